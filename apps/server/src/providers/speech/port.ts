@@ -1,0 +1,135 @@
+/**
+ * Speech recognition as the worker sees it: 16 kHz mono audio in, words with
+ * times and confidences out. Every engine is an adapter in a folder of its own
+ * and passes the suite in `contract-suite.ts`.
+ */
+
+/** Sample rate every recogniser takes, in hertz: what the recorder's Opus stream decodes to. */
+export const SPEECH_SAMPLE_RATE = 16_000;
+
+/** What a reader may expect of an engine in one language; the interface says so. */
+export type SpeechQuality = 'draft' | 'good';
+
+export interface SpeechLanguage {
+  /** BCP-47, as stored with a task (`en`, `zh-Hans`). */
+  readonly tag: string;
+  readonly quality: SpeechQuality;
+}
+
+/** One recognised word. Times are seconds from the start of the audio, to the millisecond. */
+export interface RecognisedWord {
+  /** As the engine spells it, without its own markers. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** 0 (a guess) to 1 (sure). */
+  readonly confidence: number;
+}
+
+export type SpeechAudio =
+  /** 16 kHz mono samples. */
+  | { readonly kind: 'pcm'; readonly samples: Int16Array }
+  /** A 16 kHz mono 16-bit PCM RIFF file. */
+  | { readonly kind: 'wav'; readonly path: string };
+
+export interface TranscribeRequest {
+  readonly audio: SpeechAudio;
+  /** BCP-47; regional forms (`en-GB`) match their language (`en`). */
+  readonly language: string;
+  /** Called with the fraction done, rising from 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+  /** Ends the engine at once; the call then fails with `aborted`. */
+  readonly signal?: AbortSignal;
+}
+
+export interface TranscribeResult {
+  /** In order of time, not overlapping. Empty when nothing was said. */
+  readonly words: readonly RecognisedWord[];
+  /** Which engine and model, as stored with the task (`pocketsphinx/en-us`). */
+  readonly engine: string;
+}
+
+/** Whether an engine can work on this machine now. */
+export type SpeechReadiness =
+  | { readonly status: 'ready' }
+  | {
+      readonly status: 'missing';
+      readonly code: 'engine-missing' | 'model-missing';
+      /** Debian packages (or downloads) that would bring it. */
+      readonly needs: readonly string[];
+    };
+
+/**
+ * Closed set of reasons why a transcription failed.
+ *
+ * | code | cause | what the worker does |
+ * |---|---|---|
+ * | engine-missing | the engine's program is not on this machine | fails the task; the operator installs it |
+ * | model-missing | program there, its model is not | as above |
+ * | language-unsupported | no words of that language in this engine | refused before anything is charged |
+ * | audio-unreadable | not a 16 kHz mono 16-bit WAV, or unreadable | fails the task |
+ * | engine-crashed | the child ended by a signal or with an error, or ran out of memory | retries |
+ * | timeout | slower than its time limit | retries |
+ * | output-unreadable | the engine answered something we do not understand | fails the task |
+ * | scratch-failed | its temporary folder could not be written (disk full) | retries later |
+ * | aborted | the caller's signal | nothing: the caller knows |
+ */
+export type SpeechFailureCode =
+  | 'engine-missing'
+  | 'model-missing'
+  | 'language-unsupported'
+  | 'audio-unreadable'
+  | 'engine-crashed'
+  | 'timeout'
+  | 'output-unreadable'
+  | 'scratch-failed'
+  | 'aborted';
+
+const RETRYABLE: ReadonlySet<SpeechFailureCode> = new Set([
+  'engine-crashed',
+  'timeout',
+  'scratch-failed',
+]);
+
+/** The only error a recogniser throws. `detail` is for logs and never holds what was said. */
+export class SpeechFailure extends Error {
+  override readonly name = 'SpeechFailure';
+  readonly code: SpeechFailureCode;
+  readonly detail: string;
+
+  constructor(code: SpeechFailureCode, detail: string, cause?: unknown) {
+    super(`${code}: ${detail}`, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.detail = detail;
+  }
+
+  /** Whether the same request may succeed later without anybody changing anything. */
+  get retryable(): boolean {
+    return RETRYABLE.has(this.code);
+  }
+}
+
+export interface SpeechRecognizer {
+  /** Stable name, the value of `ASR` that selects it. */
+  readonly id: string;
+  readonly languages: readonly SpeechLanguage[];
+  /** Looks for program and model; cheap, asked at start and before a task is accepted. */
+  readiness(): Promise<SpeechReadiness>;
+  /**
+   * Recognises the whole audio, however long, in bounded memory.
+   * @throws {SpeechFailure}
+   */
+  transcribe(request: TranscribeRequest): Promise<TranscribeResult>;
+}
+
+/** The engine's entry for a BCP-47 tag (`en-GB` finds `en`), or undefined when it knows no such language. */
+export function findLanguage(
+  languages: readonly SpeechLanguage[],
+  tag: string,
+): SpeechLanguage | undefined {
+  const wanted = tag.toLowerCase();
+  return (
+    languages.find((language) => language.tag.toLowerCase() === wanted) ??
+    languages.find((language) => wanted.startsWith(`${language.tag.toLowerCase()}-`))
+  );
+}
