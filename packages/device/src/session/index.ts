@@ -1,0 +1,2 @@
+export type * from './types.ts';
+export { DEVICE_ERROR_CODES, DeviceError } from './types.ts';

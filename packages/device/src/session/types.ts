@@ -1,0 +1,171 @@
+/**
+ * A session with one recorder: the typed face of the protocol. Everything the app and the
+ * synchronisation know about a recorder they know through these types.
+ */
+import type { Clock } from '../clock.ts';
+import type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
+
+export { DEVICE_ERROR_CODES, DeviceError, type DeviceErrorCode } from '../errors.ts';
+export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
+
+/** How the recorder listens: through the air, or to a call. */
+export type RecordMode = 'normal' | 'call';
+/** What is being recorded. */
+export type RecordScene = 'call' | 'meeting' | 'note';
+/** `unavailable` stands for every state in which recording can neither start nor stop. */
+export type RecordingState = 'idle' | 'recording' | 'unavailable';
+
+/** What a recorder says of itself in the handshake. */
+export interface RecorderInfo {
+  /** Serial number. */
+  readonly sn: string;
+  readonly projectCode: string;
+  readonly firmwareVersion: string;
+  /** `AA:BB:CC:DD:EE:FF` */
+  readonly mac: string;
+  /** Whether anybody has bound it; whose it is, the server knows. */
+  readonly isBind: boolean;
+  /** The protocol version both sides agreed on. */
+  readonly protocolVersion: number;
+  /** The highest version the recorder speaks. */
+  readonly tranVersion: number;
+  /** Bytes one notification carries over this link. */
+  readonly payloadSize: number;
+}
+
+/** A snapshot of the recorder. */
+export interface RecorderStatus {
+  readonly recording:
+    | { readonly state: 'idle' }
+    | { readonly state: 'unavailable' }
+    | {
+        readonly state: 'recording';
+        readonly sessionId: number;
+        readonly mode: RecordMode;
+        readonly scene: RecordScene;
+        readonly elapsedMs: number;
+      };
+  readonly isBind: boolean;
+  /** `level` in percent. */
+  readonly battery: { readonly charging: boolean; readonly level: number };
+  /** Bytes (the wire carries KiB); `useRate` in percent. */
+  readonly storage: {
+    readonly totalSpace: number;
+    readonly free: number;
+    readonly useRate: number;
+    readonly isFull: boolean;
+  };
+  readonly settings: {
+    readonly recLedStatus: boolean;
+    readonly recScene: RecordScene;
+    readonly recMode: RecordMode;
+    readonly dmicMode: number;
+  };
+  readonly sessionCount: number;
+}
+
+/** One recording that lies on the recorder. */
+export interface SessionItem {
+  readonly sessionId: number;
+  /** Bytes of Opus packets, 160 for every 20 ms; of a session still recording, those so far. */
+  readonly fileSize: number;
+  readonly mode: RecordMode;
+  readonly scene: RecordScene;
+  readonly hasMarkers: boolean;
+  readonly stillRecording: boolean;
+  /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
+  readonly startTime: number;
+  readonly durationMs: number;
+}
+
+/** What a recorder tells of its own accord. */
+export type RecorderEvent =
+  | {
+      readonly type: 'recording_started';
+      readonly sessionId: number;
+      readonly mode: RecordMode;
+      readonly scene: RecordScene;
+      /** Seconds since 1970-01-01 UTC. */
+      readonly startTime: number;
+    }
+  | {
+      readonly type: 'recording_ended';
+      readonly sessionId: number;
+      readonly fileSize: number;
+      readonly durationMs: number;
+      /** `none` unless the recorder ended it by itself. */
+      readonly because: 'none' | 'space_full' | 'hardware_abnormal' | 'battery_empty';
+    }
+  | { readonly type: 'bind_changed'; readonly isBind: boolean }
+  | { readonly type: 'battery_changed'; readonly charging: boolean; readonly level: number };
+
+/** How to read a session. */
+export interface ReadSessionOptions {
+  /**
+   * Takes one chunk; index 0 is the first of the session. Every chunk has `CHUNK_SIZE` bytes except
+   * the last, which is a shorter multiple of 160. Chunks come strictly in order and one at a time:
+   * the next is not handed over before the promise resolves. **Resolve only once the bytes are
+   * durable**: the recorder is told so. A rejection stops the transfer and is passed on unchanged.
+   */
+  readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
+  /** Told once, before the first chunk: the size so far, which grows while it is recorded. */
+  readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The recorder's word on a session that was read to its end. */
+export interface SessionDigest {
+  readonly fileSize: number;
+  /** SHA-256 over the session's bytes, 32 bytes. Whoever stored the chunks compares. */
+  readonly sha256: Uint8Array;
+}
+
+/** An open session with one recorder. Methods reject with `DeviceError`. */
+export interface RecorderSession {
+  readonly info: RecorderInfo;
+  readonly kind: TransportKind;
+  readonly deviceId: string;
+
+  status(): Promise<RecorderStatus>;
+  /** `startTime` in seconds since 1970-01-01 UTC. */
+  startRecording(request: {
+    mode: RecordMode;
+    scene: RecordScene;
+  }): Promise<{ sessionId: number; startTime: number }>;
+  stopRecording(): Promise<{ sessionId: number; fileSize: number }>;
+  /** All sessions, oldest first; one that is still recording included. */
+  listSessions(): Promise<readonly SessionItem[]>;
+  /**
+   * Reads a session from a chunk on. A session still being recorded is followed until it ends.
+   * One at a time; other commands may go on meanwhile.
+   */
+  readSession(
+    sessionId: number,
+    fromChunk: number,
+    options: ReadSessionOptions,
+  ): Promise<SessionDigest>;
+  /** Deletes a session on the recorder. Deleting one that is gone is `session_unknown`. */
+  deleteSession(sessionId: number): Promise<void>;
+  /**
+   * Binds; waits while the recorder asks its owner to confirm. Binding a bound recorder again
+   * succeeds: whose it is, the server decides.
+   * @throws DeviceError `bind_refused` when nobody confirmed
+   */
+  bind(options?: { signal?: AbortSignal }): Promise<void>;
+  unbind(): Promise<void>;
+
+  onEvent(listener: (event: RecorderEvent) => void): Unsubscribe;
+  /** Called once when the link is gone, also after `close()`. */
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe;
+  close(): Promise<void>;
+}
+
+/** Everything a session can be opened with; the defaults suit the real world. */
+export interface OpenSessionOptions {
+  readonly clock?: Clock;
+  /** 16 ASCII characters; protocol version 1 has one fixed token. */
+  readonly token?: string;
+  /** East of Greenwich is positive; default: the system's. */
+  readonly timeZoneMinutes?: number;
+  readonly signal?: AbortSignal;
+}
