@@ -1,0 +1,212 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { decodeOggToPcm, PacketDecoder } from './convert.ts';
+import { AudioFailure } from './failure.ts';
+import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
+import { demuxOgg, muxOgg, OggOpusMuxer } from './ogg/index.ts';
+import { loadOpus, type OpusModule } from './opus/index.ts';
+import { readOpusWasm } from './opus/wasm-node.ts';
+import { PeakMeter } from './peaks.ts';
+import { parseWave, writeWave } from './wave/index.ts';
+
+let opus: OpusModule;
+const dir = mkdtempSync(join(tmpdir(), 'linnet-audio-'));
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+afterAll(() => rmSync(dir, { recursive: true }));
+
+/** A sweep from 300 Hz through the range of a voice. */
+function sweep(packets: number): Int16Array {
+  return Int16Array.from({ length: packets * PACKET_SAMPLES }, (_, i) =>
+    Math.round(9000 * Math.sin((i / SAMPLE_RATE) * 2 * Math.PI * (300 + i / 100))),
+  );
+}
+
+function encode(pcm: Int16Array): Uint8Array {
+  const encoder = opus.createEncoder();
+  const packets = new Uint8Array((pcm.length / PACKET_SAMPLES) * PACKET_BYTES);
+  for (let i = 0; i < pcm.length / PACKET_SAMPLES; i++) {
+    const packet = encoder.encode(pcm.subarray(i * PACKET_SAMPLES, (i + 1) * PACKET_SAMPLES));
+    expect(packet.length).toBe(PACKET_BYTES);
+    packets.set(packet, i * PACKET_BYTES);
+  }
+  encoder.free();
+  return packets;
+}
+
+/** How well `b` follows `a`, in dB, the first tenth of a second left out while filters settle. */
+function signalToNoise(a: Int16Array, b: Int16Array): number {
+  let noise = 0;
+  let signal = 0;
+  for (let i = 1600; i < Math.min(a.length, b.length); i++) {
+    noise += ((a[i] as number) - (b[i] as number)) ** 2;
+    signal += (a[i] as number) ** 2;
+  }
+  return 10 * Math.log10(signal / noise);
+}
+
+/** Runs a tool of the system; without it the test is skipped by name, never silently passed. */
+function tool(context: TestContext, command: string, args: string[]): string {
+  const run = spawnSync(command, args, { encoding: 'utf8' });
+  if (run.error) {
+    if (process.env.CI === 'true') throw run.error;
+    context.skip(`${command} is not installed`);
+  }
+  expect(run.status, run.stderr).toBe(0);
+  return run.stdout + run.stderr;
+}
+
+describe('Opus', () => {
+  it('makes packets of 160 bytes and gives the sound back', () => {
+    const pcm = sweep(100);
+    const decoder = new PacketDecoder(opus);
+    const decoded = decoder.push(encode(pcm));
+    decoder.free();
+    expect(decoded.length).toBe(pcm.length - PRE_SKIP_SAMPLES);
+    expect(signalToNoise(pcm, decoded)).toBeGreaterThan(10);
+  });
+
+  it('refuses a wrong number of samples and a part of a packet', () => {
+    const encoder = opus.createEncoder();
+    expect(() => encoder.encode(new Int16Array(319))).toThrow(AudioFailure);
+    const decoder = new PacketDecoder(opus);
+    expect(() => decoder.push(new Uint8Array(161))).toThrow(/truncated/);
+  });
+});
+
+describe('Ogg', () => {
+  it('gives back exactly the packets that went in, however they were handed over', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 64 }),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 30 }),
+        (packetCount, cuts) => {
+          const packets = Uint8Array.from({ length: packetCount * PACKET_BYTES }, (_, i) => i * 7);
+          const muxer = new OggOpusMuxer();
+          const parts = [muxer.header()];
+          let at = 0;
+          for (let i = 0; at < packets.length; i++) {
+            const size = (cuts[i % cuts.length] as number) * PACKET_BYTES;
+            parts.push(muxer.push(packets.subarray(at, at + size)));
+            at += size;
+          }
+          parts.push(muxer.end());
+          const file = Uint8Array.from(parts.flatMap((part) => [...part]));
+          expect(file).toEqual(muxOgg(packets));
+          const ogg = demuxOgg(file);
+          expect(Uint8Array.from(ogg.packets.flatMap((p) => [...p]))).toEqual(packets);
+          expect(ogg.granules).toBe(packetCount * 960);
+        },
+      ),
+    );
+  });
+
+  it('names what is wrong with damaged bytes and never throws anything else', () => {
+    const file = muxOgg(encode(sweep(25)));
+    fc.assert(
+      fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const damaged = file.slice();
+        damaged[at] = (damaged[at] as number) ^ flip;
+        try {
+          demuxOgg(damaged);
+          return false;
+        } catch (error) {
+          return error instanceof AudioFailure;
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    for (let length = 1; length < file.length; length += 37) {
+      expect(() => {
+        const { packets } = demuxOgg(file.subarray(0, length));
+        // A cut between two pages is a shorter, valid stream.
+        if (packets.length % 10 !== 0) throw new Error('a partial page was accepted');
+      }).toSatisfy((run: () => void) => {
+        try {
+          run();
+          return true;
+        } catch (error) {
+          return error instanceof AudioFailure;
+        }
+      });
+    }
+  });
+
+  it('is read without complaint by opusinfo', (context) => {
+    const path = join(dir, 'session.ogg');
+    writeFileSync(path, muxOgg(encode(sweep(123))));
+    const report = tool(context, 'opusinfo', [path]);
+    expect(report).not.toMatch(/WARNING|ERROR/i);
+    expect(report).toMatch(/Pre-skip: 312/);
+    expect(report).toMatch(/Page duration:\s+200\.0ms \(max\)/);
+    expect(report).toMatch(/Playback length: 0m:02\.453s/);
+  });
+
+  it('sounds the same through opusdec, and ffprobe knows what it is', (context) => {
+    const file = muxOgg(encode(sweep(200)));
+    const ours = decodeOggToPcm(file, opus);
+    const ogg = join(dir, 'same.ogg');
+    const wav = join(dir, 'same.wav');
+    writeFileSync(ogg, file);
+    tool(context, 'opusdec', ['--quiet', '--rate', '16000', '--no-dither', ogg, wav]);
+    const theirs = parseWave(readFileSync(wav)).samples;
+    // Its resampler adds a tail.
+    expect(Math.abs(theirs.length - ours.length)).toBeLessThan(PACKET_SAMPLES);
+    // opusdec decodes at 48 kHz and resamples, which shifts the sound by up to 3 ms (48 samples).
+    const agreement = Array.from({ length: 48 }, (_, lag) =>
+      signalToNoise(theirs.subarray(lag), ours),
+    );
+    expect(Math.max(...agreement)).toBeGreaterThan(15);
+    const probe = tool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', ogg]);
+    expect(probe).toMatch(/codec_name=opus/);
+    expect(probe).toMatch(/channels=1/);
+  });
+});
+
+describe('WAV', () => {
+  it('round-trips and is what ffprobe expects', (context) => {
+    const pcm = sweep(50);
+    const file = writeWave(pcm, SAMPLE_RATE);
+    expect(parseWave(file)).toEqual({ sampleRate: SAMPLE_RATE, channels: 1, samples: pcm });
+    const path = join(dir, 'one.wav');
+    writeFileSync(path, file);
+    const probe = tool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', path]);
+    expect(probe).toMatch(/codec_name=pcm_s16le/);
+    expect(probe).toMatch(/sample_rate=16000/);
+    expect(probe).toMatch(/duration=1\.000000/);
+  });
+
+  it('reads what a writer that was cut short left behind, and refuses what is not WAV', () => {
+    const file = writeWave(sweep(10), SAMPLE_RATE);
+    expect(parseWave(file.subarray(0, 1001)).samples.length).toBe(478);
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          parseWave(bytes);
+          return false;
+        } catch (error) {
+          return error instanceof AudioFailure && error.code === 'not-wave';
+        }
+      }),
+    );
+  });
+});
+
+describe('peaks', () => {
+  it('stay between 600 and 1200 for any long recording, and show where it is loud', () => {
+    const meter = new PeakMeter();
+    const quiet = new Int16Array(320).fill(30);
+    const loud = new Int16Array(320).fill(-30_000);
+    for (let i = 0; i < 6000; i++) meter.push(i < 3000 ? quiet : loud);
+    const peaks = meter.peaks();
+    expect(peaks.length).toBeGreaterThanOrEqual(600);
+    expect(peaks.length).toBeLessThanOrEqual(1200);
+    expect(Math.max(...peaks.subarray(0, peaks.length / 2 - 1))).toBeLessThan(2);
+    expect(Math.min(...peaks.subarray(peaks.length / 2 + 1))).toBeGreaterThan(230);
+  });
+});

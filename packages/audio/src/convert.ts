@@ -1,0 +1,76 @@
+import { AudioFailure } from './failure.ts';
+import { GRANULE_RATE, PACKET_BYTES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
+import { demuxOgg } from './ogg/demuxer.ts';
+import type { OpusDecoder, OpusModule } from './opus/index.ts';
+
+/**
+ * Decodes recorder packets as they come. The encoder's look-ahead is dropped at the start, so what comes
+ * out is what a player of the Ogg file plays, sample for sample.
+ */
+export class PacketDecoder {
+  readonly #decoder: OpusDecoder;
+  #toSkip: number;
+
+  /** @param skip samples at 16 kHz to drop at the start. */
+  constructor(opus: OpusModule, skip = PRE_SKIP_SAMPLES) {
+    this.#decoder = opus.createDecoder();
+    this.#toSkip = skip;
+  }
+
+  /**
+   * @param bytes whole 160-byte packets.
+   * @returns PCM, 16 kHz mono.
+   * @throws AudioFailure `truncated` on a part of a packet, `opus-invalid` on a packet libopus refuses.
+   */
+  push(bytes: Uint8Array): Int16Array<ArrayBuffer> {
+    if (bytes.length % PACKET_BYTES !== 0) {
+      throw new AudioFailure('truncated', `${bytes.length} bytes are not whole packets`);
+    }
+    const packets: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+      packets.push(bytes.subarray(at, at + PACKET_BYTES));
+    }
+    return this.pushPackets(packets);
+  }
+
+  /** As {@link push}, for packets of any size. */
+  pushPackets(packets: readonly Uint8Array[]): Int16Array<ArrayBuffer> {
+    const parts: Int16Array[] = [];
+    let total = 0;
+    for (const packet of packets) {
+      const pcm = this.#decoder.decode(packet);
+      const kept = pcm.slice(Math.min(this.#toSkip, pcm.length));
+      this.#toSkip -= pcm.length - kept.length;
+      parts.push(kept);
+      total += kept.length;
+    }
+    const samples = new Int16Array(total);
+    let at = 0;
+    for (const part of parts) {
+      samples.set(part, at);
+      at += part.length;
+    }
+    return samples;
+  }
+
+  free(): void {
+    this.#decoder.free();
+  }
+}
+
+/**
+ * Decodes a whole Ogg Opus file to 16 kHz mono PCM, trimmed to the length its last page states.
+ * @throws AudioFailure as {@link demuxOgg}, or `opus-invalid`.
+ */
+export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {
+  const ogg = demuxOgg(file);
+  const toSamples = (granules: number) => Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
+  const decoder = new PacketDecoder(opus, toSamples(ogg.preSkip));
+  try {
+    const pcm = decoder.pushPackets(ogg.packets);
+    const length = Math.max(0, toSamples(ogg.granules - ogg.preSkip));
+    return pcm.length > length ? pcm.slice(0, length) : pcm;
+  } finally {
+    decoder.free();
+  }
+}

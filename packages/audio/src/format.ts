@@ -1,0 +1,46 @@
+/**
+ * The one audio format of a recorder session: raw Opus packets of constant size, one after another.
+ * Sources: the specification, section 9 (160-byte frames of 20 ms, chunks of 1600 bytes, Ogg granule
+ * step 9600) and RFC 7845 (48 kHz granule clock).
+ */
+
+/** Samples per second of the PCM that goes into and comes out of the codec. */
+export const SAMPLE_RATE = 16_000;
+
+/** Opus counts time in Ogg at 48 kHz whatever the input rate was (RFC 7845, section 4). */
+export const GRANULE_RATE = 48_000;
+
+/** Bytes of one Opus packet: 64 kbit/s × 20 ms, constant bit rate. */
+export const PACKET_BYTES = 160;
+
+/** Milliseconds of sound in one packet. */
+export const PACKET_MS = 20;
+
+/** Samples in one packet at {@link SAMPLE_RATE}. */
+export const PACKET_SAMPLES = (SAMPLE_RATE * PACKET_MS) / 1000;
+
+/** Granules (48 kHz samples) in one packet. */
+export const PACKET_GRANULES = (GRANULE_RATE * PACKET_MS) / 1000;
+
+/** Packets that travel, and are stored, together: one chunk over the radio is one page in Ogg. */
+export const PACKETS_PER_CHUNK = 10;
+
+/** Bytes of a full chunk (1600). */
+export const CHUNK_BYTES = PACKET_BYTES * PACKETS_PER_CHUNK;
+
+/** Granule step of a full page (9600). */
+export const GRANULE_STEP = PACKET_GRANULES * PACKETS_PER_CHUNK;
+
+/**
+ * Granules the encoder needs to look ahead, to be dropped at the start of decoding: libopus reports
+ * 104 samples at 16 kHz for its VoIP mode.
+ */
+export const PRE_SKIP_GRANULES = 312;
+
+/** The same look-ahead in samples at {@link SAMPLE_RATE}. */
+export const PRE_SKIP_SAMPLES = (PRE_SKIP_GRANULES * SAMPLE_RATE) / GRANULE_RATE;
+
+/** Seconds of sound in `bytes` bytes of packets. */
+export function secondsOfPackets(bytes: number): number {
+  return (Math.floor(bytes / PACKET_BYTES) * PACKET_MS) / 1000;
+}

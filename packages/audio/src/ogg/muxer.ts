@@ -1,0 +1,104 @@
+import { AudioFailure } from '../failure.ts';
+import {
+  PACKET_BYTES,
+  PACKET_GRANULES,
+  PACKETS_PER_CHUNK,
+  PRE_SKIP_GRANULES,
+  SAMPLE_RATE,
+} from '../format.ts';
+import { FLAG_FIRST, FLAG_LAST, writePage } from './page.ts';
+
+/** A fixed stream serial: a file holds one stream, and equal packets should give equal files. */
+const STREAM_SERIAL = 0x4c4e4554;
+
+const ascii = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+
+/** OpusHead (RFC 7845, 5.1): magic, version 1, channels, pre-skip, input rate, gain 0, mapping 0. */
+function opusHead(): Uint8Array {
+  const bytes = new Uint8Array(19);
+  const view = new DataView(bytes.buffer);
+  bytes.set(ascii('OpusHead'));
+  bytes[8] = 1;
+  bytes[9] = 1;
+  view.setUint16(10, PRE_SKIP_GRANULES, true);
+  view.setUint32(12, SAMPLE_RATE, true);
+  return bytes;
+}
+
+/** OpusTags (RFC 7845, 5.2): magic, vendor string, no comments. */
+function opusTags(): Uint8Array {
+  const vendor = ascii('Linnet');
+  const bytes = new Uint8Array(8 + 4 + vendor.length + 4);
+  bytes.set(ascii('OpusTags'));
+  new DataView(bytes.buffer).setUint32(8, vendor.length, true);
+  bytes.set(vendor, 12);
+  return bytes;
+}
+
+/**
+ * Writes recorder packets as an Ogg Opus stream, piece by piece: one page for ten packets. The caller
+ * stores what each method returns, in order; nothing but one page is held in memory.
+ */
+export class OggOpusMuxer {
+  #sequence = 0;
+  #granule = 0;
+  #pending: Uint8Array[] = [];
+
+  /** The two header pages. Call first, once. */
+  header(): Uint8Array<ArrayBuffer> {
+    const head = this.#page([opusHead()], FLAG_FIRST);
+    const tags = this.#page([opusTags()], 0);
+    return concat([head, tags]);
+  }
+
+  /**
+   * Takes whole packets. The newest page stays behind until more comes or the stream ends, because the
+   * last page must say that it is the last.
+   * @throws AudioFailure `truncated` when `bytes` is not a whole number of 160-byte packets.
+   */
+  push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    if (bytes.length % PACKET_BYTES !== 0) {
+      throw new AudioFailure('truncated', `${bytes.length} bytes are not whole packets`);
+    }
+    const pages: Uint8Array[] = [];
+    for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+      if (this.#pending.length === PACKETS_PER_CHUNK) pages.push(this.#audioPage(0));
+      // A copy: the caller may reuse its buffer before this page is written.
+      this.#pending.push(bytes.slice(at, at + PACKET_BYTES));
+    }
+    return concat(pages);
+  }
+
+  /** The last page. */
+  end(): Uint8Array<ArrayBuffer> {
+    return concat([this.#audioPage(FLAG_LAST)]);
+  }
+
+  #audioPage(flags: number): Uint8Array {
+    this.#granule += this.#pending.length * PACKET_GRANULES;
+    const page = this.#page(this.#pending, flags);
+    this.#pending = [];
+    return page;
+  }
+
+  #page(packets: readonly Uint8Array[], flags: number): Uint8Array {
+    const sequence = this.#sequence++;
+    return writePage({ flags, granule: this.#granule, serial: STREAM_SERIAL, sequence, packets });
+  }
+}
+
+/** All of a session in one go: packets, one after another, to an Ogg Opus file. */
+export function muxOgg(packets: Uint8Array): Uint8Array<ArrayBuffer> {
+  const muxer = new OggOpusMuxer();
+  return concat([muxer.header(), muxer.push(packets), muxer.end()]);
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,125 @@
+import { AudioFailure } from '../failure.ts';
+
+/**
+ * One page of an Ogg stream (RFC 3533, section 6). Fields in wire order, little-endian:
+ *
+ *   0 "OggS" · 4 version · 5 flags · 6 granule (i64) · 14 serial (u32) · 18 sequence (u32)
+ *   22 checksum (u32) · 26 segment count · 27 segment table · body
+ */
+export type OggPage = {
+  readonly flags: number;
+  /** 48 kHz samples that are complete at the end of this page; -1 when no packet ends here. */
+  readonly granule: number;
+  readonly serial: number;
+  readonly sequence: number;
+  readonly packets: readonly Uint8Array[];
+};
+
+export const FLAG_CONTINUED = 1;
+export const FLAG_FIRST = 2;
+export const FLAG_LAST = 4;
+
+export const PAGE_HEADER_BYTES = 27;
+const CHECKSUM_AT = 22;
+const CAPTURE = [0x4f, 0x67, 0x67, 0x53] as const;
+
+/** Polynomial of the Ogg checksum, no reflection, initial value 0 (RFC 3533, section 6). */
+const POLYNOMIAL = 0x04c11db7;
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
+  let crc = index << 24;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 0x80000000 ? (crc << 1) ^ POLYNOMIAL : crc << 1;
+  return crc;
+});
+
+function checksum(page: Uint8Array): number {
+  let crc = 0;
+  for (const byte of page) crc = (crc << 8) ^ (CRC_TABLE[((crc >>> 24) ^ byte) & 255] as number);
+  return crc >>> 0;
+}
+
+/** Serialises a page whose packets all end in it. */
+export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
+  const lacing: number[] = [];
+  for (const packet of page.packets) {
+    for (let rest = packet.length; ; rest -= 255) {
+      lacing.push(Math.min(rest, 255));
+      if (rest < 255) break;
+    }
+  }
+  const body = page.packets.reduce((sum, packet) => sum + packet.length, 0);
+  const bytes = new Uint8Array(PAGE_HEADER_BYTES + lacing.length + body);
+  const view = new DataView(bytes.buffer);
+  bytes.set(CAPTURE);
+  bytes[5] = page.flags;
+  view.setBigInt64(6, BigInt(page.granule), true);
+  view.setUint32(14, page.serial, true);
+  view.setUint32(18, page.sequence, true);
+  bytes[26] = lacing.length;
+  bytes.set(lacing, PAGE_HEADER_BYTES);
+  let at = PAGE_HEADER_BYTES + lacing.length;
+  for (const packet of page.packets) {
+    bytes.set(packet, at);
+    at += packet.length;
+  }
+  view.setUint32(CHECKSUM_AT, checksum(bytes), true);
+  return bytes;
+}
+
+/** A page as read: its packets may begin or end in neighbouring pages. */
+export type ReadPage = {
+  readonly flags: number;
+  readonly granule: number;
+  readonly serial: number;
+  readonly sequence: number;
+  /** Pieces of packets; `whole` tells whether the last lacing value ended the packet here. */
+  readonly pieces: readonly { readonly bytes: Uint8Array; readonly whole: boolean }[];
+  /** Offset just behind this page. */
+  readonly end: number;
+};
+
+/**
+ * Reads the page at `offset`.
+ * @throws AudioFailure `not-ogg` without the capture pattern, `truncated` when the page runs past the
+ *   end, `page-corrupt` when the checksum differs.
+ */
+export function readPage(bytes: Uint8Array, offset: number): ReadPage {
+  if (CAPTURE.some((byte, index) => bytes[offset + index] !== byte)) {
+    throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
+  }
+  const segments = bytes[offset + 26];
+  const tableAt = offset + PAGE_HEADER_BYTES;
+  if (segments === undefined || tableAt + segments > bytes.length) {
+    throw new AudioFailure('truncated', `page header at byte ${offset}`);
+  }
+  const table = bytes.subarray(tableAt, tableAt + segments);
+  const bodyAt = tableAt + segments;
+  const end = bodyAt + table.reduce((sum, size) => sum + size, 0);
+  if (end > bytes.length) throw new AudioFailure('truncated', `page body at byte ${offset}`);
+
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const copy = bytes.slice(offset, end);
+  copy.fill(0, CHECKSUM_AT, CHECKSUM_AT + 4);
+  if (checksum(copy) !== view.getUint32(offset + CHECKSUM_AT, true)) {
+    throw new AudioFailure('page-corrupt', `page at byte ${offset}`);
+  }
+
+  const pieces: { bytes: Uint8Array; whole: boolean }[] = [];
+  let from = bodyAt;
+  let to = bodyAt;
+  for (const size of table) {
+    to += size;
+    if (size < 255) {
+      pieces.push({ bytes: bytes.subarray(from, to), whole: true });
+      from = to;
+    }
+  }
+  if (from < to) pieces.push({ bytes: bytes.subarray(from, to), whole: false });
+  return {
+    flags: bytes[offset + 5] as number,
+    granule: Number(view.getBigInt64(offset + 6, true)),
+    serial: view.getUint32(offset + 14, true),
+    sequence: view.getUint32(offset + 18, true),
+    pieces,
+    end,
+  };
+}

@@ -1,0 +1,150 @@
+import { AudioFailure } from '../failure.ts';
+import { PACKET_SAMPLES, SAMPLE_RATE } from '../format.ts';
+
+/** libopus control requests (opus_defines.h). */
+const OPUS_SET_BITRATE = 4002;
+const OPUS_SET_VBR = 4006;
+const OPUS_SET_SIGNAL = 4024;
+const OPUS_SIGNAL_VOICE = 3001;
+const OPUS_APPLICATION_VOIP = 2048;
+
+/** Bits per second that make a 20 ms packet exactly 160 bytes at constant bit rate. */
+const BITRATE = 64_000;
+
+/** The longest packet libopus may be handed here; 1275 is the largest Opus frame (RFC 6716, 3.2.1). */
+const PACKET_ROOM = 1_500;
+
+/** Samples of the longest Opus packet, 120 ms, at 48 kHz (RFC 6716, 2.1.4). */
+const PCM_ROOM = 5_760;
+
+/** What the WebAssembly build of libopus exports: C functions over one linear memory. */
+type LibopusExports = {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  malloc(bytes: number): number;
+  free(pointer: number): void;
+  opus_encoder_get_size(channels: number): number;
+  opus_encoder_init(encoder: number, rate: number, channels: number, application: number): number;
+  opus_encoder_ctl_set(encoder: number, request: number, value: number): number;
+  opus_encode(encoder: number, pcm: number, samples: number, out: number, room: number): number;
+  opus_decoder_get_size(channels: number): number;
+  opus_decoder_init(decoder: number, rate: number, channels: number): number;
+  opus_decode(
+    decoder: number,
+    packet: number,
+    bytes: number,
+    pcm: number,
+    samples: number,
+    forwardErrorCorrection: number,
+  ): number;
+};
+
+/** The part of the WebAssembly API that is used, so that this package needs neither DOM nor Node types. */
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array<ArrayBuffer>,
+    imports: Record<string, Record<string, () => void>>,
+  ): Promise<{ instance: { exports: unknown } }>;
+};
+
+/** Turns 20 ms of PCM into one packet. */
+export type OpusEncoder = {
+  /** @param pcm 320 samples, 16 kHz mono. @returns 160 bytes. @throws AudioFailure `opus-invalid` */
+  encode(pcm: Int16Array): Uint8Array;
+  free(): void;
+};
+
+/** Turns packets back into PCM; keeps state from packet to packet. */
+export type OpusDecoder = {
+  /**
+   * @param packet one Opus packet.
+   * @returns its samples, 16 kHz mono; a view that the next call overwrites.
+   * @throws AudioFailure `opus-invalid`
+   */
+  decode(packet: Uint8Array): Int16Array;
+  free(): void;
+};
+
+/** libopus, instantiated. Encoders and decoders made from it share its memory. */
+export type OpusModule = {
+  createEncoder(): OpusEncoder;
+  createDecoder(): OpusDecoder;
+};
+
+function checked(result: number, call: string): number {
+  if (result < 0) throw new AudioFailure('opus-invalid', `${call} answered ${result}`);
+  return result;
+}
+
+/**
+ * Instantiates libopus.
+ * @param wasm the bytes of `@evan/opus/wasm/opus.wasm`; the caller knows how its platform reads them.
+ */
+export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModule> {
+  const nothing = () => {};
+  const { instance } = await WebAssembly.instantiate(wasm, {
+    // The build imports these although the codec never calls them.
+    wasi_snapshot_preview1: {
+      fd_seek: nothing,
+      fd_write: nothing,
+      fd_close: nothing,
+      proc_exit: nothing,
+    },
+    env: { emscripten_notify_memory_growth: nothing },
+  });
+  const lib = instance.exports as LibopusExports;
+  // Scratch space shared by all codecs of this instance: calls never interleave.
+  const packetAt = lib.malloc(PACKET_ROOM);
+  const pcmAt = lib.malloc(PCM_ROOM * 2);
+  // Memory may grow, which detaches earlier views: make them per call.
+  const bytes = () => new Uint8Array(lib.memory.buffer);
+  const samples = (count: number) => new Int16Array(lib.memory.buffer, pcmAt, count);
+
+  return {
+    createEncoder() {
+      const encoder = lib.malloc(lib.opus_encoder_get_size(1));
+      checked(
+        lib.opus_encoder_init(encoder, SAMPLE_RATE, 1, OPUS_APPLICATION_VOIP),
+        'opus_encoder_init',
+      );
+      for (const [request, value] of [
+        [OPUS_SET_BITRATE, BITRATE],
+        [OPUS_SET_VBR, 0],
+        [OPUS_SET_SIGNAL, OPUS_SIGNAL_VOICE],
+      ] as const) {
+        checked(lib.opus_encoder_ctl_set(encoder, request, value), 'opus_encoder_ctl');
+      }
+      return {
+        encode(pcm) {
+          if (pcm.length !== PACKET_SAMPLES) {
+            throw new AudioFailure('opus-invalid', `${pcm.length} samples instead of 320`);
+          }
+          samples(PACKET_SAMPLES).set(pcm);
+          const size = checked(
+            lib.opus_encode(encoder, pcmAt, PACKET_SAMPLES, packetAt, PACKET_ROOM),
+            'opus_encode',
+          );
+          return bytes().slice(packetAt, packetAt + size);
+        },
+        free: () => lib.free(encoder),
+      };
+    },
+    createDecoder() {
+      const decoder = lib.malloc(lib.opus_decoder_get_size(1));
+      checked(lib.opus_decoder_init(decoder, SAMPLE_RATE, 1), 'opus_decoder_init');
+      return {
+        decode(packet) {
+          if (packet.length > PACKET_ROOM) {
+            throw new AudioFailure('opus-invalid', `a packet of ${packet.length} bytes`);
+          }
+          bytes().set(packet, packetAt);
+          const count = checked(
+            lib.opus_decode(decoder, packetAt, packet.length, pcmAt, PCM_ROOM, 0),
+            'opus_decode',
+          );
+          return samples(count);
+        },
+        free: () => lib.free(decoder),
+      };
+    },
+  };
+}

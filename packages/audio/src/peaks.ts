@@ -1,0 +1,45 @@
+/** Peaks are kept between this many and twice as many, whatever the length of the recording. */
+const MIN_PEAKS = 600;
+
+/** Samples behind one peak to begin with: 20 ms, one packet. */
+const FIRST_SPAN = 320;
+
+/**
+ * Collects the loudness of a recording for drawing it: the largest amplitude of each span, 0–255. When
+ * there are too many, neighbours are merged and the span doubles, so that an eight-hour recording costs
+ * as little as a short one.
+ */
+export class PeakMeter {
+  #span = FIRST_SPAN;
+  #inSpan = 0;
+  #loudest = 0;
+  #peaks: number[] = [];
+
+  /** @param samples 16-bit PCM, any number of samples. */
+  push(samples: Int16Array): void {
+    for (const sample of samples) {
+      const level = sample < 0 ? -sample : sample;
+      if (level > this.#loudest) this.#loudest = level;
+      if (++this.#inSpan === this.#span) this.#close();
+    }
+  }
+
+  /** Peaks so far, 0–255 each, evenly spaced over the recording. */
+  peaks(): Uint8Array<ArrayBuffer> {
+    const open = this.#inSpan > 0 ? [scaled(this.#loudest)] : [];
+    return Uint8Array.from([...this.#peaks, ...open]);
+  }
+
+  #close(): void {
+    this.#peaks.push(scaled(this.#loudest));
+    this.#inSpan = 0;
+    this.#loudest = 0;
+    if (this.#peaks.length < MIN_PEAKS * 2) return;
+    this.#peaks = Array.from({ length: MIN_PEAKS }, (_, i) =>
+      Math.max(this.#peaks[2 * i] as number, this.#peaks[2 * i + 1] as number),
+    );
+    this.#span *= 2;
+  }
+}
+
+const scaled = (level: number) => Math.min(255, Math.round((level / 32_767) * 255));

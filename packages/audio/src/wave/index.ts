@@ -1,0 +1,90 @@
+import { AudioFailure } from '../failure.ts';
+
+/** Bytes of the header that {@link waveHeader} writes: RIFF, `fmt ` of 16 bytes, `data`. */
+export const WAVE_HEADER_BYTES = 44;
+
+const PCM_FORMAT = 1;
+
+/** 16-bit PCM as found in a WAV file. */
+export type Wave = {
+  readonly sampleRate: number;
+  readonly channels: number;
+  /** Interleaved when there is more than one channel. */
+  readonly samples: Int16Array;
+};
+
+function fourLetters(view: DataView, at: number): string {
+  return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(at + i)));
+}
+
+/** The 44 bytes before `sampleCount` samples of 16-bit mono PCM at `sampleRate` Hz. */
+export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(WAVE_HEADER_BYTES);
+  const view = new DataView(bytes.buffer);
+  const text = (at: number, letters: string) => {
+    for (let i = 0; i < letters.length; i++) view.setUint8(at + i, letters.charCodeAt(i));
+  };
+  const dataBytes = sampleCount * 2;
+  text(0, 'RIFF');
+  view.setUint32(4, WAVE_HEADER_BYTES - 8 + dataBytes, true);
+  text(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, PCM_FORMAT, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, sampleRate, true);
+  view.setUint32(28, sampleRate * 2, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  text(36, 'data');
+  view.setUint32(40, dataBytes, true);
+  return bytes;
+}
+
+/** A whole WAV file of 16-bit mono PCM. */
+export function writeWave(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(WAVE_HEADER_BYTES + samples.byteLength);
+  bytes.set(waveHeader(samples.length, sampleRate));
+  bytes.set(
+    new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
+    WAVE_HEADER_BYTES,
+  );
+  return bytes;
+}
+
+/**
+ * Reads a WAV file of 16-bit PCM. A `data` chunk that claims more than is there (as a writer that was
+ * cut short leaves behind) is read as far as it goes.
+ * @throws AudioFailure `not-wave`
+ */
+export function parseWave(bytes: Uint8Array): Wave {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 12 || fourLetters(view, 0) !== 'RIFF' || fourLetters(view, 8) !== 'WAVE') {
+    throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
+  }
+  let format: { channels: number; sampleRate: number } | null = null;
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const name = fourLetters(view, at);
+    const size = view.getUint32(at + 4, true);
+    const body = at + 8;
+    if (name === 'fmt ' && body + 16 <= bytes.length) {
+      const bits = view.getUint16(body + 14, true);
+      const channels = view.getUint16(body + 2, true);
+      const sampleRate = view.getUint32(body + 4, true);
+      if (bits !== 16 || channels < 1 || sampleRate < 1) {
+        throw new AudioFailure('not-wave', `${bits} bits, ${channels} channels, ${sampleRate} Hz`);
+      }
+      format = { channels, sampleRate };
+    }
+    if (name === 'data') {
+      if (!format) throw new AudioFailure('not-wave', 'data before fmt');
+      const end = Math.min(body + size, bytes.length);
+      const count = Math.floor((end - body) / 2);
+      // A copy: the data may start at an odd address, where an Int16Array cannot look.
+      const samples = new Int16Array(bytes.slice(body, body + count * 2).buffer);
+      return { ...format, samples };
+    }
+    // RIFF pads chunks to even sizes.
+    at = body + size + (size % 2);
+  }
+  throw new AudioFailure('not-wave', 'no data chunk');
+}
