@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { calls } from './calls.ts';
+import { routes } from './routes.ts';
+
+describe('calls', () => {
+  it('pair every route with its schemas, and no two share an address', () => {
+    expect(Object.keys(calls)).toEqual(Object.keys(routes));
+    const addresses = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(addresses).size).toBe(addresses.length);
+    for (const call of Object.values(calls)) {
+      expect(call.body).toBeInstanceOf(z.ZodType);
+      expect(call.data).toBeInstanceOf(z.ZodType);
+    }
+  });
+
+  it('carry the token that the specification says', () => {
+    const without = ['user/login', 'user/register', 'user/forgotPassword', 'site/code'] as const;
+    for (const name of without) expect(calls[name].auth).toBe('none');
+    expect(calls['user/refreshToken'].auth).toBe('refresh');
+    expect(calls['task/index'].auth).toBe('access');
+  });
+
+  it('ignore unknown fields and refuse wrong types', () => {
+    const { body } = calls['user/login'];
+    expect(body.parse({ email: ' a@b.co ', password: 'x', more: 1 })).toEqual({
+      email: 'a@b.co',
+      password: 'x',
+    });
+    expect(body.safeParse({ email: 'a@b.co', password: 1 }).success).toBe(false);
+    expect(body.safeParse({ email: 'nobody', password: 'x' }).success).toBe(false);
+  });
+
+  it('take an absent body where the specification says empty', () => {
+    for (const name of ['user/info', 'user/refreshToken', 'device/index'] as const) {
+      expect(calls[name].body.safeParse(undefined).success).toBe(true);
+      expect(calls[name].body.safeParse({}).success).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue, codeName, codes } from './codes.ts';
+
+describe('codes', () => {
+  it('are distinct, and each says its cause and what the app does', () => {
+    const entries = Object.values(catalogue);
+    expect(new Set(entries.map(({ code }) => code)).size).toBe(entries.length);
+    for (const { cause, app } of entries) {
+      expect(cause).toMatch(/\.$/);
+      expect(app).toMatch(/\.$/);
+    }
+  });
+
+  it("hold the specification's catalogue to the letter", () => {
+    expect(codes).toMatchObject({
+      ok: 0,
+      wrongCode: 40003,
+      wrongCredentials: 41001,
+      wrongOldPassword: 41003,
+      deviceNotRegistered: 3100001,
+      deviceBoundElsewhere: 4200008,
+      tokenInvalid: 4200002,
+    });
+  });
+
+  it('are found by number', () => {
+    expect(codeName(40003)).toBe('wrongCode');
+    expect(codeName(1)).toBeUndefined();
+  });
+});

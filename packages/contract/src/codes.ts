@@ -1,0 +1,203 @@
+/**
+ * Every value `code` may take in an answer of the server, with its cause and what the app does.
+ * Words for the owner live in the app's translations, keyed by these names; `msg` is the fallback.
+ * The app loads this file at start: it imports nothing.
+ */
+interface CodeEntry {
+  readonly code: number;
+  /** Why the server answers this. */
+  readonly cause: string;
+  /** What the app does with it. */
+  readonly app: string;
+}
+
+export const catalogue = {
+  ok: { code: 0, cause: 'The call succeeded.', app: 'Reads data.' },
+
+  // The specification's catalogue.
+  wrongCode: {
+    code: 40003,
+    cause: 'The verification code is wrong, used, expired, or was tried too often.',
+    app: 'Marks the code field and offers to send a new code.',
+  },
+  wrongCredentials: {
+    code: 41001,
+    cause: 'No account has this e-mail and password; the two are not told apart.',
+    app: 'Says so beside the sign-in button; keeps the e-mail.',
+  },
+  wrongOldPassword: {
+    code: 41003,
+    cause: 'The old password given to change it is not the current one.',
+    app: 'Marks the old-password field.',
+  },
+  deviceNotRegistered: {
+    code: 3100001,
+    cause: 'The serial number is not among the registered recorders.',
+    app: 'Copies the serial to the clipboard and says where to send it.',
+  },
+  deviceBoundElsewhere: {
+    code: 4200008,
+    cause: 'The recorder is bound to another account.',
+    app: 'Says that its owner has to unbind it first.',
+  },
+  tokenInvalid: {
+    code: 4200002,
+    cause: 'The token is missing, malformed, revoked, or of the wrong kind.',
+    app: 'Clears both tokens and returns to sign-in; nothing on the phone is lost.',
+  },
+
+  // Ours: tokens and transport.
+  tokenExpired: {
+    code: 4200001,
+    cause: 'The access token was good and has expired.',
+    app: 'Refreshes and retries the call once.',
+  },
+  badRequest: {
+    code: 40000,
+    cause: 'The body is not JSON, lacks a field, or a field has the wrong type or shape.',
+    app: 'Shows msg; a form marks the field it named.',
+  },
+  notFound: {
+    code: 40004,
+    cause: "There is no such object, or it is another account's; the two are not told apart.",
+    app: 'Drops the object from the screen and reloads the list.',
+  },
+  unknownCall: {
+    code: 40005,
+    cause: 'No call has this path and method: app and server differ in version.',
+    app: 'Asks to update the app or the server.',
+  },
+  tooLarge: {
+    code: 40013,
+    cause: 'The request is larger than the call accepts.',
+    app: 'Shows msg.',
+  },
+  tooManyRequests: {
+    code: 40029,
+    cause: 'This address or e-mail asked too often.',
+    app: 'Shows msg, which says when to try again.',
+  },
+  internal: {
+    code: 50000,
+    cause: 'The server failed in a way it did not foresee; its log has the details.',
+    app: 'Says that the server failed and that nothing was lost; offers to try again.',
+  },
+  unavailable: {
+    code: 50003,
+    cause: 'A part the call needs (database, store, mail) does not answer, or the server is full.',
+    app: 'Retries later by itself where it can; else says so.',
+  },
+
+  // Ours: accounts.
+  emailTaken: {
+    code: 40010,
+    cause: 'An account with this e-mail exists. Told only to whoever holds a right code.',
+    app: 'Offers to sign in or to reset the password.',
+  },
+  weakPassword: {
+    code: 40011,
+    cause: 'The password is too short, too long, among the commonest, or equals the e-mail.',
+    app: 'Marks the password field with the rule.',
+  },
+  passwordsDiffer: {
+    code: 40012,
+    cause: 'Password and confirmation differ.',
+    app: 'Marks the confirmation field.',
+  },
+  unknownAccount: {
+    code: 40014,
+    cause: 'A right code came for an e-mail without an account (forgotten password).',
+    app: 'Offers to register.',
+  },
+
+  // Ours: recorders.
+  deviceNotYours: {
+    code: 3100003,
+    cause: 'Unbinding was asked for a recorder that is not bound to this account.',
+    app: 'Reloads the list of recorders.',
+  },
+
+  // Ours: uploads.
+  keyNotIssued: {
+    code: 43001,
+    cause: 'The object address was not issued to this account by oss/config.',
+    app: 'Asks oss/config again and uploads again.',
+  },
+  objectMissing: {
+    code: 43002,
+    cause: 'The object was never stored, or is gone.',
+    app: 'Uploads again.',
+  },
+  objectDiffers: {
+    code: 43003,
+    cause: 'The stored size is not the size that was announced.',
+    app: 'Uploads again.',
+  },
+  typeNotAccepted: {
+    code: 43004,
+    cause: 'The file type is not one this kind of upload takes.',
+    app: 'Says which types are taken.',
+  },
+
+  // Ours: transcription, as answers of task/create.
+  notEnoughMinutes: {
+    code: 44001,
+    cause: 'The balance does not cover the recording, reserved minutes counted.',
+    app: 'Offers to buy transcription time.',
+  },
+  languageUnavailable: {
+    code: 44002,
+    cause: 'No configured speech engine knows the language. Nothing is charged.',
+    app: 'Shows msg, which names what the operator has to configure.',
+  },
+  notUploaded: {
+    code: 44003,
+    cause: 'The recording has no audio on the server.',
+    app: 'Says: please upload the file to the server first; offers it.',
+  },
+
+  // Ours: transcription, as task.error of a failed task. None of them costs minutes.
+  audioTooShort: {
+    code: 44010,
+    cause: 'The audio lasts less than limits.transcription.minSeconds, as the server measures it.',
+    app: 'Says that it is too short to transcribe.',
+  },
+  audioUnreadable: {
+    code: 44011,
+    cause: 'The file is not audio of a known kind, or is damaged.',
+    app: 'Says so; the audio stays.',
+  },
+  audioEmpty: {
+    code: 44012,
+    cause: 'The file holds no audio at all.',
+    app: 'Says so.',
+  },
+  noSpeech: {
+    code: 44013,
+    cause: 'The engine heard no words in the recording.',
+    app: 'Says so; offers another language.',
+  },
+  engineFailed: {
+    code: 44014,
+    cause: 'The speech engine failed, crashed, or ran out of its limits on every try.',
+    app: 'Says so and offers to try again.',
+  },
+} as const satisfies Record<string, CodeEntry>;
+
+export type CodeName = keyof typeof catalogue;
+/** The numbers alone: `codes.wrongCode === 40003`. */
+export type Codes = { readonly [Name in CodeName]: (typeof catalogue)[Name]['code'] };
+export type Code = Codes[CodeName];
+
+export const codes = Object.fromEntries(
+  Object.entries(catalogue).map(([name, entry]) => [name, entry.code]),
+) as unknown as Codes;
+
+const names = new Map<number, CodeName>(
+  Object.entries(catalogue).map(([name, entry]) => [entry.code, name as CodeName]),
+);
+
+/** The name of a code, or undefined for one that this version does not know. */
+export function codeName(code: number): CodeName | undefined {
+  return names.get(code);
+}

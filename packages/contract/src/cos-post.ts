@@ -1,0 +1,79 @@
+import type { UploadLeave } from './calls.ts';
+
+/**
+ * Tencent COS *POST Object*, the client's side: the form fields that go before `file`.
+ * signKey = HMAC-SHA1(secret, keyTime); signature = HMAC-SHA1(signKey, SHA1-hex(policy JSON)).
+ * @see https://cloud.tencent.com/document/product/436/14690
+ */
+export const cosFields = {
+  key: 'key',
+  policy: 'policy',
+  algorithm: 'q-sign-algorithm',
+  accessKey: 'q-ak',
+  keyTime: 'q-key-time',
+  /** Inside the policy the key time is called so. */
+  signTime: 'q-sign-time',
+  signature: 'q-signature',
+  sessionToken: 'x-cos-security-token',
+  contentType: 'Content-Type',
+  successStatus: 'success_action_status',
+  file: 'file',
+} as const;
+
+/** The only algorithm there is. */
+export const cosAlgorithm = 'sha1';
+
+/**
+ * Signs one upload. Append the fields to a FormData in any order, then `file` last; POST it to
+ * `leave.uploadUrl`; 204 is success.
+ * @param size bytes the file may have at most; never more than `leave.maxSize`
+ * @throws TypeError when the leave carries a ready form (`s3`): post that instead
+ */
+export async function signCosPost(
+  leave: UploadLeave,
+  { contentType, size }: { contentType: string; size: number },
+): Promise<Record<string, string>> {
+  if (!leave.credentials) throw new TypeError('this leave carries a ready form');
+  const { tmpSecretId, tmpSecretKey, sessionToken } = leave.credentials;
+  const keyTime = `${leave.startTime};${leave.expiredTime}`;
+  const policy = JSON.stringify({
+    expiration: leave.expiration,
+    conditions: [
+      { [cosFields.algorithm]: cosAlgorithm },
+      { [cosFields.accessKey]: tmpSecretId },
+      { [cosFields.signTime]: keyTime },
+      { bucket: leave.bucket },
+      { key: leave.key },
+      ['content-length-range', 0, Math.min(size, leave.maxSize)],
+    ],
+  });
+  const signKey = await hmacSha1Hex(tmpSecretKey, keyTime);
+  const digest = hex(await crypto.subtle.digest('SHA-1', utf8(policy)));
+  return {
+    [cosFields.key]: leave.key,
+    [cosFields.contentType]: contentType,
+    [cosFields.policy]: base64(policy),
+    [cosFields.algorithm]: cosAlgorithm,
+    [cosFields.accessKey]: tmpSecretId,
+    [cosFields.keyTime]: keyTime,
+    [cosFields.signature]: await hmacSha1Hex(signKey, digest),
+    [cosFields.sessionToken]: sessionToken,
+    [cosFields.successStatus]: '204',
+  };
+}
+
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const base64 = (text: string) => btoa(String.fromCharCode(...utf8(text)));
+const hex = (bytes: ArrayBuffer) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+async function hmacSha1Hex(secret: string, message: string): Promise<string> {
+  const key = await crypto.subtle.importKey(
+    'raw',
+    utf8(secret),
+    { name: 'HMAC', hash: 'SHA-1' },
+    false,
+    ['sign'],
+  );
+  return hex(await crypto.subtle.sign('HMAC', key, utf8(message)));
+}

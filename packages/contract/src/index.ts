@@ -1,0 +1,7 @@
+export * from './calls.ts';
+export * from './codes.ts';
+export * from './languages.ts';
+export * from './limits.ts';
+export * from './routes.ts';
+export { envelope } from './schemas/common.ts';
+export * from './statuses.ts';

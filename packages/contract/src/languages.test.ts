@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { languages, toBcp47, toLanguageId } from './languages.ts';
+
+describe('languages', () => {
+  it.each(languages)('$id and $bcp47 are one language, in any case', ({ id, bcp47 }) => {
+    for (const spelling of [id, bcp47, id.toUpperCase(), bcp47.toLowerCase()]) {
+      expect(toBcp47(spelling)).toBe(bcp47);
+    }
+    expect(toLanguageId(bcp47)).toBe(id);
+  });
+
+  it('takes a region for its language, and Chinese only in its simplified form', () => {
+    expect(toBcp47('en-GB')).toBe('en');
+    expect(toBcp47('pt-BR')).toBe('pt');
+    expect(toBcp47('zh')).toBe('zh-Hans');
+    expect(toBcp47('zh-CN')).toBe('zh-Hans');
+    expect(toBcp47('zh-Hans-SG')).toBe('zh-Hans');
+    expect(toBcp47('zh-Hant')).toBeUndefined();
+    expect(toBcp47('zh-TW')).toBeUndefined();
+  });
+
+  it.each(['', 'de', 'klingon', 'e'])('knows nothing of %o', (language) => {
+    expect(toBcp47(language)).toBeUndefined();
+  });
+});

@@ -1,0 +1,45 @@
+/**
+ * The ten languages: the ids as the specification spells them, and BCP-47, which is what is stored.
+ * The app loads this file at start: it imports nothing.
+ */
+export const languages = [
+  { id: 'en', bcp47: 'en' },
+  { id: 'zh-Hans', bcp47: 'zh-Hans' },
+  { id: 'arabic', bcp47: 'ar' },
+  { id: 'Japanese', bcp47: 'ja' },
+  { id: 'Korean', bcp47: 'ko' },
+  { id: 'Thai', bcp47: 'th' },
+  { id: 'Russian', bcp47: 'ru' },
+  { id: 'Spanish', bcp47: 'es' },
+  { id: 'Portuguese', bcp47: 'pt' },
+  { id: 'French', bcp47: 'fr' },
+] as const;
+
+export type LanguageId = (typeof languages)[number]['id'];
+export type Bcp47 = (typeof languages)[number]['bcp47'];
+
+/** Region subtags that speech and text treat alike: `en-GB` is English, `zh-CN` is Simplified. */
+const aliases: Readonly<Record<string, Bcp47>> = { zh: 'zh-Hans', 'zh-cn': 'zh-Hans' };
+
+/**
+ * The BCP-47 tag of a language given as the specification spells it or as BCP-47, in any case;
+ * undefined when it is none of the ten.
+ */
+export function toBcp47(language: string): Bcp47 | undefined {
+  const wanted = language.toLowerCase();
+  const known = languages.find(
+    ({ id, bcp47 }) => id.toLowerCase() === wanted || bcp47.toLowerCase() === wanted,
+  );
+  if (known) return known.bcp47;
+  if (aliases[wanted]) return aliases[wanted];
+  if (wanted.startsWith('zh')) return wanted.startsWith('zh-hans') ? 'zh-Hans' : undefined;
+  const [primary] = wanted.split('-');
+  return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;
+}
+
+/** The id the specification spells for a stored language. */
+export function toLanguageId(bcp47: Bcp47): LanguageId {
+  const known = languages.find((language) => language.bcp47 === bcp47);
+  if (!known) throw new RangeError(`not one of the ten languages: ${bcp47}`);
+  return known.id;
+}

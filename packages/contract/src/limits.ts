@@ -1,0 +1,30 @@
+/**
+ * Bounds that app and server share. Sizes in bytes, times in the unit of the name.
+ * The app loads this file at start: it imports nothing.
+ */
+export const limits = {
+  /** A screen's call is given up after this (specification, section 9). */
+  requestTimeoutMs: 10_000,
+  /** A transfer is given up after this long without a byte. */
+  transferIdleTimeoutMs: 60_000,
+  /** The largest JSON body a call accepts. */
+  jsonBodyBytes: 1024 * 1024,
+  email: { maxLength: 254 },
+  code: { length: 6, ttlSeconds: 600, tries: 5 },
+  password: { minLength: 8, maxLength: 128 },
+  nickname: { maxLength: 40 },
+  /** Seconds within which a used refresh token still yields the same successor. */
+  refreshGraceSeconds: 30,
+  recording: { nameMaxLength: 200, tagMaxLength: 40 },
+  serial: { maxLength: 64 },
+  page: { defaultLimit: 20, maxLimit: 1000 },
+  upload: {
+    /** 2 GiB: about 70 hours of the recorder's Ogg, or 18 hours of 16 kHz WAV. */
+    voiceBytes: 2 * 1024 ** 3,
+    avatarBytes: 5 * 1024 ** 2,
+    voiceExts: ['ogg', 'wav'],
+    avatarExts: ['png', 'jpg', 'jpeg', 'webp'],
+  },
+  transcription: { minSeconds: 2 },
+  minutes: { newAccount: 30, vipPerMonth: 1200 },
+} as const;

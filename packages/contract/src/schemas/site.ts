@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { languages } from '../languages.ts';
+import { email, nothing } from './common.ts';
+
+export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
+
+export const code = {
+  body: z.object({ email }),
+  /** Seconds until another code may be asked for. The same whether the address is known or not. */
+  data: z.object({ retry_after: z.int() }),
+};
+
+/** Public facts the app needs before anybody signs in. */
+export const config = {
+  body: nothing,
+  data: z.object({
+    version: z.string(),
+    billing: z.enum(['sandbox', 'stripe', 'off']),
+    engines: z.object({
+      /** One entry for each language that can be transcribed here. `draft`: expect errors. */
+      transcription: z.array(
+        z.object({ language: bcp47, engine: z.string(), quality: z.enum(['draft', 'good']) }),
+      ),
+      /** How summaries are made: extracted sentences, or a language model's words. */
+      analysis: z.object({ engine: z.string(), kind: z.enum(['extractive', 'generative']) }),
+    }),
+    virtual_recorder_url: z.string().nullable(),
+    agreement_version: z.string(),
+  }),
+};

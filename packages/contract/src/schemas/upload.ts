@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { limits } from '../limits.ts';
+import { uploadTypes } from '../statuses.ts';
+import { time } from './common.ts';
+import { recording } from './task.ts';
+
+/** Scoped, short-lived leave to store one object. With `s3` a ready form comes instead. */
+export const ossConfig = {
+  body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
+  data: z.object({
+    provider: z.enum(['local', 's3', 'cos']),
+    bucket: z.string(),
+    cosRegion: z.string(),
+    /** Unix seconds. */
+    startTime: z.int(),
+    /** Unix seconds. */
+    expiredTime: z.int(),
+    expiration: time,
+    credentials: z
+      .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
+      .optional(),
+    form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
+    key: z.string(),
+    /** Where the form is posted. */
+    uploadUrl: z.string(),
+    /** What upload/ossFile is then told. */
+    url: z.string(),
+    /** Bytes. */
+    maxSize: z.int(),
+  }),
+};
+
+const file = z.object({
+  name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
+  source: z.int().min(0).max(255).default(0),
+  url: z.string().max(2048).default(''),
+  /** Bytes. */
+  file_size: z.int().min(0).default(0),
+  mime_type: z.string().max(100).default(''),
+  ext: z.string().max(16).default(''),
+  /** Seconds. */
+  total_time: z.number().min(0).max(10_000_000).default(0),
+  sn: z.string().max(limits.serial.maxLength).default(''),
+  /** The recording's identity everywhere: every retry of the same recording sends the same. */
+  client_flag: z.string().max(64).default(''),
+  /** When it was recorded; the time of the call if absent. */
+  recorded_at: z.iso.datetime({ offset: true }).optional(),
+});
+
+export const ossFile = {
+  body: file.extend({
+    url: z.string().min(1).max(2048),
+    file_size: z.int().min(0),
+    client_flag: z.string().min(1).max(64),
+  }),
+  data: recording,
+};
+
+export const checkOssFile = {
+  body: file.extend({ client_flag: z.string().min(1).max(64) }),
+  /** The recording, or null for a file the server does not know. */
+  data: recording.nullable(),
+};
