@@ -47,6 +47,8 @@ export interface TranscribeResult {
   readonly words: readonly RecognisedWord[];
   /** Which engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
+  /** Whether the engine writes capitals and punctuation itself. */
+  readonly punctuated: boolean;
 }
 
 /** Whether an engine can work on this machine now. */

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { isEnglishQuestion, spellEnglish } from './english.ts';
+
+describe('English spelling', () => {
+  it.each([
+    ['i', 'I'],
+    ["i'll", "I'll"],
+    ['it', 'it'],
+    ['friday', 'Friday'],
+    ["monday's", "Monday's"],
+    ['may', 'may'],
+  ])('%s is written %s', (word, written) => expect(spellEnglish(word)).toBe(written));
+});
+
+describe('English questions', () => {
+  it.each([
+    'who will send the invoice',
+    'can you hear me',
+    'does the train stop there',
+    'and when do we leave',
+    'how many people are coming',
+    'how long does it take',
+    'what time is it',
+    'which room do we need',
+    "what's the price",
+    'where is the key',
+    'is there anything else',
+    'have you seen it',
+    "don't you think so",
+  ])('asks: %s', (sentence) => expect(isEnglishQuestion(sentence.split(' '))).toBe(true));
+
+  it.each([
+    'when we arrive call me',
+    'what i need is more time',
+    'what people do is their business',
+    'what is new is the price',
+    'do the dishes please',
+    'have a nice day',
+    'should you need me call',
+    'which is why i called',
+    'who cares',
+    'the question is open',
+    'how you did that is beyond me',
+    'whatever you like is fine',
+    'can opener',
+    '',
+  ])('does not ask: %s', (sentence) => expect(isEnglishQuestion(sentence.split(' '))).toBe(false));
+});
