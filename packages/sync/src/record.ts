@@ -1,0 +1,123 @@
+import type { Paragraph } from '@linnet/contract';
+import type { CallFailure } from '@linnet/contract/client';
+import type { RecSource } from '@linnet/contract/statuses';
+
+/** Where the row is known: on this phone only, or on the server too (`server_id` set). */
+export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
+export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
+
+/** Transcription as the phone sees it. */
+export const isTrans = { untranslated: 0, transferring: 1, translated: 2, failed: 3 } as const;
+export type IsTrans = (typeof isTrans)[keyof typeof isTrans];
+
+/** 1 is read, 0 is unread: the specification's spelling of it. */
+export const isNew = { unread: 0, read: 1 } as const;
+export type IsNew = (typeof isNew)[keyof typeof isNew];
+
+/** Kept, or in the recycle bin. */
+export const isDel = { kept: 0, binned: 1 } as const;
+export type IsDel = (typeof isDel)[keyof typeof isDel];
+
+/** A place the owner marked while recording or listening. */
+export type Marker = { readonly id: string; readonly time: number; readonly label: string };
+
+/**
+ * One recording on the phone: the specification's local record table, field by field, with its names.
+ * Times of day are ISO-8601 UTC; `record_time` is whole seconds; paragraph times are seconds.
+ */
+export type LocalRecord = {
+  /** The recording's identity everywhere (`client_flag`): see {@link recordingId}. */
+  readonly id: string;
+  /** The owner's; '' shows `ai_title`, and without one a name made of the date. */
+  readonly title: string;
+  readonly ai_title: string;
+  /** The account it belongs to. */
+  readonly uid: string;
+  readonly create_date: string;
+  readonly update_date: string;
+  readonly record_time: number;
+  readonly is_local: IsLocal;
+  readonly server_id: string | null;
+  /** The session's id on the recorder; null for an import. */
+  readonly device_file_id: number | null;
+  readonly summary: string;
+  /** The versioned document of structures, as JSON text. */
+  readonly summary_json: string | null;
+  readonly is_trans: IsTrans;
+  /** 0–100 of whatever moves now. */
+  readonly process: number;
+  readonly rec_source: RecSource;
+  readonly tags: readonly string[];
+  readonly content: readonly Paragraph[];
+  readonly brief: string;
+  readonly keywords: readonly string[];
+  /** The WAV on this phone, or ''. */
+  readonly localfile: string;
+  readonly local_noise_file: string;
+  readonly server_url: string;
+  readonly mind_pic_url: string;
+  readonly mind_src_url: string;
+  readonly markers: readonly Marker[];
+  /** The recorder's serial, or '' for an import. */
+  readonly sn: string;
+  readonly is_new: IsNew;
+  readonly is_del: IsDel;
+};
+
+/** Where a copy of the audio may lie. */
+export type CopyPlace = 'recorder' | 'phone' | 'cloud';
+
+/** How much of it lies there; `bytes` of packets, durable. */
+export type CopyState =
+  | { readonly status: 'absent' }
+  | { readonly status: 'partial'; readonly bytes: number }
+  | { readonly status: 'whole'; readonly bytes: number }
+  /** The hash agrees with the source's. */
+  | { readonly status: 'verified'; readonly bytes: number; readonly sha256: string };
+
+export type Copies = { readonly [Place in CopyPlace]: CopyState };
+
+/** Why a recording does not move on by itself, and what it needs. Worded by the user interface. */
+export type Trouble =
+  | { readonly step: 'fetch'; readonly code: FetchTrouble }
+  | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
+  | {
+      readonly step: 'transcribe';
+      readonly code: TranscribeTrouble;
+      readonly failure?: CallFailure;
+    };
+
+/**
+ * - `checksum_differs`: what was stored is not what the recorder has; the copy was dropped, and is read
+ *   again. The recorder keeps its own.
+ * - `storage_full`: the phone refused to store more. Everything so far is kept.
+ * - `session_gone`: the recorder no longer has the session, and the phone has only a part.
+ * - `not_audio`: the packets cannot be decoded. They are kept as they are.
+ */
+export type FetchTrouble = 'checksum_differs' | 'storage_full' | 'session_gone' | 'not_audio';
+
+/** - `refused`: the server will not take it, for the reason in `failure`; `file_missing`: no audio here. */
+export type UploadTrouble = 'refused' | 'file_missing';
+
+/** - `refused`: the task could not be made; `failed`: it was made and failed; reason in `failure`. */
+export type TranscribeTrouble = 'refused' | 'failed';
+
+/** What lies beside a record: how its audio and its transcription stand. */
+export type RecordWork = {
+  readonly copies: Copies;
+  /** Bytes of packets the whole session has; 0 while unknown. */
+  readonly audioBytes: number;
+  /** The latest transcription task on the server. */
+  readonly task: { readonly id: string; readonly language: string } | null;
+  readonly trouble: Trouble | null;
+};
+
+/** A record as lists need it: without the transcript, with its drawing. */
+export type RecordSummary = Omit<LocalRecord, 'content' | 'summary_json' | 'markers'> &
+  RecordWork & {
+    /** Loudness over the recording, 0–255 each, evenly spaced; empty before it is on the phone. */
+    readonly peaks: Uint8Array;
+  };
+
+/** A record with everything. */
+export type RecordDetail = LocalRecord & RecordWork & { readonly peaks: Uint8Array };
