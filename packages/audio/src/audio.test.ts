@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { demuxOgg, muxOgg, OggOpusMuxer } from './ogg/index.ts';
 import { loadOpus, type OpusModule } from './opus/index.ts';
 import { readOpusWasm } from './opus/wasm-node.ts';
 import { PeakMeter } from './peaks.ts';
+import { SessionFileMaker } from './session-file.ts';
 import { parseWave, writeWave } from './wave/index.ts';
 
 let opus: OpusModule;
@@ -208,5 +210,27 @@ describe('peaks', () => {
     expect(peaks.length).toBeLessThanOrEqual(1200);
     expect(Math.max(...peaks.subarray(0, peaks.length / 2 - 1))).toBeLessThan(2);
     expect(Math.min(...peaks.subarray(peaks.length / 2 + 1))).toBeGreaterThan(230);
+  });
+});
+
+describe('a session’s files', () => {
+  it('are the same whether made in one go or in pieces, and carry the packets’ hash', () => {
+    const packets = encode(sweep(57));
+    for (const step of [160, 1600, 4960, packets.length]) {
+      const maker = new SessionFileMaker(opus);
+      const pieces = [maker.begin(packets.length)];
+      for (let at = 0; at < packets.length; at += step) {
+        pieces.push(maker.push(packets.subarray(at, at + step)));
+      }
+      const { facts, ...last } = maker.end();
+      pieces.push(last);
+      const ogg = Buffer.concat(pieces.map((piece) => piece.ogg));
+      const wave = Buffer.concat(pieces.map((piece) => piece.wave));
+      expect(ogg.equals(muxOgg(packets))).toBe(true);
+      const pcm = decodeOggToPcm(ogg, opus);
+      expect(wave.equals(writeWave(pcm, SAMPLE_RATE))).toBe(true);
+      expect(facts.sha256).toBe(createHash('sha256').update(packets).digest('hex'));
+      expect(facts.seconds).toBe(pcm.length / SAMPLE_RATE);
+    }
   });
 });

@@ -64,7 +64,7 @@ export class OggOpusMuxer {
     for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
       if (this.#pending.length === PACKETS_PER_CHUNK) pages.push(this.#audioPage(0));
       // A copy: the caller may reuse its buffer before this page is written.
-      this.#pending.push(bytes.slice(at, at + PACKET_BYTES));
+      this.#pending.push(new Uint8Array(bytes.subarray(at, at + PACKET_BYTES)));
     }
     return concat(pages);
   }

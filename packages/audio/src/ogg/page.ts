@@ -97,7 +97,8 @@ export function readPage(bytes: Uint8Array, offset: number): ReadPage {
   if (end > bytes.length) throw new AudioFailure('truncated', `page body at byte ${offset}`);
 
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const copy = bytes.slice(offset, end);
+  // Not `slice`: Node's Buffer returns a view of the same memory from it.
+  const copy = new Uint8Array(bytes.subarray(offset, end));
   copy.fill(0, CHECKSUM_AT, CHECKSUM_AT + 4);
   if (checksum(copy) !== view.getUint32(offset + CHECKSUM_AT, true)) {
     throw new AudioFailure('page-corrupt', `page at byte ${offset}`);

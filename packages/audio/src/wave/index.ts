@@ -80,7 +80,7 @@ export function parseWave(bytes: Uint8Array): Wave {
       const end = Math.min(body + size, bytes.length);
       const count = Math.floor((end - body) / 2);
       // A copy: the data may start at an odd address, where an Int16Array cannot look.
-      const samples = new Int16Array(bytes.slice(body, body + count * 2).buffer);
+      const samples = new Int16Array(new Uint8Array(bytes.subarray(body, body + count * 2)).buffer);
       return { ...format, samples };
     }
     // RIFF pads chunks to even sizes.

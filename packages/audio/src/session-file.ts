@@ -1,0 +1,77 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { PacketDecoder } from './convert.ts';
+import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
+import { OggOpusMuxer } from './ogg/muxer.ts';
+import type { OpusModule } from './opus/index.ts';
+import { PeakMeter } from './peaks.ts';
+import { waveHeader } from './wave/index.ts';
+
+/** What has to be appended to the two files, in order. */
+export type SessionPiece = {
+  /** To the master: the packets as received, in Ogg. */
+  readonly ogg: Uint8Array<ArrayBuffer>;
+  /** To the sync output: 16 kHz mono 16-bit WAV. */
+  readonly wave: Uint8Array<ArrayBuffer>;
+};
+
+/** What is known once all packets went through. */
+export type SessionFacts = {
+  /** Of the packets, lower-case hex: compare with what the recorder says. */
+  readonly sha256: string;
+  readonly seconds: number;
+  /** As {@link PeakMeter.peaks}. */
+  readonly peaks: Uint8Array<ArrayBuffer>;
+};
+
+/**
+ * Turns the packets of a whole session into its master (Ogg), its WAV, its hash and its drawing in one
+ * pass and constant memory. Bytes in, bytes out: the caller reads and writes the files.
+ */
+export class SessionFileMaker {
+  readonly #muxer = new OggOpusMuxer();
+  readonly #decoder: PacketDecoder;
+  readonly #hash = sha256.create();
+  readonly #meter = new PeakMeter();
+  #samples = 0;
+
+  constructor(opus: OpusModule) {
+    this.#decoder = new PacketDecoder(opus);
+  }
+
+  /** The headers. @param packetBytes bytes of all packets that will be pushed: WAV states its length first. */
+  begin(packetBytes: number): SessionPiece {
+    const samples = (packetBytes / PACKET_BYTES) * PACKET_SAMPLES - PRE_SKIP_SAMPLES;
+    return { ogg: this.#muxer.header(), wave: waveHeader(Math.max(0, samples), SAMPLE_RATE) };
+  }
+
+  /**
+   * @param bytes whole packets.
+   * @throws AudioFailure `truncated` on a part of a packet, `opus-invalid` on a packet libopus refuses.
+   */
+  push(bytes: Uint8Array): SessionPiece {
+    this.#hash.update(bytes);
+    const pcm = this.#decoder.push(bytes);
+    this.#meter.push(pcm);
+    this.#samples += pcm.length;
+    return { ogg: this.#muxer.push(bytes), wave: new Uint8Array(pcm.buffer) };
+  }
+
+  /** The end; frees the decoder. */
+  end(): SessionPiece & { readonly facts: SessionFacts } {
+    this.#decoder.free();
+    return {
+      ogg: this.#muxer.end(),
+      wave: new Uint8Array(),
+      facts: {
+        sha256: toHex(this.#hash.digest()),
+        seconds: this.#samples / SAMPLE_RATE,
+        peaks: this.#meter.peaks(),
+      },
+    };
+  }
+}
+
+/** Lower-case hexadecimal of bytes. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

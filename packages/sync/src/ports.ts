@@ -1,0 +1,166 @@
+import type { CallFailure } from '@linnet/contract/client';
+import type { Recording, Task, TaskHead } from '@linnet/contract';
+import type { Copies, LocalRecord, RecordDetail, RecordSummary, RecordWork, Trouble } from './record.ts';
+
+/** What is known of a session on a recorder before any of it was read. */
+export type RecordSeed = {
+  readonly id: string;
+  readonly uid: string;
+  readonly sn: string;
+  readonly deviceFileId: number;
+  readonly createDate: string;
+  readonly seconds: number;
+  readonly recSource: LocalRecord['rec_source'];
+  /** Bytes of packets so far. */
+  readonly audioBytes: number;
+};
+
+/** What may change in a record. `copies` changes only the places it names. */
+export type RecordPatch = Partial<
+  Omit<LocalRecord, 'id' | 'uid' | 'update_date'> & {
+    audioBytes: number;
+    task: RecordWork['task'];
+    trouble: Trouble | null;
+    peaks: Uint8Array;
+    copies: Partial<Copies>;
+    /** The language the owner, or automatic transcription, asked for; null when nobody did. */
+    wantedLanguage: string | null;
+  }
+>;
+
+/** A record as the upload and transcription queue sees it. */
+export type QueuedRecord = Pick<
+  LocalRecord,
+  'id' | 'title' | 'create_date' | 'record_time' | 'server_id' | 'rec_source' | 'sn' | 'is_trans'
+> &
+  RecordWork & { readonly wantedLanguage: string | null };
+
+/** Where records are kept. Every method is one transaction; listeners are told after the commit. */
+export interface RecordStore {
+  /** Kept records, newest first. */
+  summaries(uid: string): Promise<readonly RecordSummary[]>;
+  detail(id: string): Promise<RecordDetail | null>;
+  /**
+   * Makes sure that a session of a recorder has a record. Idempotent.
+   * @returns `deleted` when its owner deleted it for good: it must not come back.
+   */
+  ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
+  /** Changes a record; `update_date` follows only when what the owner sees as content changed. */
+  update(id: string, patch: RecordPatch): Promise<void>;
+  /** What lies where, for some records; unknown ids are absent from the answer. */
+  work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
+  /** Ids that were deleted for good, among these. */
+  tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Records with audio on the phone that is not verified yet although all of it was read. */
+  unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: string }[]>;
+  /** Records that may need uploading or transcribing, oldest first. */
+  queue(uid: string): Promise<readonly QueuedRecord[]>;
+  /**
+   * Takes over a page of the server's list: inserted or updated by `client_flag`, then `server_id`. Rows
+   * that were unknown here come as read (`is_new` 1).
+   */
+  mergeServerRows(uid: string, rows: readonly ServerRow[]): Promise<void>;
+  /** Takes over the results of a finished task. */
+  takeResults(id: string, task: Task): Promise<void>;
+  /** Removes the row and leaves a tombstone. */
+  remove(id: string): Promise<void>;
+  /** Called after every commit that changed something. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** A row of `task/index`. */
+export type ServerRow = Recording & { readonly task: TaskHead | null };
+
+/** Why the phone could not store or prepare audio. */
+export type AudioStoreErrorCode = 'storage_full' | 'file_missing' | 'not_audio' | 'io_failed';
+
+/** A failure of the {@link AudioStore}; what the platform said stays in `cause`. */
+export class AudioStoreError extends Error {
+  override readonly name = 'AudioStoreError';
+  readonly code: AudioStoreErrorCode;
+
+  constructor(code: AudioStoreErrorCode, options?: ErrorOptions) {
+    super(code, options);
+    this.code = code;
+  }
+}
+
+/** The temporary file of a session that is being read. */
+export interface PacketsFile {
+  /** Durable bytes. */
+  readonly bytes: number;
+  /** Resolves once the bytes would survive a crash. @throws AudioStoreError `storage_full`, `io_failed` */
+  append(bytes: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What making the files of a session gave. */
+export type FinishedAudio = {
+  /** Of the packets, lower-case hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly peaks: Uint8Array;
+  /** Path of the WAV, as `localfile` keeps it. */
+  readonly localfile: string;
+};
+
+/** Where audio is kept on the phone. */
+export interface AudioStore {
+  /** Opens, or creates, the temporary file; cut back to a multiple of `chunkBytes`. */
+  openPackets(id: string, chunkBytes: number): Promise<PacketsFile>;
+  /** Drops the temporary file. */
+  discardPackets(id: string): Promise<void>;
+  /**
+   * Makes master, WAV, hash and peaks from the temporary file, durably, and keeps the temporary file.
+   * Idempotent.
+   * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
+   */
+  finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
+  /** The master, for uploading; null when it is not here. */
+  master(id: string): Promise<Blob | null>;
+  /** The WAV, for playing; null when it is not here. */
+  wave(id: string): Promise<Blob | null>;
+  /** Drops everything of a recording. */
+  remove(id: string): Promise<void>;
+}
+
+/** The calls of the server that moving recordings needs. Failures are values, as the client's are. */
+export interface Cloud {
+  check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
+  /** Stores the master and registers it. `onProgress` 0–1. */
+  upload(
+    record: UploadFacts,
+    file: Blob,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<CloudResult<Recording>>;
+  createTask(serverId: string, language: string): Promise<CloudResult<{ id: string }>>;
+  /** All recordings of the account, or those with the ids. */
+  list(ids?: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
+  task(id: string): Promise<CloudResult<Task>>;
+}
+export type CloudResult<T> =
+  | { readonly ok: true; readonly data: T }
+  | { readonly ok: false; readonly failure: CallFailure };
+
+/** What the server is told of a recording. */
+export type UploadFacts = {
+  readonly id: string;
+  readonly name: string;
+  readonly recSource: LocalRecord['rec_source'];
+  readonly seconds: number;
+  readonly sn: string;
+  readonly recordedAt: string;
+};
+
+/** Time, to be replaced in tests. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Something worth a line in the app's log. Never titles, texts or addresses. */
+export type Log = (event: string, facts?: Readonly<Record<string, string | number>>) => void;
