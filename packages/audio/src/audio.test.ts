@@ -159,11 +159,12 @@ describe('Ogg', () => {
     const theirs = parseWave(readFileSync(wav)).samples;
     // Its resampler adds a tail.
     expect(Math.abs(theirs.length - ours.length)).toBeLessThan(PACKET_SAMPLES);
-    // opusdec decodes at 48 kHz and resamples, which shifts the sound by up to 3 ms (48 samples).
+    // opusdec decodes at 48 kHz and resamples, which shifts the sound by up to 3 ms (48 samples) and
+    // a part of a sample: at the sweep's 1.6 kHz half a sample alone leaves 10 dB.
     const agreement = Array.from({ length: 48 }, (_, lag) =>
       signalToNoise(theirs.subarray(lag), ours),
     );
-    expect(Math.max(...agreement)).toBeGreaterThan(15);
+    expect(Math.max(...agreement)).toBeGreaterThan(10);
     const probe = tool(context, 'ffprobe', ['-v', 'error', '-show_entries', 'stream', ogg]);
     expect(probe).toMatch(/codec_name=opus/);
     expect(probe).toMatch(/channels=1/);
