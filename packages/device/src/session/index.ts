@@ -1,2 +1,11 @@
+export { openRecorderSession } from './open.ts';
+export {
+  BIND_CONFIRM_MS,
+  REQUEST_TIMEOUT_MS,
+  SESSION_LIST_RETRY_MS,
+  STREAM_STALL_MS,
+  STREAM_WINDOW_CHUNKS,
+  WRITE_DELAY_MS,
+} from './timing.ts';
 export type * from './types.ts';
 export { DEVICE_ERROR_CODES, DeviceError } from './types.ts';

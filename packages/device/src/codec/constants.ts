@@ -1,0 +1,24 @@
+/** Numbers that both sides of the protocol must agree on. */
+
+/** Protocol version of this document. */
+export const PROTOCOL_VERSION = 1;
+/** Version 1 has one token for all (specification: "a fixed 16-character string"). */
+export const FIXED_TOKEN = 'LinnetRecorder01';
+
+/** GATT service and characteristics; random (version 4) UUIDs of ours. */
+export const SERVICE_UUID = '2f1e0001-4467-4fb9-99fd-1bf004000535';
+/** Phone → recorder: write, and write without response. */
+export const WRITE_UUID = '2f1e0002-4467-4fb9-99fd-1bf004000535';
+/** Recorder → phone: notify. */
+export const NOTIFY_UUID = '2f1e0003-4467-4fb9-99fd-1bf004000535';
+
+/** Bytes of one Opus packet: 20 ms at 64 kbit/s (specification, section 9). */
+export const PACKET_SIZE = 160;
+export const PACKET_MS = 20;
+/** Bytes of one chunk: ten packets (specification: "sync read chunk"). */
+export const CHUNK_SIZE = 1600;
+
+/** Least bytes a notification or a write carries: an MTU of 23 less 3. */
+export const MIN_PAYLOAD_SIZE = 20;
+/** Most bytes an attribute holds, so most a write carries. */
+export const MAX_WRITE_SIZE = 512;

@@ -1,0 +1,39 @@
+/**
+ * The two check sums of a frame, both most significant bit first and without a final inversion.
+ */
+
+/** CRC-16 with polynomial 0x1021 and initial value 0xFFFF ("CCITT-FALSE"). Check value: 0x29B1. */
+export const CRC16_POLYNOMIAL = 0x1021;
+export const CRC16_INITIAL = 0xffff;
+/** CRC-8 with polynomial 0x07 and initial value 0xFF. Check value: 0xFB. */
+export const CRC8_POLYNOMIAL = 0x07;
+export const CRC8_INITIAL = 0xff;
+
+const crc16Table = Uint16Array.from({ length: 256 }, (_, index) => {
+  let remainder = index << 8;
+  for (let bit = 0; bit < 8; bit++) {
+    remainder = (remainder << 1) ^ (remainder & 0x8000 ? CRC16_POLYNOMIAL : 0);
+  }
+  return remainder & 0xffff;
+});
+
+/** CRC-16 over `bytes`, going on from `crc`. */
+export function crc16(bytes: Uint8Array, crc: number = CRC16_INITIAL): number {
+  let remainder = crc;
+  for (const byte of bytes) {
+    remainder = ((remainder << 8) ^ (crc16Table[(remainder >> 8) ^ byte] ?? 0)) & 0xffff;
+  }
+  return remainder;
+}
+
+/** CRC-8 over `bytes`. */
+export function crc8(bytes: Uint8Array): number {
+  let remainder = CRC8_INITIAL;
+  for (const byte of bytes) {
+    remainder ^= byte;
+    for (let bit = 0; bit < 8; bit++) {
+      remainder = ((remainder << 1) ^ (remainder & 0x80 ? CRC8_POLYNOMIAL : 0)) & 0xff;
+    }
+  }
+  return remainder;
+}

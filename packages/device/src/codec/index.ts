@@ -1,0 +1,28 @@
+export * from './constants.ts';
+export { crc8, crc16 } from './crc.ts';
+export {
+  encodeFrame,
+  FRAME_KINDS,
+  type Frame,
+  FrameDecoder,
+  type FrameKind,
+  HEADER_SIZE,
+  MAX_PAYLOAD,
+  SYNC_MARKER,
+  TRAILER_SIZE,
+} from './frame.ts';
+export { LayoutError } from './layout.ts';
+export * from './message.ts';
+export {
+  COMMANDS,
+  type CommandName,
+  MAX_SESSION_ITEMS,
+  REPORT_COMMAND,
+  REPORTS,
+  RESULTS,
+  type ReportName,
+  type ResultName,
+  STREAM,
+  type StreamName,
+  TOKEN_LENGTH,
+} from './messages.ts';

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type CommandName,
+  decodeReport,
+  decodeRequest,
+  decodeResponse,
+  decodeStream,
+  encodeFrame,
+  encodeRefusal,
+  encodeReport,
+  encodeRequest,
+  encodeResponse,
+  encodeStream,
+  type Frame,
+  FrameDecoder,
+  type ReportName,
+  type StreamName,
+} from './index.ts';
+import { type BitMember, type Field, type Layout, LayoutError, writeLayout } from './layout.ts';
+import { COMMANDS, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
+
+/** Every value a field can hold, from the same data the codec reads. */
+function valuesOf(field: Field): fc.Arbitrary<unknown> {
+  switch (field.type) {
+    case 'u8':
+      return fc.integer({ min: 0, max: 0xff });
+    case 'u16':
+      return fc.integer({ min: 0, max: 0xffff });
+    case 'u32':
+      return fc.integer({ min: 0, max: 0xffffffff });
+    case 'i8':
+      return fc.integer({ min: -128, max: 127 });
+    case 'bool':
+      return fc.boolean();
+    case 'text':
+      return fc.string({ unit: 'grapheme-ascii', maxLength: field.size });
+    case 'bytes':
+      return fc.uint8Array({ minLength: field.size, maxLength: field.size });
+    case 'choice':
+      return fc.constantFrom(...Object.keys(field.values));
+    case 'bits':
+      return fc.record(
+        Object.fromEntries(
+          Object.entries(field.members).map(([name, member]) => [name, bitValues(member)]),
+        ),
+      );
+    case 'list':
+      return fc.array(messagesOf(field.of), { maxLength: field.max });
+    case 'rest':
+      return fc.uint8Array({ maxLength: 1600 });
+  }
+}
+
+function bitValues(member: BitMember): fc.Arbitrary<unknown> {
+  return 'values' in member ? fc.constantFrom(...Object.keys(member.values)) : fc.boolean();
+}
+
+function messagesOf(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
+  return fc.record(
+    Object.fromEntries(Object.entries(layout).map(([name, field]) => [name, valuesOf(field)])),
+  );
+}
+
+const sequences = fc.integer({ min: 0, max: 0xffff });
+const commandNames = Object.keys(COMMANDS) as CommandName[];
+const reportNames = Object.keys(REPORTS) as ReportName[];
+const streamNames = Object.keys(STREAM) as StreamName[];
+
+function onlyFrame(bytes: Uint8Array): Frame {
+  const frames = new FrameDecoder().push(bytes);
+  expect(frames).toHaveLength(1);
+  return frames[0] as Frame;
+}
+
+describe('every message comes back as it was sent', () => {
+  test.each(commandNames)('request %s', (name) => {
+    fc.assert(
+      fc.property(messagesOf(COMMANDS[name].request), sequences, (value, sequence) => {
+        const frame = onlyFrame(encodeRequest(name, value as never, sequence));
+        expect(frame.sequence).toBe(sequence);
+        expect(decodeRequest(frame)).toEqual({ ok: true, request: { name, value } });
+      }),
+    );
+  });
+
+  test.each(commandNames)('response %s', (name) => {
+    fc.assert(
+      fc.property(messagesOf(COMMANDS[name].response), sequences, (value, sequence) => {
+        const frame = onlyFrame(encodeResponse(name, value as never, sequence));
+        expect(decodeResponse(name, frame)).toEqual({ kind: 'ok', value });
+      }),
+    );
+  });
+
+  test.each(reportNames)('report %s', (name) => {
+    fc.assert(
+      fc.property(messagesOf(REPORTS[name].layout), sequences, (value, sequence) => {
+        const frame = onlyFrame(encodeReport(name, value as never, sequence));
+        expect(decodeReport(frame)).toEqual({ name, value });
+      }),
+    );
+  });
+
+  test.each(streamNames)('stream %s', (name) => {
+    fc.assert(
+      fc.property(messagesOf(STREAM[name].layout), sequences, (value, sequence) => {
+        const frame = onlyFrame(encodeStream(name, value as never, sequence));
+        expect(decodeStream(frame)).toEqual({ name, value });
+      }),
+    );
+  });
+
+  test.each(Object.keys(RESULTS).filter((name) => name !== 'ok'))('refusal %s', (name) => {
+    const result = RESULTS[name as keyof typeof RESULTS];
+    const frame = onlyFrame(encodeRefusal(0x10, name as never, 9));
+    expect(decodeResponse('recordStart', frame)).toEqual({ kind: 'refused', result, name });
+  });
+});
+
+test('numbers of commands, reports and results are used once', () => {
+  const unique = (numbers: number[]) => expect(new Set(numbers).size).toBe(numbers.length);
+  unique([
+    ...commandNames.map((name) => COMMANDS[name].number),
+    ...streamNames.map((name) => STREAM[name].number),
+  ]);
+  unique(reportNames.map((name) => REPORTS[name].status));
+  unique(Object.values(RESULTS));
+});
+
+test('payloads of any content are read or refused, never thrown at the caller', () => {
+  const frames = fc.record({
+    version: fc.constant(1),
+    flags: fc.constant(0),
+    kind: fc.constantFrom('request', 'response', 'report', 'stream', 'acknowledgement'),
+    command: fc.integer({ min: 0, max: 255 }),
+    sequence: sequences,
+    payload: fc.uint8Array({ maxLength: 200 }),
+  }) as fc.Arbitrary<Frame>;
+  fc.assert(
+    fc.property(frames, fc.constantFrom(...commandNames), (frame, name) => {
+      decodeRequest(frame);
+      decodeResponse(name, frame);
+      decodeReport(frame);
+      decodeStream(frame);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each(commandNames)('a cut off request or response %s is malformed', (name) => {
+  const smallest = (layout: Layout) =>
+    fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
+  const { request, response, number } = COMMANDS[name];
+  const bare = { version: 1, flags: 0, command: number, sequence: 1 } as const;
+  const asked = writeLayout(request, smallest(request));
+  if (asked.length > 0) {
+    const frame = { ...bare, kind: 'request', payload: asked.subarray(0, -1) } as const;
+    expect(decodeRequest(frame)).toEqual({ ok: false, result: 'request_malformed' });
+  }
+  const answered = writeLayout(response, smallest(response));
+  const payload = Uint8Array.of(0, ...answered).subarray(0, -1);
+  expect(decodeResponse(name, { ...bare, kind: 'response', payload })).toEqual({
+    kind: 'malformed',
+  });
+});
+
+test('fields a newer peer adds behind the known ones are ignored', () => {
+  const known = onlyFrame(encodeResponse('recordEnd', { sessionId: 3, fileSize: 480 }, 1));
+  const longer = { ...known, payload: Uint8Array.of(...known.payload, 1, 2, 3) };
+  expect(decodeResponse('recordEnd', onlyFrame(encodeFrame(longer)))).toEqual({
+    kind: 'ok',
+    value: { sessionId: 3, fileSize: 480 },
+  });
+});
+
+test('an unknown recording state reads as unavailable', () => {
+  const layout = COMMANDS.status.response;
+  const value = fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
+  const known = onlyFrame(encodeResponse('status', value, 1));
+  const payload = known.payload.slice();
+  payload[1] = 77;
+  const read = decodeResponse('status', { ...known, payload });
+  expect(read.kind === 'ok' && read.value.recording).toBe('unavailable');
+});
+
+test('values that do not fit their field cannot be sent', () => {
+  const item = {
+    sessionId: 1,
+    fileSize: 160,
+    attr: { mode: 'normal', scene: 'note', hasMarkers: false, stillRecording: false },
+    startTime: 0,
+    durationMs: 20,
+  } as const;
+  expect(() => writeLayout(sessionItem, { ...item, fileSize: 2 ** 32 })).toThrow(LayoutError);
+  expect(() => encodeRequest('token', { token: 'seventeen letters' }, 1)).toThrow(LayoutError);
+  expect(() =>
+    encodeResponse('sessionList', { more: false, items: Array(8).fill(item) }, 1),
+  ).toThrow(LayoutError);
+});

@@ -1,0 +1,185 @@
+/**
+ * Every message of the protocol: its number and its layout. Nothing here is written a second time
+ * in code; `PROTOCOL.md` says the same to people, and a test compares the two.
+ *
+ * Commands are numbered in groups of sixteen: 0x0_ link and account, 0x1_ recording, 0x2_ sessions,
+ * 0x3_ settings, 0x4_ WiFi, 0x5_ firmware, 0x6_ statistics, 0x7_ reports, 0x8_ and up free.
+ */
+import {
+  bits,
+  bool,
+  bytes,
+  choice,
+  choiceOr,
+  i8,
+  type Layout,
+  list,
+  rest,
+  text,
+  u8,
+  u16,
+  u32,
+} from './layout.ts';
+
+export const recordMode = { normal: 0, call: 1 } as const;
+export const recordScene = { call: 1, meeting: 2, note: 3 } as const;
+
+/** The most session items one reply holds (specification, section 9). */
+export const MAX_SESSION_ITEMS = 7;
+export const TOKEN_LENGTH = 16;
+
+/** `attr` of a session: bit numbers. */
+export const sessionAttr = bits({
+  mode: { bit: 0, width: 1, values: recordMode },
+  scene: { bit: 1, width: 2, values: recordScene },
+  hasMarkers: { bit: 3 },
+  stillRecording: { bit: 4 },
+});
+
+export const sessionItem = {
+  sessionId: u32,
+  fileSize: u32,
+  attr: sessionAttr,
+  startTime: u32,
+  durationMs: u32,
+} as const satisfies Layout;
+
+/**
+ * Requests and their responses. A response's payload begins with the result (i8, 0 is success);
+ * the fields below follow it only on success.
+ */
+export const COMMANDS = {
+  handshake: {
+    number: 0x01,
+    request: { minVersion: u8, maxVersion: u8 },
+    response: {
+      version: u8,
+      tranVersion: u8,
+      payloadSize: u16,
+      isBind: bool,
+      mac: bytes(6),
+      projectCode: text(8),
+      sn: text(16),
+      firmwareVersion: text(12),
+    },
+  },
+  token: { number: 0x02, request: { token: text(TOKEN_LENGTH) }, response: {} },
+  bind: {
+    number: 0x03,
+    request: {},
+    response: { state: choice({ unbound: 0, waiting: 1, bound: 2 }) },
+  },
+  unbind: { number: 0x04, request: {}, response: {} },
+  timeSync: {
+    number: 0x05,
+    request: { unixTime: u32, timeZone: i8 },
+    response: {},
+  },
+  status: {
+    number: 0x06,
+    request: {},
+    response: {
+      recording: choiceOr({ unavailable: 0, idle: 1, recording: 2 }, 'unavailable'),
+      mode: choice(recordMode),
+      scene: choice(recordScene),
+      sessionId: u32,
+      elapsedMs: u32,
+      isBind: bool,
+      charging: bool,
+      level: u8,
+      totalSpace: u32,
+      free: u32,
+      useRate: u8,
+      isFull: bool,
+      recLedStatus: bool,
+      recScene: choice(recordScene),
+      recMode: choice(recordMode),
+      dmicMode: u8,
+      sessionCount: u16,
+    },
+  },
+  recordStart: {
+    number: 0x10,
+    request: { mode: choice(recordMode), scene: choice(recordScene) },
+    response: { sessionId: u32, startTime: u32 },
+  },
+  recordEnd: {
+    number: 0x11,
+    request: {},
+    response: { sessionId: u32, fileSize: u32 },
+  },
+  sessionList: {
+    number: 0x20,
+    request: { afterSessionId: u32 },
+    response: { more: bool, items: list(sessionItem, MAX_SESSION_ITEMS) },
+  },
+  syncFile: {
+    number: 0x21,
+    request: { sessionId: u32, fromChunk: u32, window: u16 },
+    response: { fileSize: u32, stillRecording: bool },
+  },
+  syncStop: { number: 0x22, request: {}, response: {} },
+  deleteRecord: { number: 0x23, request: { sessionId: u32 }, response: {} },
+} as const satisfies Record<string, { number: number; request: Layout; response: Layout }>;
+export type CommandName = keyof typeof COMMANDS;
+
+/** Unasked reports share one command; their payload begins with the status number (u16). */
+export const REPORT_COMMAND = 0x70;
+export const REPORTS = {
+  bindChanged: { status: 4097, layout: { isBind: bool } },
+  batteryChanged: { status: 4098, layout: { charging: bool, level: u8 } },
+  recordingStarted: {
+    status: 4099,
+    layout: {
+      sessionId: u32,
+      mode: choice(recordMode),
+      scene: choice(recordScene),
+      startTime: u32,
+    },
+  },
+  recordingEnded: {
+    status: 4100,
+    layout: {
+      sessionId: u32,
+      fileSize: u32,
+      durationMs: u32,
+      because: choiceOr({ none: 0, space_full: 1, hardware_abnormal: 3, battery_empty: 8 }, 'none'),
+    },
+  },
+} as const satisfies Record<string, { status: number; layout: Layout }>;
+export type ReportName = keyof typeof REPORTS;
+
+/** Frames of the kinds `stream` and `acknowledgement`. */
+export const STREAM = {
+  chunk: { number: 0x24, kind: 'stream', layout: { chunkIndex: u32, data: rest } },
+  end: { number: 0x25, kind: 'stream', layout: { fileSize: u32, sha256: bytes(32) } },
+  acknowledge: { number: 0x26, kind: 'acknowledgement', layout: { nextChunk: u32 } },
+} as const satisfies Record<
+  string,
+  { number: number; kind: 'stream' | 'acknowledgement'; layout: Layout }
+>;
+export type StreamName = keyof typeof STREAM;
+
+/** Results on the wire. −1 and 1 to 7 are the specification's recording errors. */
+export const RESULTS = {
+  ok: 0,
+  bluetooth_abnormal: -1,
+  space_full: 1,
+  usb_disk_mode: 2,
+  hardware_abnormal: 3,
+  busy: 4,
+  wifi_mode: 5,
+  recording_stopped: 6,
+  waiting_for_bind: 7,
+  command_unknown: 32,
+  request_malformed: 33,
+  out_of_order: 34,
+  version_unsupported: 35,
+  token_refused: 36,
+  bind_refused: 37,
+  session_unknown: 40,
+  session_recording: 41,
+  not_recording: 42,
+  chunk_out_of_range: 43,
+} as const;
+export type ResultName = keyof typeof RESULTS;

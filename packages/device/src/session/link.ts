@@ -1,0 +1,232 @@
+/**
+ * Requests, reports and streams over one transport: frames in and out, answers matched to
+ * questions, time-outs. What the messages mean is not known here.
+ */
+import type { Clock } from '../clock.ts';
+import {
+  type AnyReport,
+  type AnyStream,
+  COMMANDS,
+  type CommandName,
+  decodeReport,
+  decodeResponse,
+  decodeStream,
+  encodeRequest,
+  encodeStream,
+  type Frame,
+  FrameDecoder,
+  MAX_WRITE_SIZE,
+  MIN_PAYLOAD_SIZE,
+  type RequestOf,
+  type ResponseOf,
+} from '../codec/index.ts';
+import { DeviceError, type DeviceErrorCode, TransportError } from '../errors.ts';
+import type { CloseReason, Transport, Unsubscribe } from '../transport.ts';
+import { FRAME_GAP_MS, REQUEST_TIMEOUT_MS } from './timing.ts';
+import { WriteQueue } from './write-queue.ts';
+
+interface Waiting {
+  readonly command: number;
+  readonly sequence: number;
+  readonly answer: (frame: Frame) => void;
+  readonly fail: (error: DeviceError) => void;
+}
+
+type LinkState =
+  | { readonly status: 'open' }
+  | { readonly status: 'closed'; readonly reason: CloseReason };
+
+export class Link {
+  private state: LinkState = { status: 'open' };
+  private readonly decoder = new FrameDecoder();
+  private readonly queue: WriteQueue;
+  private waiting: Waiting | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
+  private lastSequence = 0;
+  private cancelGap: (() => void) | undefined;
+  private readonly reportListeners = new Set<(report: AnyReport) => void>();
+  private readonly streamListeners = new Set<(stream: AnyStream, sequence: number) => void>();
+  private readonly closeListeners = new Set<(reason: CloseReason) => void>();
+  private readonly transport: Transport;
+  private readonly clock: Clock;
+
+  constructor(transport: Transport, clock: Clock) {
+    this.transport = transport;
+    this.clock = clock;
+    this.queue = new WriteQueue(transport, clock);
+    transport.onClosed((reason) => this.closed(reason));
+    transport.onBytes((bytes) => this.received(bytes));
+  }
+
+  /** To be called with what the recorder says in the handshake. */
+  set payloadSize(bytes: number) {
+    const most = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
+    this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, most);
+  }
+
+  /**
+   * One request at a time: the next goes out when this one is answered or given up. `onSequence`
+   * learns the sequence before the answer can arrive.
+   * @throws {DeviceError}
+   */
+  request<N extends CommandName>(
+    name: N,
+    value: RequestOf<N>,
+    onSequence?: (sequence: number) => void,
+  ): Promise<ResponseOf<N>> {
+    const result = this.turn.then(() => this.ask(name, value, onSequence));
+    // The next request waits for this one's end, whichever it is; its caller hears of the failure.
+    this.turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  /** @throws {DeviceError} */
+  async acknowledge(nextChunk: number, sequence: number): Promise<void> {
+    this.mustBeOpen();
+    const frame = encodeStream('acknowledge', { nextChunk }, sequence);
+    await this.queue.acknowledgement(frame).catch((error: unknown) => {
+      throw asDeviceError(error);
+    });
+  }
+
+  onReport(listener: (report: AnyReport) => void): Unsubscribe {
+    this.reportListeners.add(listener);
+    return () => this.reportListeners.delete(listener);
+  }
+
+  onStream(listener: (stream: AnyStream, sequence: number) => void): Unsubscribe {
+    this.streamListeners.add(listener);
+    return () => this.streamListeners.delete(listener);
+  }
+
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
+    if (this.state.status === 'closed') {
+      const { reason } = this.state;
+      queueMicrotask(() => listener(reason));
+      return () => undefined;
+    }
+    this.closeListeners.add(listener);
+    return () => this.closeListeners.delete(listener);
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+
+  private mustBeOpen(): void {
+    if (this.state.status === 'closed') throw new DeviceError('link_lost');
+  }
+
+  private async ask<N extends CommandName>(
+    name: N,
+    value: RequestOf<N>,
+    onSequence: ((sequence: number) => void) | undefined,
+  ): Promise<ResponseOf<N>> {
+    this.mustBeOpen();
+    this.lastSequence = (this.lastSequence + 1) & 0xffff;
+    const sequence = this.lastSequence;
+    onSequence?.(sequence);
+    const frame = await this.exchange(
+      COMMANDS[name].number,
+      sequence,
+      encodeRequest(name, value, sequence),
+    );
+    const response = decodeResponse(name, frame);
+    if (response.kind === 'ok') return response.value;
+    if (response.kind === 'malformed') throw new DeviceError('reply_malformed');
+    const code: DeviceErrorCode =
+      response.name === undefined || response.name === 'ok' ? 'result_unknown' : response.name;
+    throw new DeviceError(code, { result: response.result });
+  }
+
+  private exchange(command: number, sequence: number, request: Uint8Array): Promise<Frame> {
+    return new Promise((resolve, reject) => {
+      let cancelTimeout = () => {};
+      const done = () => {
+        cancelTimeout();
+        this.waiting = undefined;
+      };
+      this.waiting = {
+        command,
+        sequence,
+        answer: (frame) => {
+          done();
+          resolve(frame);
+        },
+        fail: (error) => {
+          done();
+          reject(error);
+        },
+      };
+      const mine = this.waiting;
+      this.queue.command(request).then(
+        () => {
+          if (this.waiting !== mine) return;
+          cancelTimeout = this.clock.after(REQUEST_TIMEOUT_MS, () =>
+            mine.fail(new DeviceError('timeout')),
+          );
+        },
+        (error: unknown) => {
+          if (this.waiting === mine) mine.fail(asDeviceError(error));
+        },
+      );
+    });
+  }
+
+  private received(bytes: Uint8Array): void {
+    this.cancelGap?.();
+    this.cancelGap = undefined;
+    for (const frame of this.decoder.push(bytes)) this.dispatch(frame);
+    if (this.decoder.pending === 0) return;
+    this.cancelGap = this.clock.after(FRAME_GAP_MS, () => {
+      for (const frame of this.decoder.abandon()) this.dispatch(frame);
+    });
+  }
+
+  private dispatch(frame: Frame): void {
+    switch (frame.kind) {
+      case 'response': {
+        const waiting = this.waiting;
+        if (waiting?.sequence === frame.sequence && waiting.command === frame.command) {
+          waiting.answer(frame);
+        }
+        return;
+      }
+      case 'report': {
+        const report = decodeReport(frame);
+        if (report) for (const listener of [...this.reportListeners]) listener(report);
+        return;
+      }
+      case 'stream': {
+        const part = decodeStream(frame);
+        if (part) for (const listener of [...this.streamListeners]) listener(part, frame.sequence);
+        return;
+      }
+      case 'request':
+      case 'acknowledgement':
+        // A recorder sends neither; an echo of our own bytes would look like this.
+        return;
+    }
+  }
+
+  private closed(reason: CloseReason): void {
+    if (this.state.status === 'closed') return;
+    this.state = { status: 'closed', reason };
+    this.cancelGap?.();
+    this.queue.fail(new TransportError('link_lost'));
+    this.waiting?.fail(new DeviceError('link_lost'));
+    for (const listener of [...this.closeListeners]) listener(reason);
+    this.closeListeners.clear();
+  }
+}
+
+/** The link's failures, as a request sees them. */
+function asDeviceError(error: unknown): DeviceError {
+  if (error instanceof DeviceError) return error;
+  const gone =
+    error instanceof TransportError && (error.code === 'link_lost' || error.code === 'closed');
+  return new DeviceError(gone ? 'link_lost' : 'bluetooth_abnormal', { cause: error });
+}
