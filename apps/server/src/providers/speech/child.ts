@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { SpeechFailure } from './port.ts';
+
+export interface EngineLimits {
+  /** Address space, in MiB; allocation beyond it fails inside the child. */
+  readonly memoryMiB: number;
+  /** Wall clock, in seconds; the child is killed when it passes. */
+  readonly seconds: number;
+}
+
+export interface EngineCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of its environment besides `PATH`: the server's secrets are none of its business. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly limits: EngineLimits;
+  readonly onLogLine?: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Transcription gives way to requests being answered on the same machine. */
+const NICENESS = '10';
+
+/** Sets the memory limit and the priority, then becomes the engine: same process id, so a kill reaches it. */
+const LIMITED =
+  process.platform === 'linux'
+    ? 'ulimit -v "$1" && shift && exec nice -n "$0" "$@"'
+    : 'shift && exec nice -n "$0" "$@"'; // other systems know no limit of address space
+
+/** Linux: the child gets SIGKILL when this process dies, so that a killed worker leaves no engine behind. */
+const SETPRIV = '/usr/bin/setpriv';
+
+/**
+ * Runs an engine to its end under its limits.
+ * @throws {SpeechFailure} `aborted`, `timeout`, `engine-missing` or `engine-crashed`
+ */
+export async function runEngine(command: EngineCommand): Promise<void> {
+  if (command.signal?.aborted) throw new SpeechFailure('aborted', 'before the engine started');
+  const child = start(command);
+  let stopped: SpeechFailure | undefined;
+  const stop = (reason: SpeechFailure) => {
+    stopped ??= reason;
+    child.kill('SIGKILL');
+  };
+  const onAbort = () => stop(new SpeechFailure('aborted', 'by the caller'));
+  command.signal?.addEventListener('abort', onAbort, { once: true });
+  const { seconds } = command.limits;
+  const timer = setTimeout(
+    () => stop(new SpeechFailure('timeout', `no end within ${seconds} s`)),
+    seconds * 1000,
+  );
+  let lastError = '';
+  try {
+    const lines = createInterface({ input: child.stderr as NodeJS.ReadableStream });
+    lines.on('line', (line) => {
+      if (/^(ERROR|FATAL)|failed from /.test(line)) lastError = line.trim();
+      command.onLogLine?.(line);
+    });
+    const { code, signal } = await exit(child);
+    if (stopped) throw stopped;
+    if (code !== 0) {
+      throw new SpeechFailure('engine-crashed', `exit ${code ?? signal} ${lastError}`.trim());
+    }
+  } finally {
+    clearTimeout(timer);
+    command.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function start(command: EngineCommand): ChildProcess {
+  const limited = [
+    'sh',
+    '-c',
+    LIMITED,
+    NICENESS,
+    String(command.limits.memoryMiB * 1024),
+    command.program,
+    ...command.args,
+  ];
+  const [program, ...args] = hasSetpriv() ? [SETPRIV, '--pdeathsig', 'KILL', ...limited] : limited;
+  return spawn(program as string, args, {
+    cwd: command.cwd,
+    env: { PATH: process.env.PATH, ...command.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+function hasSetpriv(): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    accessSync(SETPRIV, constants.X_OK);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw new SpeechFailure('engine-missing', `${SETPRIV} cannot be run`, cause);
+  }
+}
+
+function exit(
+  child: ChildProcess,
+): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) =>
+      reject(new SpeechFailure('engine-missing', 'cannot be started', cause)),
+    );
+    // `close`, not `exit`: the last log lines have been read by then
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+}

@@ -1,0 +1,78 @@
+import { access, constants, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Where PocketSphinx and its English model lie on this machine. */
+export interface PocketSphinxInstallation {
+  readonly program: string;
+  readonly acousticModel: string;
+  readonly dictionary: string;
+  readonly languageModel: string;
+  /** What the program needs in its environment to start. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export type PocketSphinxSearch =
+  | { readonly status: 'found'; readonly installation: PocketSphinxInstallation }
+  | { readonly status: 'missing'; readonly code: 'engine-missing' | 'model-missing' };
+
+/** Debian packages that bring program and model. */
+export const POCKETSPHINX_PACKAGES = ['pocketsphinx', 'pocketsphinx-en-us'] as const;
+
+/** Folders that are laid out like a system, with `bin` and `share` in them. */
+const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'] as const;
+
+/**
+ * Looks in the private folder first (packages unpacked there were asked for),
+ * then where systems keep programs.
+ * @param privateRoot folder into which Debian packages were unpacked (it holds `usr`), if any
+ */
+export async function findPocketSphinx(
+  privateRoot: string | undefined,
+  systemPrefixes: readonly string[] = SYSTEM_PREFIXES,
+): Promise<PocketSphinxSearch> {
+  const prefixes = [...(privateRoot ? [join(privateRoot, 'usr')] : []), ...systemPrefixes];
+  const programs = await existing(prefixes.map((prefix) => join(prefix, 'bin/pocketsphinx_batch')));
+  const models = await existing(
+    prefixes.map((prefix) => join(prefix, 'share/pocketsphinx/model/en-us')),
+  );
+  const [program] = programs;
+  const [model] = models;
+  if (program === undefined) return { status: 'missing', code: 'engine-missing' };
+  if (model === undefined) return { status: 'missing', code: 'model-missing' };
+  const isPrivate = privateRoot !== undefined && program.startsWith(join(privateRoot, 'usr'));
+  return {
+    status: 'found',
+    installation: {
+      program,
+      acousticModel: join(model, 'en-us'),
+      dictionary: join(model, 'cmudict-en-us.dict'),
+      languageModel: join(model, 'en-us.lm.bin'),
+      env: isPrivate ? { LD_LIBRARY_PATH: (await libraryFolders(privateRoot)).join(':') } : {},
+    },
+  };
+}
+
+/** The unpacked libraries and their per-architecture subfolders (`lib/x86_64-linux-gnu`, and its `blas`). */
+async function libraryFolders(root: string): Promise<string[]> {
+  const folders: string[] = [];
+  for (const base of await existing([join(root, 'usr/lib'), join(root, 'lib')])) {
+    const entries = await readdir(base, { withFileTypes: true, recursive: true });
+    folders.push(base);
+    for (const entry of entries) {
+      if (entry.isDirectory()) folders.push(join(entry.parentPath, entry.name));
+    }
+  }
+  return folders;
+}
+
+async function existing(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const there = await access(path, constants.R_OK).then(
+      () => true,
+      () => false,
+    );
+    if (there) found.push(path);
+  }
+  return found;
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SpeechFailure } from './port.ts';
+
+/** Temporary folders carry the id of their process, so that those of a killed one can be told and removed. */
+const PREFIX = 'linnet-speech-';
+
+/**
+ * Lends a temporary folder and removes it afterwards, whatever happens.
+ * @throws {SpeechFailure} `scratch-failed` when it cannot be made
+ */
+export async function withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await makeFolder();
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  } catch (cause) {
+    throw new SpeechFailure('scratch-failed', 'no temporary folder', cause);
+  }
+}
+
+/** Removes the folders that processes no longer running left behind. Returns how many. */
+export async function sweepScratch(): Promise<number> {
+  let removed = 0;
+  for (const name of await readdir(tmpdir())) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (owner === undefined || isRunning(Number(owner))) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    // EPERM: it runs, under another user
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,116 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { SPEECH_SAMPLE_RATE, SpeechFailure } from './port.ts';
+
+/** Where the samples of a 16 kHz mono 16-bit WAV file lie. */
+export interface WaveFile {
+  readonly path: string;
+  /** Bytes before the first sample. */
+  readonly dataOffset: number;
+  readonly sampleCount: number;
+}
+
+/** A RIFF chunk: four letters of name, then its size in bytes. */
+const CHUNK_HEADER = 8;
+const RIFF_HEADER = 12;
+const FORMAT_BYTES = 16;
+const PCM = 1;
+/** `WAVE_FORMAT_EXTENSIBLE`: PCM inside a longer description. */
+const EXTENSIBLE = 0xfffe;
+
+/**
+ * Finds the samples without reading them.
+ * @throws {SpeechFailure} `audio-unreadable`
+ */
+export async function openWave(path: string): Promise<WaveFile> {
+  return withFile(path, async (file) => {
+    const size = (await file.stat()).size;
+    const riff = await readAt(file, 0, RIFF_HEADER);
+    if (riff.toString('latin1', 0, 4) !== 'RIFF' || riff.toString('latin1', 8, 12) !== 'WAVE') {
+      throw new SpeechFailure('audio-unreadable', 'no RIFF/WAVE header');
+    }
+    let formatSeen = false;
+    for (let at = RIFF_HEADER; at + CHUNK_HEADER <= size; ) {
+      const header = await readAt(file, at, CHUNK_HEADER);
+      const name = header.toString('latin1', 0, 4);
+      const length = header.readUInt32LE(4);
+      const body = at + CHUNK_HEADER;
+      if (name === 'fmt ') {
+        checkFormat(await readAt(file, body, FORMAT_BYTES));
+        formatSeen = true;
+      } else if (name === 'data') {
+        if (!formatSeen) throw new SpeechFailure('audio-unreadable', 'data before fmt');
+        // a writer that was cut short leaves a size beyond the end
+        const bytes = Math.min(length, size - body);
+        return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };
+      }
+      at = body + length + (length % 2);
+    }
+    throw new SpeechFailure('audio-unreadable', 'no data chunk');
+  });
+}
+
+function checkFormat(format: Buffer): void {
+  const tag = format.readUInt16LE(0);
+  const channels = format.readUInt16LE(2);
+  const rate = format.readUInt32LE(4);
+  const bits = format.readUInt16LE(14);
+  const fits =
+    (tag === PCM || tag === EXTENSIBLE) &&
+    channels === 1 &&
+    rate === SPEECH_SAMPLE_RATE &&
+    bits === 16;
+  if (!fits) {
+    throw new SpeechFailure(
+      'audio-unreadable',
+      `format ${tag}, ${channels} channels, ${rate} Hz, ${bits} bits`,
+    );
+  }
+}
+
+/**
+ * Reads all samples in blocks of at most `blockSamples`; a block is valid until the next one.
+ * @throws {SpeechFailure} `audio-unreadable`
+ */
+export async function* readSamples(
+  wave: WaveFile,
+  blockSamples: number,
+): AsyncGenerator<Int16Array> {
+  const buffer = new Int16Array(blockSamples);
+  const bytes = new Uint8Array(buffer.buffer);
+  const file = await openFile(wave.path);
+  try {
+    for (let at = 0; at < wave.sampleCount; ) {
+      const wanted = Math.min(blockSamples, wave.sampleCount - at) * 2;
+      const { bytesRead } = await file.read(bytes, 0, wanted, wave.dataOffset + at * 2);
+      const samples = Math.floor(bytesRead / 2);
+      if (samples === 0) throw new SpeechFailure('audio-unreadable', 'file became shorter');
+      yield buffer.subarray(0, samples);
+      at += samples;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  if (bytesRead < length) throw new SpeechFailure('audio-unreadable', 'ends inside its header');
+  return buffer;
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (cause) {
+    throw new SpeechFailure('audio-unreadable', 'cannot be opened', cause);
+  }
+}
+
+async function withFile<T>(path: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
+  const file = await openFile(path);
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
