@@ -1,0 +1,6 @@
+export {
+  type ContractCase,
+  type ContractHooks,
+  type ContractLink,
+  transportContract,
+} from './transport-contract.ts';

@@ -1,0 +1,76 @@
+/** Two ends of one link in one process: a transport, and what a recorder would hold of it. */
+import { MAX_WRITE_SIZE } from '@linnet/device/codec';
+import type { CloseReason, Transport, Unsubscribe } from '@linnet/device/transport';
+import { LinkEvents } from '../link-events.ts';
+
+/** The recorder's end. */
+export interface MemoryPeripheral {
+  /** One call for each write of the phone; writes before the first listener are kept. */
+  onWrite(listener: (bytes: Uint8Array) => void): Unsubscribe;
+  /** Bytes to the phone, in order. Ignored once the link is gone, as a radio would. */
+  notify(bytes: Uint8Array): void;
+  onClosed(listener: () => void): Unsubscribe;
+  /** The link breaks. */
+  drop(): void;
+}
+
+class MemoryTransport implements Transport {
+  readonly kind = 'memory';
+  readonly deviceId: string;
+  readonly name: string;
+  readonly maxWriteSize: number;
+  private readonly ours: LinkEvents;
+  private readonly theirs: LinkEvents;
+
+  constructor(name: string, maxWriteSize: number, ours: LinkEvents, theirs: LinkEvents) {
+    this.deviceId = name;
+    this.name = name;
+    this.maxWriteSize = maxWriteSize;
+    this.ours = ours;
+    this.theirs = theirs;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.ours.mustTake(this, bytes);
+    const copy = bytes.slice();
+    queueMicrotask(() => this.theirs.received(copy));
+  }
+
+  onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
+    return this.ours.onBytes(listener);
+  }
+
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
+    return this.ours.onClosed(listener);
+  }
+
+  async close(): Promise<void> {
+    this.ours.closed('closed_by_us');
+    this.theirs.closed('link_lost');
+  }
+}
+
+/** @param options.maxWriteSize bytes of one write, 20 to 512 */
+export function createMemoryLink(options: { name?: string; maxWriteSize?: number } = {}): {
+  transport: Transport;
+  peripheral: MemoryPeripheral;
+} {
+  const central = new LinkEvents();
+  const recorder = new LinkEvents();
+  const { name = 'memory', maxWriteSize = MAX_WRITE_SIZE } = options;
+  return {
+    transport: new MemoryTransport(name, maxWriteSize, central, recorder),
+    peripheral: {
+      onWrite: (listener) => recorder.onBytes(listener),
+      notify: (bytes) => {
+        const copy = bytes.slice();
+        queueMicrotask(() => central.received(copy));
+      },
+      onClosed: (listener) => recorder.onClosed(() => listener()),
+      drop: () => {
+        central.closed('link_lost');
+        recorder.closed('link_lost');
+      },
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { AddressInfo } from 'node:net';
+import { type ContractLink, transportContract } from '@linnet/device/testing';
+import { TransportError } from '@linnet/device/transport';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
+import { Inbox } from '../testing/inbox.ts';
+import { createWebSocketFinder, openWebSocket, RADIO_CLOSE } from './index.ts';
+
+let server: WebSocketServer;
+let url: string;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await new Promise((resolve) => server.once('listening', resolve));
+  url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ble`;
+});
+afterEach(async () => {
+  for (const client of server.clients) client.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function open(): Promise<ContractLink> {
+  const inbox = new Inbox();
+  const accepted = new Promise<ServerSocket>((resolve) => {
+    server.once('connection', (socket) => {
+      socket.on('message', (data: Buffer) => inbox.put(data));
+      socket.send('{"connected":true}');
+      resolve(socket);
+    });
+  });
+  const transport = await openWebSocket(url);
+  const socket = await accepted;
+  return {
+    transport,
+    recorderReceives: (count) => inbox.take(count),
+    recorderSends: (bytes) =>
+      new Promise((resolve, reject) =>
+        socket.send(bytes, (error) => (error ? reject(error) : resolve())),
+      ),
+    breakLink: async () => socket.terminate(),
+  };
+}
+
+test.each(transportContract)('websocket: $name', (contractCase) => contractCase.run({ open }));
+
+async function failure(action: Promise<unknown>): Promise<string> {
+  return action.then(
+    () => 'none',
+    (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
+  );
+}
+
+test('a recorder that serves another phone is busy', async () => {
+  server.once('connection', (socket) => socket.close(RADIO_CLOSE.busy));
+  expect(await failure(openWebSocket(url))).toBe('recorder_busy');
+});
+
+test('a recorder that hangs up or is not there cannot be connected', async () => {
+  server.once('connection', (socket) => socket.terminate());
+  expect(await failure(openWebSocket(url))).toBe('connect_failed');
+  expect(await failure(openWebSocket('ws://127.0.0.1:1/ble'))).toBe('connect_failed');
+});
+
+test('connecting can be called off', async () => {
+  const controller = new AbortController();
+  const opening = openWebSocket(url, { signal: controller.signal });
+  controller.abort();
+  expect(await failure(opening)).toBe('aborted');
+  expect(await failure(openWebSocket(url, { signal: controller.signal }))).toBe('aborted');
+});
+
+test('no recorder at the addresses means not found and not available', async () => {
+  const finder = createWebSocketFinder({ recorders: ['http://127.0.0.1:1'] });
+  expect(await finder.availability()).toEqual({ status: 'unavailable', code: 'not_found' });
+  expect(await failure(finder.find())).toBe('not_found');
+  const remembered = { kind: 'websocket', deviceId: 'x', name: '' } as const;
+  expect(await failure(finder.reopen(remembered))).toBe('not_found');
+});
