@@ -1,6 +1,13 @@
-import type { CallFailure } from '@linnet/contract/client';
 import type { Recording, Task, TaskHead } from '@linnet/contract';
-import type { Copies, LocalRecord, RecordDetail, RecordSummary, RecordWork, Trouble } from './record.ts';
+import type { CallFailure } from '@linnet/contract/client';
+import type {
+  Copies,
+  LocalRecord,
+  RecordDetail,
+  RecordSummary,
+  RecordWork,
+  Trouble,
+} from './record.ts';
 
 /** What is known of a session on a recorder before any of it was read. */
 export type RecordSeed = {
@@ -31,7 +38,15 @@ export type RecordPatch = Partial<
 /** A record as the upload and transcription queue sees it. */
 export type QueuedRecord = Pick<
   LocalRecord,
-  'id' | 'title' | 'create_date' | 'record_time' | 'server_id' | 'rec_source' | 'sn' | 'is_trans'
+  | 'id'
+  | 'title'
+  | 'create_date'
+  | 'record_time'
+  | 'server_id'
+  | 'rec_source'
+  | 'sn'
+  | 'is_trans'
+  | 'process'
 > &
   RecordWork & { readonly wantedLanguage: string | null };
 

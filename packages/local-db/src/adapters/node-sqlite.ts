@@ -1,0 +1,43 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
+import { errorFromSqlite } from './sqlite-errors.ts';
+
+/** SQLite as Node has it: for tools and tests. @param path a file, or `:memory:` */
+export async function openNodeSqlite(path: string): Promise<SqlDatabase> {
+  const database = translated(() => new DatabaseSync(path));
+  database.exec('pragma foreign_keys = on');
+
+  const run = ([sql, values = []]: Statement) =>
+    database.prepare(sql).all(...values) as unknown as SqlRow[];
+
+  return {
+    query: async (sql, values) => translated(() => run([sql, values ?? []])),
+    batch: async (statements) =>
+      translated(() => {
+        database.exec('begin immediate');
+        try {
+          const rows = statements.map(run);
+          database.exec('commit');
+          return rows;
+        } catch (error) {
+          if (database.isTransaction) database.exec('rollback');
+          throw error;
+        }
+      }),
+    close: async () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function translated<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE') {
+      throw new SqlError('closed', { cause: error });
+    }
+    const number = error instanceof Error && 'errcode' in error ? Number(error.errcode) : null;
+    throw errorFromSqlite(number, error);
+  }
+}

@@ -1,0 +1,112 @@
+import sqlite3InitModule, { type Database, type SAHPoolUtil } from '@sqlite.org/sqlite-wasm';
+import { SqlError, type SqlRow, type Statement } from '../database.ts';
+import { errorFromSqlite } from './sqlite-errors.ts';
+import type { Reply, Request } from './sqlite-wasm-messages.ts';
+
+/** Files the pool starts with: the database, its log, and room for temporary ones. */
+const INITIAL_FILES = 6;
+
+/**
+ * `wal` needs exclusive locking here, because OPFS has no shared memory, and the order matters. Full
+ * synchronisation: a recorder deletes its copy on the word of this database.
+ */
+const settings = [
+  'pragma locking_mode = exclusive',
+  'pragma journal_mode = wal',
+  'pragma synchronous = full',
+  'pragma foreign_keys = on',
+];
+
+/** The part of a worker's global scope that is used. */
+type WorkerScope = {
+  postMessage(message: Reply): void;
+  addEventListener(type: 'message', listener: (event: { data: Request }) => void): void;
+};
+
+/** Runs SQLite on OPFS inside a worker and answers the requests of `openSqliteWasm`. */
+export function serveSqlite(scope: WorkerScope): void {
+  const library = sqlite3InitModule();
+  let pool: Promise<SAHPoolUtil> | null = null;
+  let database: Database | null = null;
+
+  function openPool(): Promise<SAHPoolUtil> {
+    pool ??= library.then((sqlite3) =>
+      sqlite3.installOpfsSAHPoolVfs({
+        name: 'linnet',
+        directory: '/linnet/database',
+        initialCapacity: INITIAL_FILES,
+      }),
+    );
+    return pool;
+  }
+
+  async function open(file: string): Promise<void> {
+    try {
+      const { OpfsSAHPoolDb } = await openPool();
+      database?.close();
+      database = new OpfsSAHPoolDb(file);
+      for (const sql of settings) database.exec(sql);
+    } catch (cause) {
+      // The pool remembers its failure; forget it, so that a later try can succeed.
+      pool = null;
+      const locked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
+      throw locked ? new SqlError('locked', { cause }) : translated(cause);
+    }
+  }
+
+  function run([sql, values = []]: Statement): SqlRow[] {
+    if (!database?.isOpen()) throw new SqlError('closed');
+    return database.exec({
+      sql,
+      bind: [...values],
+      rowMode: 'object',
+      returnValue: 'resultRows',
+    }) as SqlRow[];
+  }
+
+  async function answer(request: Request): Promise<SqlRow[][]> {
+    switch (request.type) {
+      case 'open':
+        await open(request.file);
+        return [];
+      case 'close':
+        database?.close();
+        database = null;
+        return [];
+      case 'query':
+        return [run(request.statement)];
+      case 'batch': {
+        run(['begin immediate']);
+        try {
+          const rows = request.statements.map(run);
+          run(['commit']);
+          return rows;
+        } catch (error) {
+          // Some failures end the transaction by themselves; then there is nothing to roll back.
+          const { capi } = await library;
+          const open = database?.isOpen() && capi.sqlite3_get_autocommit(database) === 0;
+          if (open) run(['rollback']);
+          throw error;
+        }
+      }
+    }
+  }
+
+  // One after another: a batch must not be split by a query that came in between.
+  let last: Promise<unknown> = Promise.resolve();
+  scope.addEventListener('message', ({ data: request }) => {
+    last = last.then(async () => {
+      try {
+        scope.postMessage({ id: request.id, ok: true, rows: await answer(request) });
+      } catch (error) {
+        const { code, message } = error instanceof SqlError ? error : translated(error);
+        scope.postMessage({ id: request.id, ok: false, code, message });
+      }
+    });
+  });
+}
+
+function translated(cause: unknown): SqlError {
+  const number = cause instanceof Error && 'resultCode' in cause ? Number(cause.resultCode) : null;
+  return errorFromSqlite(number, cause);
+}

@@ -1,0 +1,71 @@
+/** What SQLite takes and gives. */
+export type SqlValue = string | number | Uint8Array | null;
+export type SqlRow = Record<string, SqlValue>;
+
+/**
+ * - `closed`: the connection is gone (−1404 in the specification): reopening helps.
+ * - `full`: the platform refused more room.
+ * - `constraint`: the statement breaks a rule of the schema.
+ * - `locked`: somebody else holds the database.
+ * - `failed`: anything else; what SQLite said is in `cause`.
+ */
+export type SqlErrorCode = 'closed' | 'full' | 'constraint' | 'locked' | 'failed';
+
+/** The specification's number for a connection that is gone. */
+export const DATABASE_CLOSED = -1404;
+
+/** The only error a {@link SqlDatabase} rejects with. */
+export class SqlError extends Error {
+  override readonly name = 'SqlError';
+  readonly code: SqlErrorCode;
+  /** {@link DATABASE_CLOSED} when `code` is `closed`, as the specification numbers it. */
+  readonly number: number | undefined;
+
+  constructor(code: SqlErrorCode, options?: ErrorOptions) {
+    super(options?.cause instanceof Error ? `${code}: ${options.cause.message}` : code, options);
+    this.code = code;
+    this.number = code === 'closed' ? DATABASE_CLOSED : undefined;
+  }
+}
+
+/** One statement: SQL and the values of its `?`. */
+export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
+
+/** The port to SQLite, the same for every platform. Rejects with {@link SqlError} only. */
+export interface SqlDatabase {
+  /** Runs one statement and gives all its rows. */
+  query(sql: string, values?: readonly SqlValue[]): Promise<SqlRow[]>;
+  /**
+   * Runs statements as one transaction: all or none, durable once resolved.
+   * @returns the rows of each statement
+   */
+  batch(statements: readonly Statement[]): Promise<SqlRow[][]>;
+  close(): Promise<void>;
+}
+
+/**
+ * A database that is opened again when its connection turns out to be gone, and the statement tried
+ * once more: the specification's rule for −1404. A batch never ran in part, so it may be repeated whole.
+ */
+export async function openReopening(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
+  let current: Promise<SqlDatabase> = open();
+  await current;
+
+  async function withRetry<T>(run: (database: SqlDatabase) => Promise<T>): Promise<T> {
+    const used = current;
+    try {
+      return await run(await used);
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.code !== 'closed') throw error;
+      // Only the first of several callers reopens; the others wait for the same connection.
+      if (current === used) current = open();
+      return run(await current);
+    }
+  }
+
+  return {
+    query: (sql, values) => withRetry((database) => database.query(sql, values)),
+    batch: (statements) => withRetry((database) => database.batch(statements)),
+    close: async () => (await current).close(),
+  };
+}

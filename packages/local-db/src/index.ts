@@ -1,0 +1,12 @@
+export {
+  DATABASE_CLOSED,
+  openReopening,
+  type SqlDatabase,
+  SqlError,
+  type SqlErrorCode,
+  type SqlRow,
+  type SqlValue,
+  type Statement,
+} from './database.ts';
+export { migrate, SCHEMA_VERSION } from './migrations.ts';
+export { createRecordStore } from './record-store.ts';

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { openNodeSqlite } from './adapters/node-sqlite.ts';
+import { openReopening, type SqlDatabase, SqlError } from './database.ts';
+import { migrate, SCHEMA_VERSION } from './migrations.ts';
+import { sqlDatabaseContract } from './testing/index.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'linnet-db-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+describe('SQLite in Node', () => {
+  sqlDatabaseContract({ test, open: () => openNodeSqlite(join(dir, 'contract.sqlite3')) });
+});
+
+describe('error −1404', () => {
+  it('reopens the database and tries the statement once more', async () => {
+    const path = join(dir, 'reopen.sqlite3');
+    const opened: SqlDatabase[] = [];
+    const database = await openReopening(async () => {
+      const fresh = await openNodeSqlite(path);
+      opened.push(fresh);
+      return fresh;
+    });
+    await database.batch([['create table t (n integer)']]);
+    await opened[0]?.close();
+    const both = [
+      database.batch([['insert into t values (1)']]),
+      database.batch([['insert into t values (2)']]),
+    ];
+    await Promise.all(both);
+    expect(opened.length).toBe(2);
+    expect(await database.query('select n from t order by n')).toEqual([{ n: 1 }, { n: 2 }]);
+    await database.close();
+  });
+
+  it('gives up after that one time, with its number', async () => {
+    let opens = 0;
+    const database = await openReopening(async () => {
+      opens += 1;
+      const dead = await openNodeSqlite(':memory:');
+      await dead.close();
+      return dead;
+    });
+    const error = await database.query('select 1').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SqlError);
+    expect((error as SqlError).number).toBe(-1404);
+    expect(opens).toBe(2);
+  });
+});
+
+describe('migrations', () => {
+  it('bring a database of the first version along, with its rows and the later columns’ defaults', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, 1);
+    await database.query(
+      `insert into record (id, uid, create_date, update_date, title) values ('r', 'u', 'd', 'd', 'old')`,
+    );
+    await migrate(database);
+    await migrate(database);
+    const [row] = await database.query('select * from record');
+    expect(row).toMatchObject({
+      title: 'old',
+      ai_title: '',
+      summary_json: null,
+      local_noise_file: '',
+      sn: '',
+      record_time: 0,
+      is_local: 0,
+      is_trans: 0,
+      process: 0,
+      rec_source: 1,
+      is_new: 1,
+      is_del: 0,
+    });
+    expect(await database.query('pragma user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
+  });
+
+  it('leave a database of a newer app alone', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await database.query(`pragma user_version = ${SCHEMA_VERSION + 1}`);
+    await expect(migrate(database)).rejects.toThrow(RangeError);
+  });
+});

@@ -1,0 +1,1 @@
+export { type Harness, sqlDatabaseContract } from './sql-database-contract.ts';

@@ -1,0 +1,94 @@
+import { type SqlDatabase, SqlError } from '../database.ts';
+
+/** What a runner of tests has to offer, so that the suite runs in Node and in a page alike. */
+export type Harness = {
+  test(name: string, run: () => Promise<void>): void;
+  /** Opens the same, initially empty database at each call. */
+  open(): Promise<SqlDatabase>;
+};
+
+function equal(actual: unknown, expected: unknown): void {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
+  if (a !== b) throw new Error(`expected ${b}, got ${a}`);
+}
+
+async function codeOf(attempt: Promise<unknown>): Promise<string> {
+  try {
+    await attempt;
+    return 'none';
+  } catch (error) {
+    return error instanceof SqlError ? error.code : `not an SqlError: ${error}`;
+  }
+}
+
+/** What every {@link SqlDatabase} must do. */
+export function sqlDatabaseContract({ test, open }: Harness): void {
+  test('keeps values as they are, bytes and null included', async () => {
+    const database = await open();
+    await database.batch([
+      ['create table kept (a text, b integer, c real, d blob, e text)'],
+      [
+        'insert into kept values (?, ?, ?, ?, ?)',
+        ['ö🐦', 2 ** 40, 0.1, new Uint8Array([0, 255]), null],
+      ],
+    ]);
+    const [row] = await database.query('select * from kept');
+    equal([row?.a, row?.b, row?.c, row?.e], ['ö🐦', 2 ** 40, 0.1, null]);
+    equal([...((row?.d ?? []) as Iterable<number>)], [0, 255]);
+    await database.close();
+  });
+
+  test('runs a batch whole or not at all', async () => {
+    const database = await open();
+    await database.batch([['create table once (id integer primary key)']]);
+    const attempt = database.batch([
+      ['insert into once values (1)'],
+      ['insert into once values (2)'],
+      ['insert into once values (1)'],
+    ]);
+    equal(await codeOf(attempt), 'constraint');
+    equal(await database.query('select count(*) as n from once'), [{ n: 0 }]);
+    await database.batch([['insert into once values (3)']]);
+    equal(await database.query('select id from once'), [{ id: 3 }]);
+    await database.close();
+  });
+
+  test('gives the rows of each statement of a batch', async () => {
+    const database = await open();
+    equal(await database.batch([['select 1 as a'], ['select ? as b', ['x']]]), [
+      [{ a: 1 }],
+      [{ b: 'x' }],
+    ]);
+    await database.close();
+  });
+
+  test('never mixes batches that are asked for at the same time', async () => {
+    const database = await open();
+    await database.batch([
+      ['create table counter (n integer)'],
+      ['insert into counter values (0)'],
+    ]);
+    await Promise.all(
+      Array.from({ length: 20 }, () => database.batch([['update counter set n = n + 1']])),
+    );
+    equal(await database.query('select n from counter'), [{ n: 20 }]);
+    await database.close();
+  });
+
+  test('says failed for a statement it cannot read', async () => {
+    const database = await open();
+    equal(await codeOf(database.query('selec 1')), 'failed');
+    await database.close();
+  });
+
+  test('says closed once its connection is gone, and opens again with everything in it', async () => {
+    const database = await open();
+    await database.batch([['create table stays (id integer)'], ['insert into stays values (7)']]);
+    await database.close();
+    equal(await codeOf(database.query('select 1')), 'closed');
+    equal(await codeOf(database.batch([['select 1']])), 'closed');
+    const again = await open();
+    equal(await again.query('select id from stays'), [{ id: 7 }]);
+    await again.close();
+  });
+}

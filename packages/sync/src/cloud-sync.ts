@@ -1,0 +1,353 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { Flag } from './flag.ts';
+import type {
+  AudioStore,
+  Clock,
+  Cloud,
+  Log,
+  QueuedRecord,
+  RecordStore,
+  ServerRow,
+  UploadFacts,
+} from './ports.ts';
+import type { ProgressBoard } from './progress.ts';
+import { isLocal, isTrans, type Trouble } from './record.ts';
+
+/** What happens without a further tap. */
+export type CloudPolicy = {
+  /** Whether every recording is copied to the cloud. */
+  readonly upload: boolean;
+  /** The language new recordings are transcribed in, or null when the owner decides each time. */
+  readonly transcribe: string | null;
+};
+
+/** Whether the server can be reached, and why not. */
+export type CloudReach =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'reached' }
+  /** `retryAt`: milliseconds since 1970. */
+  | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
+
+export type CloudSyncOptions = {
+  readonly uid: string;
+  readonly records: RecordStore;
+  readonly audio: Pick<AudioStore, 'master'>;
+  readonly cloud: Cloud;
+  readonly progress: ProgressBoard;
+  readonly policy: () => CloudPolicy;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Seconds between tries while the server does not answer; the last one repeats. */
+export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
+
+/** Milliseconds between two looks at running transcriptions: often enough to see them move. */
+const POLL_MS = 1500;
+
+/** What a call's failure means for the queue. */
+type Verdict =
+  /** The server, or the way to it, is the matter: everything waits and tries again. */
+  | 'wait'
+  /** The tokens are the matter: the account notices by itself, nothing is tried until then. */
+  | 'stop'
+  /** What was stored or announced is the matter: upload again from the start. */
+  | 'again'
+  /** This recording is the matter: its owner has to decide. */
+  | 'refused';
+
+const AGAIN: readonly number[] = [codes.keyNotIssued, codes.objectMissing, codes.objectDiffers];
+const WAIT: readonly number[] = [codes.internal, codes.unavailable, codes.tooManyRequests];
+const STOP: readonly number[] = [codes.tokenExpired, codes.tokenInvalid];
+
+function verdictOn(failure: CallFailure): Verdict {
+  if (failure.kind !== 'server') return 'wait';
+  if (AGAIN.includes(failure.code)) return 'again';
+  if (WAIT.includes(failure.code)) return 'wait';
+  return STOP.includes(failure.code) ? 'stop' : 'refused';
+}
+
+/** Ends a pass over the queue; carried by a throw so that no step has to hand it on. */
+class Interrupted extends Error {
+  readonly failure: CallFailure;
+  constructor(failure: CallFailure) {
+    super('interrupted');
+    this.failure = failure;
+  }
+}
+
+/**
+ * Takes recordings from the phone to the server and what the server makes of them back: upload,
+ * registration, transcription, results. What is to be done is read from the database at each pass, so a
+ * crash or a restart anywhere loses nothing and repeats at most one idempotent call.
+ */
+export class CloudSync {
+  readonly #options: CloudSyncOptions;
+  readonly #work = new Flag();
+  readonly #listeners = new Set<() => void>();
+  #reach: CloudReach = { status: 'unknown' };
+  #failures = 0;
+
+  constructor(options: CloudSyncOptions) {
+    this.#options = options;
+  }
+
+  get reach(): CloudReach {
+    return this.#reach;
+  }
+
+  /** Tells when {@link reach} changes. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something changed: the network is back, the owner asked for something, a recording arrived. */
+  wake(): void {
+    this.#failures = 0;
+    this.#work.raise();
+  }
+
+  /** Works until `signal` aborts, then resolves. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#untilItWorks(() => this.#pull(), signal);
+      for (;;) {
+        const busy = await this.#untilItWorks(() => this.#pass(signal), signal);
+        await this.#pause(busy ? POLL_MS : null, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Repeats `work` with growing pauses while the server does not answer. */
+  async #untilItWorks<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const result = await work();
+        this.#failures = 0;
+        this.#setReach({ status: 'reached' });
+        return result;
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error;
+        const { failure } = error;
+        const step = Math.min(this.#failures++, BACKOFF_SECONDS.length - 1);
+        const ms = (BACKOFF_SECONDS[step] as number) * 1000;
+        this.#options.log('cloud.waiting', { ms, kind: failure.kind });
+        this.#setReach({
+          status: 'waiting',
+          failure,
+          retryAt: this.#options.clock.now() + ms,
+        });
+        await this.#pause(ms, signal);
+      }
+    }
+  }
+
+  /** Waits for work, or for `ms` when there is a reason to look again by itself. */
+  async #pause(ms: number | null, signal: AbortSignal): Promise<void> {
+    if (ms === null) return this.#work.wait(signal);
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const wakened = this.#work.wait(either);
+    try {
+      await Promise.race([this.#options.clock.sleep(ms, either), wakened]);
+    } finally {
+      ended.abort();
+      // The loser of the race rejects with the abort of this very line.
+      await Promise.allSettled([wakened]);
+    }
+  }
+
+  /** Takes over what the server knows of this account. */
+  async #pull(): Promise<void> {
+    const { cloud, records, uid } = this.#options;
+    await records.mergeServerRows(uid, value(await cloud.list()));
+  }
+
+  /** One look at everything there is to do. @returns whether something is under way at the server */
+  async #pass(signal: AbortSignal): Promise<boolean> {
+    const { records, uid, policy } = this.#options;
+    const { upload, transcribe } = policy();
+    for (const queued of await records.queue(uid)) {
+      signal.throwIfAborted();
+      if (queued.trouble) continue;
+      const wantedLanguage =
+        queued.wantedLanguage ??
+        (queued.is_trans === isTrans.untranslated && !queued.task ? transcribe : null);
+      const record = { ...queued, wantedLanguage };
+      if (record.copies.cloud.status !== 'verified') {
+        const wanted = upload || wantedLanguage !== null;
+        if (!wanted || record.copies.phone.status !== 'verified') continue;
+        await this.#upload(record, signal);
+      } else if (record.is_trans !== isTrans.transferring && wantedLanguage !== null) {
+        await this.#transcribe(record, wantedLanguage);
+      }
+    }
+    return this.#followTasks();
+  }
+
+  async #upload(record: QueuedRecord, signal: AbortSignal): Promise<void> {
+    const { cloud, audio, progress, records, log } = this.#options;
+    const facts = uploadFacts(record);
+    const master = await audio.master(record.id);
+    if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
+
+    progress.set(record.id, { step: 'upload', fraction: 0 });
+    try {
+      const known = value(await cloud.check(facts));
+      const stored =
+        known?.url && known.file_size === master.size
+          ? known
+          : await this.#send(record, facts, master, signal);
+      if (!stored) return;
+      await records.update(record.id, {
+        is_local: isLocal.onServer,
+        server_id: stored.id,
+        server_url: stored.url ?? '',
+        copies: { cloud: { status: 'verified', bytes: stored.file_size, sha256: '' } },
+      });
+      log('upload.done', { bytes: stored.file_size });
+    } finally {
+      progress.clear(record.id);
+    }
+  }
+
+  async #send(record: QueuedRecord, facts: UploadFacts, master: Blob, signal: AbortSignal) {
+    const onProgress = (fraction: number) =>
+      this.#options.progress.set(record.id, { step: 'upload', fraction });
+    const sent = await this.#options.cloud.upload(facts, master, onProgress, signal);
+    if (sent.ok) return sent.data;
+    const { failure } = sent;
+    // Uploading again from the start is what the next pass does anyhow.
+    if (verdictOn(failure) !== 'refused') throw new Interrupted(failure);
+    await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
+    return null;
+  }
+
+  /** Asks for a transcription, unless the server already has the one that is wanted. */
+  async #transcribe(record: QueuedRecord, language: string): Promise<void> {
+    const { cloud, log } = this.#options;
+    const serverId = record.server_id as string;
+    const [row] = value(await cloud.list([serverId]));
+    const head = row?.task;
+    const same = head && head.language === language && head.status !== taskStatus.failed;
+    const seenBefore = record.task?.id === head?.id;
+    if (same && !seenBefore) {
+      // Made by a try whose answer was lost, or by another phone.
+      return this.#follow(record.id, head.id, language);
+    }
+    const made = await cloud.createTask(serverId, language);
+    if (made.ok) {
+      log('task.made');
+      return this.#follow(record.id, made.data.id, language);
+    }
+    if (verdictOn(made.failure) !== 'refused') throw new Interrupted(made.failure);
+    await this.#stop(record.id, { step: 'transcribe', code: 'refused', failure: made.failure });
+  }
+
+  async #follow(id: string, taskId: string, language: string): Promise<void> {
+    await this.#options.records.update(id, {
+      is_trans: isTrans.transferring,
+      process: 0,
+      task: { id: taskId, language },
+      wantedLanguage: null,
+    });
+  }
+
+  /** Looks after running tasks. @returns whether any is still running */
+  async #followTasks(): Promise<boolean> {
+    const { cloud, records, uid } = this.#options;
+    const running = (await records.queue(uid)).filter(
+      ({ is_trans, server_id }) => is_trans === isTrans.transferring && server_id !== null,
+    );
+    if (running.length === 0) return false;
+    const rows = value(await cloud.list(running.map(({ server_id }) => server_id as string)));
+    const byServerId = new Map(rows.map((row) => [row.id, row]));
+    let open = false;
+    for (const record of running) {
+      const row = byServerId.get(record.server_id as string);
+      open = (await this.#advance(record, row)) || open;
+    }
+    return open;
+  }
+
+  /** Takes over what became of one task. @returns whether it is still running */
+  async #advance(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
+    const { cloud, records, log } = this.#options;
+    const head = row?.task;
+    if (!head) {
+      // The server forgot the recording or its task: start over from what the phone has.
+      await records.update(record.id, {
+        is_trans: isTrans.untranslated,
+        task: null,
+        ...(row
+          ? {}
+          : {
+              server_id: null,
+              is_local: isLocal.phoneOnly,
+              copies: { cloud: { status: 'absent' } },
+            }),
+      });
+      return false;
+    }
+    switch (head.status) {
+      case taskStatus.transcribed:
+        await records.takeResults(record.id, value(await cloud.task(head.id)));
+        log('task.done');
+        return false;
+      case taskStatus.failed: {
+        const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
+        await records.update(record.id, {
+          is_trans: isTrans.failed,
+          trouble: {
+            step: 'transcribe',
+            code: 'failed',
+            failure: { kind: 'server', code, msg },
+          },
+        });
+        return false;
+      }
+      default:
+        if (head.progress !== record.process) {
+          await records.update(record.id, { process: head.progress });
+        }
+        return true;
+    }
+  }
+
+  async #stop(id: string, trouble: Trouble): Promise<void> {
+    this.#options.log('cloud.stuck', { step: trouble.step, code: trouble.code });
+    await this.#options.records.update(id, {
+      trouble,
+      ...(trouble.step === 'transcribe' ? { wantedLanguage: null } : {}),
+    });
+  }
+
+  #setReach(reach: CloudReach): void {
+    if (reach.status !== 'waiting' && reach.status === this.#reach.status) return;
+    this.#reach = reach;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** The answer of a call that only reads; any failure ends the pass. */
+function value<T>(result: { ok: true; data: T } | { ok: false; failure: CallFailure }): T {
+  if (result.ok) return result.data;
+  throw new Interrupted(result.failure);
+}
+
+function uploadFacts(record: QueuedRecord): UploadFacts {
+  return {
+    id: record.id,
+    name: record.title,
+    recSource: record.rec_source,
+    seconds: record.record_time,
+    sn: record.sn,
+    recordedAt: record.create_date,
+  };
+}

@@ -1,0 +1,27 @@
+/** A flag that one side raises and one side waits for; raising it twice is raising it once. */
+export class Flag {
+  #raised = false;
+  #wake: (() => void) | null = null;
+
+  raise(): void {
+    this.#raised = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when raised, and lowers it. Rejects with the signal's reason. */
+  async wait(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.#raised) {
+      await new Promise<void>((resolve, reject) => {
+        const onAbort = () => reject(signal.reason);
+        signal.addEventListener('abort', onAbort, { once: true });
+        this.#wake = () => {
+          signal.removeEventListener('abort', onAbort);
+          resolve();
+        };
+      });
+    }
+    this.#wake = null;
+    this.#raised = false;
+  }
+}

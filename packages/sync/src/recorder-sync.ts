@@ -1,0 +1,332 @@
+import { recSource } from '@linnet/contract/statuses';
+import { CHUNK_SIZE } from '@linnet/device/codec';
+import { DeviceError, type RecorderSession, type SessionItem } from '@linnet/device/session';
+import { Flag } from './flag.ts';
+import { recordingId } from './identity.ts';
+import { type AudioStore, AudioStoreError, type Log, type RecordStore } from './ports.ts';
+import type { ProgressBoard } from './progress.ts';
+import { type FetchTrouble, isNew, type Trouble } from './record.ts';
+import { mayDeleteOnRecorder, type SaveSetting } from './retention.ts';
+
+/** A session on the recorder and the recording it is. */
+export type ListedSession = { readonly item: SessionItem; readonly id: string };
+
+export type RecorderSyncOptions = {
+  readonly session: RecorderSession;
+  /** The account the recordings belong to. */
+  readonly uid: string;
+  readonly records: RecordStore;
+  readonly audio: AudioStore;
+  readonly progress: ProgressBoard;
+  readonly saveSetting: () => SaveSetting;
+  /** Whether the platform promised to keep what is stored. */
+  readonly storagePersists: () => boolean;
+  /** Told when a session is verified on the phone. */
+  readonly onStored: () => void;
+  readonly log: Log;
+};
+
+/** How often a session is read again from its start when the hashes differ, before the owner is told. */
+const MAX_READS = 2;
+
+/** The share of a session after which its progress is written to the database. */
+const DURABLE_PROGRESS = 0.1;
+
+/**
+ * Brings everything from one connected recorder to the phone: every session gets a record, every chunk
+ * is durable before the recorder hears of it, a whole session counts only when its hash agrees, and the
+ * recorder's copy goes only by rule. What it needs to go on after a crash is in the database and in the
+ * temporary file, never in memory; a lost link ends `run`, and the next connection starts a new one.
+ */
+export class RecorderSync {
+  readonly #options: RecorderSyncOptions;
+  readonly #work = new Flag();
+  readonly #listeners = new Set<() => void>();
+  #sessions: readonly ListedSession[] | null = null;
+  /** Records the owner asked for first, in that order. */
+  #urgent: string[] = [];
+  /** Records that cannot be read in this connection, and need the owner. */
+  readonly #stuck = new Set<string>();
+  readonly #reads = new Map<string, number>();
+
+  constructor(options: RecorderSyncOptions) {
+    this.#options = options;
+  }
+
+  /** The recorder's sessions, oldest first; null before they were listed. The same array until it changes. */
+  get sessions(): readonly ListedSession[] | null {
+    return this.#sessions;
+  }
+
+  /** Tells when {@link sessions} changes. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Lists the sessions again and gives each a record. @throws DeviceError */
+  async refresh(): Promise<void> {
+    const { session, records, uid } = this.#options;
+    const items = await session.listSessions();
+    const listed: ListedSession[] = [];
+    for (const item of items) {
+      const id = recordingId(session.info.sn, item.sessionId, item.startTime);
+      listed.push({ item, id });
+      if (item.stillRecording) continue;
+      const outcome = await records.ensure({
+        id,
+        uid,
+        sn: session.info.sn,
+        deviceFileId: item.sessionId,
+        createDate: new Date(item.startTime * 1000).toISOString(),
+        seconds: Math.round(item.durationMs / 1000),
+        recSource: item.scene === 'call' ? recSource.call : recSource.note,
+        audioBytes: item.fileSize,
+      });
+      if (outcome === 'created') this.#options.log('session.found', { session: item.sessionId });
+    }
+    this.#sessions = listed;
+    for (const listener of this.#listeners) listener();
+    this.#work.raise();
+  }
+
+  /** Puts sessions before the others, and tries again what was stuck. */
+  request(sessionIds: readonly number[] | 'all'): void {
+    const chosen = (this.#sessions ?? []).filter(
+      ({ item }) => sessionIds === 'all' || sessionIds.includes(item.sessionId),
+    );
+    for (const { id } of chosen) {
+      this.#stuck.delete(id);
+      this.#reads.delete(id);
+    }
+    this.#urgent = [...chosen.map(({ id }) => id), ...this.#urgent];
+    this.#work.raise();
+  }
+
+  /** Deletes a session on the recorder, as its owner asked. @throws DeviceError */
+  async deleteOnRecorder(sessionId: number): Promise<void> {
+    const listed = this.#sessions?.find(({ item }) => item.sessionId === sessionId);
+    await this.#options.session.deleteSession(sessionId);
+    if (listed) {
+      await this.#options.records.update(listed.id, {
+        copies: { recorder: { status: 'absent' } },
+      });
+    }
+    await this.refresh();
+  }
+
+  /**
+   * Works until the link is lost or `signal` aborts, then resolves.
+   * @throws whatever is neither a lost link nor an abort
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const unsubscribe = this.#options.session.onEvent((event) => {
+      if (event.type === 'recording_ended' || event.type === 'recording_started') {
+        // A lost link is seen by the loop too, so here it needs no word of its own.
+        this.refresh().catch((error: unknown) => this.#endedBy(error));
+      }
+    });
+    try {
+      await this.refresh();
+      for (;;) {
+        const next = await this.#next();
+        if (next) await this.#fetch(next, signal);
+        else await this.#work.wait(signal);
+      }
+    } catch (error) {
+      if (!signal.aborted && !isLinkLost(error)) throw error;
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  #endedBy(error: unknown): void {
+    if (!isLinkLost(error)) this.#options.log('list.failed', { code: codeOf(error) });
+  }
+
+  /** The session to read next: one the owner asked for, else the oldest that is not on the phone yet. */
+  async #next(): Promise<ListedSession | null> {
+    const { records } = this.#options;
+    const open = (this.#sessions ?? []).filter(
+      ({ item, id }) => !item.stillRecording && !this.#stuck.has(id),
+    );
+    const work = await records.work(open.map(({ id }) => id));
+    const missing = open.filter(({ id }) => {
+      const copy = work.get(id)?.copies.phone.status;
+      return copy === 'absent' || copy === 'partial' || copy === 'whole';
+    });
+    const urgent = this.#urgent.find((id) => missing.some((listed) => listed.id === id));
+    return missing.find(({ id }) => id === urgent) ?? missing[0] ?? null;
+  }
+
+  async #fetch(listed: ListedSession, signal: AbortSignal): Promise<void> {
+    const { records, progress, log } = this.#options;
+    try {
+      await this.#read(listed, signal);
+      await finishSession(this.#options, listed.id);
+      this.#options.onStored();
+      await this.#release(listed);
+    } catch (error) {
+      if (error instanceof CopyDiffers) {
+        const reads = (this.#reads.get(listed.id) ?? 0) + 1;
+        this.#reads.set(listed.id, reads);
+        log('session.differs', { session: listed.item.sessionId, reads });
+        if (reads >= MAX_READS) await this.#giveUp(listed.id, 'checksum_differs');
+        return;
+      }
+      const trouble = troubleOf(error);
+      if (!trouble) throw error;
+      log('session.stuck', { session: listed.item.sessionId, trouble });
+      await this.#giveUp(listed.id, trouble);
+      // The list may be what is wrong: the session was deleted meanwhile.
+      if (trouble === 'session_gone') await this.refresh();
+    } finally {
+      progress.clear(listed.id);
+      await records.update(listed.id, { process: 0 });
+    }
+  }
+
+  /** Reads what is missing; afterwards the phone's copy is `whole` and its expected hash is known. */
+  async #read({ item, id }: ListedSession, signal: AbortSignal): Promise<void> {
+    const { session, records, audio, progress } = this.#options;
+    const copy = (await records.work([id])).get(id)?.copies.phone;
+    if (copy?.status === 'whole') return;
+    const file = await audio.openPackets(id, CHUNK_SIZE);
+    try {
+      let size = item.fileSize;
+      let written = file.bytes;
+      await records.update(id, {
+        trouble: null,
+        copies: { phone: { status: 'partial', bytes: file.bytes } },
+      });
+      const digest = await session.readSession(item.sessionId, file.bytes / CHUNK_SIZE, {
+        signal,
+        onStart: (start) => {
+          size = start.fileSize;
+        },
+        onChunk: async (_index, bytes) => {
+          await file.append(bytes);
+          const fraction = size > 0 ? Math.min(file.bytes / size, 1) : 0;
+          progress.set(id, { step: 'fetch', fraction });
+          if (file.bytes - written < size * DURABLE_PROGRESS) return;
+          written = file.bytes;
+          await records.update(id, {
+            process: Math.round(fraction * 100),
+            copies: { phone: { status: 'partial', bytes: written } },
+          });
+        },
+      });
+      await records.update(id, {
+        audioBytes: digest.fileSize,
+        copies: {
+          recorder: { status: 'verified', bytes: digest.fileSize, sha256: hex(digest.sha256) },
+          phone: { status: 'whole', bytes: file.bytes },
+        },
+      });
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Takes the session off the recorder if that is allowed by now. */
+  async #release({ item, id }: ListedSession): Promise<void> {
+    const { records, session, saveSetting, storagePersists, log } = this.#options;
+    const copies = (await records.work([id])).get(id)?.copies;
+    if (!copies || !mayDeleteOnRecorder(copies, saveSetting(), storagePersists())) return;
+    await session.deleteSession(item.sessionId);
+    await records.update(id, { copies: { recorder: { status: 'absent' } } });
+    log('session.released', { session: item.sessionId });
+    await this.refresh();
+  }
+
+  async #giveUp(id: string, code: FetchTrouble): Promise<void> {
+    this.#stuck.add(id);
+    const trouble: Trouble = { step: 'fetch', code };
+    await this.#options.records.update(id, { trouble });
+  }
+}
+
+/** What was stored is not what the recorder has, or is gone. */
+class CopyDiffers extends Error {}
+
+/**
+ * Makes the files of a session that was read to its end, and counts it as verified if its hash agrees
+ * with the recorder's; otherwise the copy is dropped, to be read again.
+ */
+async function finishSession(
+  {
+    records,
+    audio,
+    progress,
+    log,
+  }: Pick<RecorderSyncOptions, 'records' | 'audio' | 'progress' | 'log'>,
+  id: string,
+): Promise<void> {
+  const copies = (await records.work([id])).get(id)?.copies;
+  if (copies?.phone.status !== 'whole' || copies.recorder.status !== 'verified') return;
+  progress.set(id, { step: 'prepare', fraction: 0 });
+  const made = await audio
+    .finish(id, (fraction) => progress.set(id, { step: 'prepare', fraction }))
+    .catch((error: unknown) => {
+      if (error instanceof AudioStoreError && error.code === 'file_missing') return null;
+      throw error;
+    });
+  if (made?.sha256 !== copies.recorder.sha256) {
+    await audio.discardPackets(id);
+    await records.update(id, { copies: { phone: { status: 'absent' } } });
+    throw new CopyDiffers();
+  }
+  await records.update(id, {
+    trouble: null,
+    is_new: isNew.unread,
+    record_time: Math.round(made.seconds),
+    localfile: made.localfile,
+    peaks: made.peaks,
+    audioBytes: made.bytes,
+    copies: { phone: { status: 'verified', bytes: made.bytes, sha256: made.sha256 } },
+  });
+  await audio.discardPackets(id);
+  log('session.stored', { bytes: made.bytes });
+}
+
+/**
+ * Finishes what a crash left between reading and verifying, for which no recorder is needed. A copy whose
+ * hash differs is dropped; the next connection reads it again.
+ */
+export async function finishLeftovers(
+  options: Pick<RecorderSyncOptions, 'uid' | 'records' | 'audio' | 'progress' | 'log'>,
+): Promise<void> {
+  for (const { id } of await options.records.unfinished(options.uid)) {
+    try {
+      await finishSession(options, id);
+    } catch (error) {
+      const code = error instanceof CopyDiffers ? 'checksum_differs' : troubleOf(error);
+      if (!code) throw error;
+      const trouble: Trouble = { step: 'fetch', code };
+      await options.records.update(id, { trouble });
+    } finally {
+      options.progress.clear(id);
+    }
+  }
+}
+
+function troubleOf(error: unknown): FetchTrouble | null {
+  if (error instanceof AudioStoreError) {
+    if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;
+    return null;
+  }
+  if (error instanceof DeviceError && error.code === 'session_unknown') return 'session_gone';
+  return null;
+}
+
+function isLinkLost(error: unknown): boolean {
+  return error instanceof DeviceError && (error.code === 'link_lost' || error.code === 'timeout');
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof DeviceError ? error.code : String(error);
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
