@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallName, Route } from './routes.ts';
+import type { CallName } from './routes.ts';
 import { routes } from './routes.ts';
 import * as device from './schemas/device.ts';
 import * as site from './schemas/site.ts';
@@ -31,7 +31,7 @@ const schemas = {
 type Schemas = typeof schemas;
 
 /** Every call: method, path, token, the body it takes and the data it answers. */
-export type Calls = { readonly [Name in CallName]: Route & Schemas[Name] };
+export type Calls = { readonly [Name in CallName]: (typeof routes)[Name] & Schemas[Name] };
 export const calls = Object.fromEntries(
   Object.entries(routes).map(([name, route]) => [name, { ...route, ...schemas[name as CallName] }]),
 ) as unknown as Calls;

@@ -17,18 +17,21 @@ export interface Route {
   readonly auth: Auth;
 }
 
-const user = (path: `/${string}`, auth: Auth = 'access') =>
-  ({ method: 'POST', path, host: 'user', auth }) as const satisfies Route;
-const recorder = (path: `/${string}`) =>
-  ({ method: 'POST', path, host: 'recorder', auth: 'access' }) as const satisfies Route;
+const post = <const Host extends Route['host'], const Token extends Auth>(
+  host: Host,
+  path: Route['path'],
+  auth: Token,
+) => ({ method: 'POST', path, host, auth }) as const satisfies Route;
+const user = (path: Route['path']) => post('user', path, 'access');
+const recorder = (path: Route['path']) => post('recorder', path, 'access');
 
 export const routes = {
-  'user/login': user('/user/login', 'none'),
-  'user/refreshToken': user('/user/refreshToken', 'refresh'),
+  'user/login': post('user', '/user/login', 'none'),
+  'user/refreshToken': post('user', '/user/refreshToken', 'refresh'),
   'user/info': user('/user/info'),
-  'user/register': user('/user/register', 'none'),
-  'user/forgotPassword': user('/user/forgotPassword', 'none'),
-  'site/code': user('/site/code', 'none'),
+  'user/register': post('user', '/user/register', 'none'),
+  'user/forgotPassword': post('user', '/user/forgotPassword', 'none'),
+  'site/code': post('user', '/site/code', 'none'),
   'site/config': { method: 'GET', path: '/site/config', host: 'recorder', auth: 'none' },
   'oss/config': user('/oss/config'),
   'upload/ossFile': recorder('/upload/ossFile'),

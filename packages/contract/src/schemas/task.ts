@@ -101,7 +101,7 @@ export const task = z.object({
 export const create = {
   /** id: the recording's. language: as the specification spells it, or BCP-47. */
   body: z.object({ id, language: z.string().min(1).max(35) }),
-  data: z.object({ id: z.string(), status, progress: z.int() }),
+  data: z.object({ id: z.string(), language: bcp47, status, progress: z.int() }),
 };
 
 export const detail = {

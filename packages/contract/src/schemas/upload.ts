@@ -52,6 +52,11 @@ export const ossFile = {
     url: z.string().min(1).max(2048),
     file_size: z.int().min(0),
     client_flag: z.string().min(1).max(64),
+    /** Of the whole file, hex; checked against what is stored. */
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i)
+      .optional(),
   }),
   data: recording,
 };
