@@ -1,0 +1,134 @@
+/**
+ * What is said in the scenes that ship with the virtual recorder. Every
+ * paragraph is a list of sentences; `generate.ts` speaks them.
+ */
+
+/** A flite voice: `slt` is a woman's, `rms` a man's. */
+export type Voice = 'slt' | 'rms';
+
+export interface Paragraph {
+  readonly voice: Voice;
+  readonly sentences: readonly string[];
+}
+
+export interface SceneScript {
+  /** Name of the files. `microphone` is what a new recording hears; the others are already on the recorder. */
+  readonly name: string;
+  readonly title: string;
+  readonly mode: 'normal' | 'call';
+  readonly scene: 'call' | 'meeting' | 'note';
+  readonly paragraphs: readonly Paragraph[];
+}
+
+const says = (voice: Voice, ...sentences: string[]): Paragraph => ({ voice, sentences });
+
+export const scripts: readonly SceneScript[] = [
+  {
+    name: 'microphone',
+    title: 'Saturday plans',
+    mode: 'normal',
+    scene: 'note',
+    paragraphs: [
+      says(
+        'slt',
+        'Here are my plans for the weekend.',
+        'On Saturday the weather will be warm and dry.',
+        'We could take the early train to the mountains and walk along the river.',
+      ),
+      says(
+        'slt',
+        'I need to buy the tickets on Thursday evening.',
+        'I also have to ask my brother about the big picnic basket.',
+        'When does the last train leave the station?',
+      ),
+    ],
+  },
+  {
+    name: 'community-garden',
+    title: 'Community garden, first meeting',
+    mode: 'normal',
+    scene: 'meeting',
+    paragraphs: [
+      says(
+        'slt',
+        'Good morning, and thank you all for coming.',
+        'Today we are planning the new community garden next to the library.',
+        'The city has given us the land for five years.',
+      ),
+      says(
+        'rms',
+        'The ground is good, but the water is a problem.',
+        'The nearest water pipe is on the other side of the street.',
+      ),
+      says(
+        'slt',
+        'So we need to ask the water company for a price.',
+        'Robert will call the company on Monday.',
+        'How many people have signed up so far?',
+      ),
+      says(
+        'rms',
+        'Twenty four families have signed up, and three teachers.',
+        'I will send the list to everyone this afternoon.',
+      ),
+      says(
+        'slt',
+        'Very good.',
+        'We decided to put the apple trees on the left side and the roses on the right side.',
+        'The young trees will cost about six hundred dollars.',
+        'The next meeting is on Thursday evening at seven.',
+      ),
+    ],
+  },
+  {
+    name: 'hotel-call',
+    title: 'Call with the hotel',
+    mode: 'call',
+    scene: 'call',
+    paragraphs: [
+      says('rms', 'Good afternoon, this is the hotel by the lake.', 'How can I help you?'),
+      says(
+        'slt',
+        'Hello, I would like to change my reservation.',
+        'We are arriving on Wednesday, one day later than planned.',
+      ),
+      says(
+        'rms',
+        'That is no problem.',
+        'I have given you the same room from Wednesday, for three nights.',
+        'The price will be the same.',
+      ),
+      says('slt', 'Thank you, that is very kind.', 'Is there a parking place for our car?'),
+      says(
+        'rms',
+        'Yes, the parking is free for our guests.',
+        'Please remember to bring your passport.',
+        'I will send you a letter with all the details today.',
+      ),
+    ],
+  },
+  {
+    name: 'wild-birds',
+    title: 'The birds in the garden',
+    mode: 'normal',
+    scene: 'note',
+    paragraphs: [
+      says(
+        'slt',
+        'There are some wild birds living in my garden this year.',
+        'Every morning at about seven they come to the kitchen window and wait for me.',
+      ),
+      says(
+        'slt',
+        'Last summer a couple of them were building a nest near the window.',
+        'They seem to prefer the open fields to the dark forest.',
+        'Is it possible that the same birds come back every year?',
+      ),
+      says(
+        'slt',
+        'Tomorrow morning I want to record the song.',
+        'I have to ask my neighbor what kind of birds they are.',
+      ),
+    ],
+  },
+];
