@@ -1,0 +1,36 @@
+/** The battery: drains with the recorder's time, faster while it records. */
+
+/** Hours a full battery lasts, and hours it takes to fill. */
+const RECORDING_HOURS = 30;
+const IDLE_HOURS = 400;
+const CHARGING_HOURS = 1.5;
+const MS_PER_HOUR = 3_600_000;
+
+export class Battery {
+  private percent: number;
+  private at: number;
+
+  constructor(percent: number, now: number) {
+    this.percent = percent;
+    this.at = now;
+  }
+
+  /** Accounts for the time since the last call. @param now milliseconds of the recorder's time */
+  pass(now: number, use: 'idle' | 'recording', charging: boolean): void {
+    const hours = (now - this.at) / MS_PER_HOUR;
+    const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
+    const perHour = charging ? 100 / CHARGING_HOURS : -drain;
+    this.percent = Math.max(0, Math.min(100, this.percent + perHour * hours));
+    this.at = now;
+  }
+
+  /** Percent, with fractions. */
+  get exact(): number {
+    return this.percent;
+  }
+
+  /** Whole percent, as shown. */
+  get level(): number {
+    return Math.ceil(this.percent);
+  }
+}

@@ -1,0 +1,30 @@
+/** Who may talk to the recorder: programs and pages of this machine only. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && LOOPBACK_NAMES.has(new URL(url).hostname);
+}
+
+/** The page's origin if it is one of this machine; undefined for programs and foreign pages. */
+export function localOrigin(request: IncomingMessage): string | undefined {
+  const { origin } = request.headers;
+  return origin !== undefined && isLoopback(origin) ? origin : undefined;
+}
+
+/**
+ * The Host check keeps out pages that rebound their own name to this address; the Origin check
+ * keeps out all other pages.
+ */
+export function isFromHere(request: IncomingMessage): boolean {
+  const { host, origin } = request.headers;
+  if (host === undefined || !isLoopback(`http://${host}`)) return false;
+  return origin === undefined || isLoopback(origin);
+}
+
+export function refuseUpgrade(socket: Duplex, status: 403 | 404): void {
+  const reason = status === 403 ? 'Forbidden' : 'Not Found';
+  socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

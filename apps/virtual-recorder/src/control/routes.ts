@@ -1,0 +1,268 @@
+/** The control API: what a hand, a tester or a script does to the recorder. */
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { parseWave } from '@linnet/audio/wave';
+import { PACKET_MS, PACKET_SIZE } from '../device-types.ts';
+import { setFaults } from '../faults.ts';
+import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
+import { FIRMWARE_VERSION } from '../radio/peripheral.ts';
+import type { WebSocketRadio } from '../radio/web-socket.ts';
+import type { Recorder } from '../recorder.ts';
+import { mixDown, resample } from '../sound/resample.ts';
+import type { Scene } from '../sound/scenes.ts';
+import { isFromHere, localOrigin } from './origin.ts';
+
+/** Hold Power so long to start or stop recording (specification, section 4). */
+const HOLD_TO_RECORD_MS = 2000;
+/** A WAV of three hours at 48 kHz stereo. */
+const MAX_BODY_BYTES = 2 ** 31;
+const MAX_SPEED = 1000;
+const SIGNAL_DBM = -48;
+
+type Reply =
+  | { readonly status: number; readonly json: unknown }
+  | { readonly status: 200; readonly bytes: Uint8Array; readonly type: string };
+
+/** A request that makes no sense; the message says what is wrong with it. */
+class BadRequest extends Error {
+  override readonly name = 'BadRequest';
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > MAX_BODY_BYTES) throw new BadRequest('body too large');
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const text = (await readBody(request)).toString('utf8') || '{}';
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BadRequest('body is not JSON', { cause: error });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new BadRequest('body is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+function oneOf<T extends string>(value: string, allowed: readonly T[], name: string): T {
+  const found = allowed.find((each) => each === value);
+  if (!found) throw new BadRequest(`${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+export class ControlApi {
+  private readonly recorder: Recorder;
+  private readonly radio: WebSocketRadio;
+  private readonly scenes: readonly Scene[];
+
+  constructor(recorder: Recorder, radio: WebSocketRadio, scenes: readonly Scene[]) {
+    this.recorder = recorder;
+    this.radio = radio;
+    this.scenes = scenes;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.answer(request).then(
+      (reply) => this.send(request, response, reply),
+      (error: unknown) => {
+        const bad = error instanceof BadRequest;
+        if (!bad) console.error(`${request.method} ${request.url}`, error);
+        const message = bad ? error.message : 'the recorder failed; see its log';
+        this.send(request, response, { status: bad ? 400 : 500, json: { error: message } });
+      },
+    );
+  }
+
+  private send(request: IncomingMessage, response: ServerResponse, reply: Reply): void {
+    const origin = localOrigin(request);
+    if (origin) {
+      response.setHeader('Access-Control-Allow-Origin', origin);
+      response.setHeader('Access-Control-Allow-Methods', 'GET, POST');
+      response.setHeader('Access-Control-Allow-Headers', 'Content-Type');
+    }
+    response.setHeader('Vary', 'Origin');
+    response.setHeader('Cache-Control', 'no-store');
+    response.statusCode = reply.status;
+    const [type, body] =
+      'json' in reply
+        ? ['application/json', JSON.stringify(reply.json)]
+        : [reply.type, Buffer.from(reply.bytes)];
+    response.setHeader('Content-Type', type);
+    response.end(reply.status === 204 ? undefined : body);
+  }
+
+  private async answer(request: IncomingMessage): Promise<Reply> {
+    if (!isFromHere(request)) return { status: 403, json: { error: 'this machine only' } };
+    if (request.method === 'OPTIONS') return { status: 204, json: null };
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const session = /^\/sessions\/(\d+)\/packets$/.exec(url.pathname);
+    switch (`${request.method} ${session ? '/sessions/:id/packets' : url.pathname}`) {
+      case 'GET /':
+        return this.page();
+      case 'GET /status':
+        return { status: 200, json: this.status() };
+      case 'GET /advertisement':
+        return { status: 200, json: this.advertisement() };
+      case 'GET /sessions':
+        return { status: 200, json: this.recorder.flash.sessions().map(this.describe) };
+      case 'GET /sessions/:id/packets':
+        return this.packets(Number(session?.[1]));
+      case 'POST /sessions':
+        return this.addSession(url, await readBody(request));
+      case 'POST /press':
+        return this.press(await readJson(request));
+      case 'POST /faults':
+        return this.setFaults(await readJson(request));
+      case 'POST /clock':
+        return this.setClock(await readJson(request));
+      case 'POST /scene':
+        return this.setScene(await readJson(request));
+      default:
+        return { status: 404, json: { error: 'no such thing here' } };
+    }
+  }
+
+  private async page(): Promise<Reply> {
+    const bytes = await readFile(join(import.meta.dirname, 'page.html'));
+    return { status: 200, bytes, type: 'text/html; charset=utf-8' };
+  }
+
+  private readonly describe = (record: SessionRecord) => {
+    const fileSize = this.recorder.durable(record.sessionId)?.size ?? 0;
+    return {
+      sessionId: record.sessionId,
+      startTime: record.startTime,
+      mode: record.mode,
+      scene: record.scene,
+      stillRecording: !record.closed,
+      fileSize,
+      durationMs: (fileSize / PACKET_SIZE) * PACKET_MS,
+      sha256: record.closed?.sha256 ?? null,
+    };
+  };
+
+  private status() {
+    const { recorder } = this;
+    const { recording, flash } = recorder;
+    return {
+      sn: flash.state.sn,
+      name: this.advertisement().name,
+      projectCode: PROJECT_CODE,
+      firmwareVersion: FIRMWARE_VERSION,
+      recording: recorder.status,
+      session: recording
+        ? {
+            sessionId: recording.record.sessionId,
+            mode: recording.record.mode,
+            scene: recording.record.scene,
+            elapsedMs: Math.floor(recording.elapsedMs),
+            fileSize: recording.writer.durableSize,
+          }
+        : null,
+      bind: recorder.bindState,
+      connected: this.radio.connected,
+      battery: { level: recorder.batteryLevel, charging: recorder.faults.charging },
+      storage: recorder.storage,
+      speed: recorder.clock.speed,
+      scenes: this.scenes.map(({ name, title }) => ({ name, title })),
+      scene: recorder.fixedScene ?? null,
+      faults: recorder.faults,
+      sessions: flash.sessions().map(this.describe),
+    };
+  }
+
+  private advertisement() {
+    const { sn, mac, isBind } = this.recorder.flash.state;
+    return {
+      name: `Linnet ${sn.slice(-4)}`,
+      rssi: SIGNAL_DBM,
+      mac: (mac.toUpperCase().match(/../g) ?? []).join(':'),
+      sn,
+      extendInfo: {
+        projectCode: PROJECT_CODE,
+        version: FIRMWARE_VERSION,
+        sn,
+        isBind,
+        tranVersion: 1,
+      },
+    };
+  }
+
+  private async packets(sessionId: number): Promise<Reply> {
+    const durable = this.recorder.durable(sessionId);
+    if (!durable) return { status: 404, json: { error: 'no such session' } };
+    const bytes = await this.recorder.flash.read(sessionId, 0, durable.size);
+    return { status: 200, bytes, type: 'application/octet-stream' };
+  }
+
+  private async addSession(url: URL, body: Buffer): Promise<Reply> {
+    const { searchParams } = url;
+    const mode = oneOf(searchParams.get('mode') ?? 'normal', ['normal', 'call'], 'mode');
+    const scene = oneOf(searchParams.get('scene') ?? 'note', ['call', 'meeting', 'note'], 'scene');
+    const startTime = Number(searchParams.get('startTime') ?? this.recorder.unixTime());
+    if (!Number.isInteger(startTime) || startTime < 0 || startTime > 0xffffffff) {
+      throw new BadRequest('startTime must be unix seconds');
+    }
+    let wave: ReturnType<typeof parseWave>;
+    try {
+      wave = parseWave(body);
+    } catch (error) {
+      throw new BadRequest('body is not a 16-bit WAV file', { cause: error });
+    }
+    const samples = resample(mixDown(wave.samples, wave.channels), wave.sampleRate);
+    if (samples.length === 0) throw new BadRequest('the WAV file is empty');
+    const record = await this.recorder.addSession(samples, { startTime, mode, scene });
+    return { status: 201, json: this.describe(record) };
+  }
+
+  private async press(body: Record<string, unknown>): Promise<Reply> {
+    const ms = Number(body.ms ?? 0);
+    if (body.button !== 'power') throw new BadRequest('button must be "power"');
+    if (!(ms >= 0)) throw new BadRequest('ms must be a number of milliseconds');
+    if (ms < HOLD_TO_RECORD_MS) {
+      await this.recorder.pressShortly();
+    } else if (this.recorder.status === 'recording') {
+      await this.recorder.stop();
+    } else {
+      const started = await this.recorder.start({ mode: 'normal', scene: 'note' }, 'button');
+      if (!started.ok) return { status: 409, json: { error: started.result } };
+    }
+    return { status: 200, json: this.status() };
+  }
+
+  private setFaults(body: Record<string, unknown>): Reply {
+    const { drop, ...change } = body;
+    const wrong = setFaults(this.recorder.faults, change);
+    if (wrong) throw new BadRequest(`${wrong} is not a fault, or not with this value`);
+    if (drop === true) this.radio.drop();
+    return { status: 200, json: this.status() };
+  }
+
+  private setClock(body: Record<string, unknown>): Reply {
+    const speed = body.speed;
+    if (typeof speed !== 'number' || !(speed > 0 && speed <= MAX_SPEED)) {
+      throw new BadRequest(`speed must be a number above 0, at most ${MAX_SPEED}`);
+    }
+    this.recorder.clock.speed = speed;
+    return { status: 200, json: this.status() };
+  }
+
+  private setScene(body: Record<string, unknown>): Reply {
+    const { name } = body;
+    if (name !== null && !this.scenes.some((scene) => scene.name === name)) {
+      throw new BadRequest('name must be the name of a scene, or null');
+    }
+    this.recorder.fixedScene = name === null ? undefined : String(name);
+    return { status: 200, json: this.status() };
+  }
+}

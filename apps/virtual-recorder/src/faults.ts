@@ -1,0 +1,68 @@
+/** Misfortunes on demand, for tests and for the curious. All are off until asked for. */
+import type { AirFaults } from './radio/radio.ts';
+
+export interface Faults extends AirFaults {
+  /** New connections are turned away. */
+  refuseConnect: boolean;
+  /** So many requests for the session list are answered "busy". */
+  listBusy: number;
+  /** So many requests of any kind are not answered at all. */
+  silence: number;
+  /** The recorder is a USB disk now (result 2). */
+  usbDisk: boolean;
+  /** The microphone is broken (result 3). */
+  hardware: boolean;
+  /** Capacity of the flash, bytes. */
+  storageBytes: number;
+  /** Whether a bind request confirms itself after a moment, or waits for a short press. */
+  bindConfirm: 'auto' | 'button';
+  charging: boolean;
+}
+
+/** 32 GB. */
+const DEFAULT_STORAGE_BYTES = 32 * 2 ** 30;
+
+export function noFaults(): Faults {
+  return {
+    dropAfterBytes: undefined,
+    corruptAfterBytes: undefined,
+    refuseConnect: false,
+    listBusy: 0,
+    silence: 0,
+    usbDisk: false,
+    hardware: false,
+    storageBytes: DEFAULT_STORAGE_BYTES,
+    bindConfirm: 'auto',
+    charging: false,
+  };
+}
+
+const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const flag = (value: unknown) => typeof value === 'boolean';
+const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
+  value === null || check(value);
+
+const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
+  dropAfterBytes: orNothing(count),
+  corruptAfterBytes: orNothing(count),
+  refuseConnect: flag,
+  listBusy: count,
+  silence: count,
+  usbDisk: flag,
+  hardware: flag,
+  storageBytes: count,
+  bindConfirm: (value) => value === 'auto' || value === 'button',
+  charging: flag,
+};
+
+/** Changes some; `null` takes back a countdown. Returns the name of a field that makes no sense. */
+export function setFaults(faults: Faults, change: Readonly<Record<string, unknown>>) {
+  const wrong = Object.entries(change).find(
+    ([name, value]) => !(Object.hasOwn(checks, name) && checks[name as keyof Faults](value)),
+  );
+  if (wrong) return wrong[0];
+  for (const [name, value] of Object.entries(change)) {
+    Object.assign(faults, { [name]: value ?? undefined });
+  }
+  return undefined;
+}

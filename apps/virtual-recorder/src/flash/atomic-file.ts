@@ -1,0 +1,27 @@
+/** Files that are either the old or the new version, whenever the power goes. */
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Makes the entries of a folder durable. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Resolves when `content` is durable under `path`. */
+export async function writeAtomically(path: string, content: string): Promise<void> {
+  const beside = `${path}.new`;
+  const file = await open(beside, 'w');
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, path);
+  await syncFolder(dirname(path));
+}

@@ -1,0 +1,192 @@
+/**
+ * The flash image: a folder with the recorder's state, and for each session its packets and a small
+ * record about it. Every step leaves something that the next start can make sense of.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PACKET_SIZE, type RecordMode, type RecordScene } from '../device-types.ts';
+import { syncFolder, writeAtomically } from './atomic-file.ts';
+import { SessionWriter } from './session-writer.ts';
+
+/** What the recorder remembers without power, sessions aside. */
+export interface DeviceState {
+  readonly sn: string;
+  /** Six bytes in hex. */
+  readonly mac: string;
+  readonly isBind: boolean;
+  readonly nextSessionId: number;
+  readonly sessionsPreloaded: boolean;
+  /** Percent, with fractions. */
+  readonly batteryLevel: number;
+  /** Which scene the microphone hears next. */
+  readonly nextScene: number;
+}
+
+export interface SessionRecord {
+  readonly sessionId: number;
+  /** Seconds since 1970-01-01 UTC. */
+  readonly startTime: number;
+  readonly mode: RecordMode;
+  readonly scene: RecordScene;
+  readonly hasMarkers: boolean;
+  /** Absent while the session is recorded, and after a loss of power until the next start. */
+  readonly closed?: { readonly fileSize: number; readonly sha256: string };
+}
+
+/** Model number that begins every serial. */
+export const PROJECT_CODE = 'LNR1';
+
+/** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
+function randomMac(): string {
+  const mac = randomBytes(6);
+  mac[0] = ((mac[0] ?? 0) & 0xfc) | 0x02;
+  return mac.toString('hex');
+}
+
+function factoryState(): DeviceState {
+  return {
+    sn: `${PROJECT_CODE}${randomBytes(4).toString('hex').toUpperCase()}`,
+    mac: randomMac(),
+    isBind: false,
+    nextSessionId: 1,
+    sessionsPreloaded: false,
+    batteryLevel: 92,
+    nextScene: 0,
+  };
+}
+
+export class Flash {
+  private readonly dir: string;
+  private stored: DeviceState;
+  private saving: Promise<void> = Promise.resolve();
+  private readonly records = new Map<number, SessionRecord>();
+
+  private constructor(dir: string, state: DeviceState) {
+    this.dir = dir;
+    this.stored = state;
+  }
+
+  /** Opens an image, or makes a new one; sessions cut off by a loss of power are closed. */
+  static async open(dir: string): Promise<Flash> {
+    const sessionsDir = join(dir, 'sessions');
+    await mkdir(sessionsDir, { recursive: true });
+    const text = await readFile(join(dir, 'state.json'), 'utf8').catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    });
+    const state = text === undefined ? factoryState() : (JSON.parse(text) as DeviceState);
+    const flash = new Flash(dir, state);
+    if (text === undefined) await flash.saveState({});
+    await flash.load();
+    return flash;
+  }
+
+  get state(): DeviceState {
+    return this.stored;
+  }
+
+  /** Resolves when the change is durable; changes are stored in the order of the calls. */
+  saveState(change: Partial<DeviceState>): Promise<void> {
+    this.stored = { ...this.stored, ...change };
+    const text = JSON.stringify(this.stored, null, 2);
+    const saved = this.saving.then(() => writeAtomically(join(this.dir, 'state.json'), text));
+    // The next save must not wait for ever behind a failed one; this call's caller hears of it.
+    this.saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  /** Oldest first. */
+  sessions(): readonly SessionRecord[] {
+    return [...this.records.values()].sort((a, b) => a.sessionId - b.sessionId);
+  }
+
+  session(sessionId: number): SessionRecord | undefined {
+    return this.records.get(sessionId);
+  }
+
+  /** Bytes of all closed sessions. */
+  usedBytes(): number {
+    return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
+  }
+
+  /** A session id is spent before anything is stored under it, so that none ever comes twice. */
+  async createSession(
+    about: Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>,
+    onDurable: () => void,
+  ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
+    const sessionId = this.stored.nextSessionId;
+    await this.saveState({ nextSessionId: sessionId + 1 });
+    const record = { sessionId, hasMarkers: false, ...about };
+    const writer = await SessionWriter.create(this.packetsPath(sessionId), onDurable);
+    await this.saveRecord(record);
+    return { record, writer };
+  }
+
+  async closeSession(
+    sessionId: number,
+    closed: NonNullable<SessionRecord['closed']>,
+  ): Promise<void> {
+    const record = this.records.get(sessionId);
+    if (record) await this.saveRecord({ ...record, closed });
+  }
+
+  /** The record goes first: packets without a record are swept away at the next start. */
+  async deleteSession(sessionId: number): Promise<void> {
+    this.records.delete(sessionId);
+    await rm(this.recordPath(sessionId), { force: true });
+    await syncFolder(join(this.dir, 'sessions'));
+    await rm(this.packetsPath(sessionId), { force: true });
+  }
+
+  async read(sessionId: number, offset: number, length: number): Promise<Uint8Array> {
+    const file = await open(this.packetsPath(sessionId), 'r');
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, offset);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  }
+
+  private async load(): Promise<void> {
+    const names = await readdir(join(this.dir, 'sessions'));
+    for (const name of names.filter((each) => each.endsWith('.json'))) {
+      const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
+      const record = JSON.parse(text) as SessionRecord;
+      this.records.set(record.sessionId, record);
+      if (!record.closed) await this.recover(record);
+    }
+    for (const name of names.filter((each) => each.endsWith('.opus'))) {
+      const path = join(this.dir, 'sessions', name);
+      if (!this.records.has(Number.parseInt(name, 10))) await rm(path);
+    }
+  }
+
+  /** Keeps every whole packet that reached the flash; a session without any never was. */
+  private async recover({ sessionId }: SessionRecord): Promise<void> {
+    const path = this.packetsPath(sessionId);
+    const file = await open(path, 'r');
+    const { size } = await file.stat().finally(() => file.close());
+    const fileSize = size - (size % PACKET_SIZE);
+    if (fileSize === 0) return this.deleteSession(sessionId);
+    await truncate(path, fileSize);
+    const hash = createHash('sha256');
+    for await (const part of createReadStream(path)) hash.update(part);
+    await this.closeSession(sessionId, { fileSize, sha256: hash.digest('hex') });
+  }
+
+  private async saveRecord(record: SessionRecord): Promise<void> {
+    await writeAtomically(this.recordPath(record.sessionId), JSON.stringify(record, null, 2));
+    this.records.set(record.sessionId, record);
+  }
+
+  private packetsPath(sessionId: number): string {
+    return join(this.dir, 'sessions', `${sessionId}.opus`);
+  }
+
+  private recordPath(sessionId: number): string {
+    return join(this.dir, 'sessions', `${sessionId}.json`);
+  }
+}

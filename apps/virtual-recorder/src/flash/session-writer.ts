@@ -1,0 +1,69 @@
+/** A session that is being recorded: packets in, durable bytes behind them. */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+
+export class SessionWriter {
+  private readonly file: FileHandle;
+  private readonly hash = createHash('sha256');
+  private pending: Uint8Array[] = [];
+  private flushing: Promise<void> | undefined;
+  private writtenSize = 0;
+  private syncedSize = 0;
+  private readonly onDurable: () => void;
+
+  private constructor(file: FileHandle, onDurable: () => void) {
+    this.file = file;
+    this.onDurable = onDurable;
+  }
+
+  static async create(path: string, onDurable: () => void): Promise<SessionWriter> {
+    return new SessionWriter(await open(path, 'wx'), onDurable);
+  }
+
+  /** Bytes that survive a loss of power now. */
+  get durableSize(): number {
+    return this.syncedSize;
+  }
+
+  /** Bytes handed over so far. */
+  get size(): number {
+    return this.writtenSize;
+  }
+
+  /** Takes whole packets. A failure to store them shows in `flushed` and `finish`. */
+  append(packets: readonly Uint8Array[]): void {
+    for (const packet of packets) {
+      this.hash.update(packet);
+      this.writtenSize += packet.length;
+      this.pending.push(packet);
+    }
+    this.flushing ??= this.flush();
+    // Whoever awaits `flushed` or `finish` hears of a failure.
+    this.flushing.catch(() => undefined);
+  }
+
+  /** Resolves when all bytes so far are durable; rejects when storing them failed. */
+  async flushed(): Promise<void> {
+    await this.flushing;
+  }
+
+  async finish(): Promise<{ fileSize: number; sha256: string }> {
+    try {
+      await this.flushed();
+    } finally {
+      await this.file.close();
+    }
+    return { fileSize: this.syncedSize, sha256: this.hash.digest('hex') };
+  }
+
+  private async flush(): Promise<void> {
+    while (this.pending.length > 0) {
+      const batch = Buffer.concat(this.pending.splice(0));
+      await this.file.appendFile(batch);
+      await this.file.datasync();
+      this.syncedSize += batch.length;
+      this.onDurable();
+    }
+    this.flushing = undefined;
+  }
+}

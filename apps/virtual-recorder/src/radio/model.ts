@@ -1,0 +1,18 @@
+/** The fixed radio model: what a real Bluetooth LE link of a phone typically gives. */
+
+/** Milliseconds between connection events. */
+export const CONNECTION_INTERVAL_MS = 30;
+/** Notifications in one connection event. */
+export const PACKETS_PER_EVENT = 4;
+/** Bytes of one notification: no MTU exchange, older iPhones, data length extension, MTU 498. */
+export const PAYLOADS = [20, 182, 244, 495] as const;
+export type Payload = (typeof PAYLOADS)[number];
+
+export function isPayload(value: number): value is Payload {
+  return (PAYLOADS as readonly number[]).includes(value);
+}
+
+/** Bytes a second that the model carries at most. */
+export function capacity(payload: Payload): number {
+  return (PACKETS_PER_EVENT * payload * 1000) / CONNECTION_INTERVAL_MS;
+}

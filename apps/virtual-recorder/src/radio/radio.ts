@@ -1,0 +1,152 @@
+/**
+ * One connection of the radio: connection events at a fixed interval, a few notifications in each.
+ * Paced by elapsed time, so that a transfer takes what it would take however late timers fire.
+ */
+import type { PacedClock } from '../paced-clock.ts';
+import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
+
+/** What carries the notifications in the emulation. */
+export interface RadioPort {
+  notify(bytes: Uint8Array): void;
+  /** Bytes handed over that did not leave yet. */
+  backlog(): number;
+  /** The link breaks. */
+  drop(): void;
+}
+
+/** What happens to the bytes on the air; counted down from the moment it is asked for. */
+export interface AirFaults {
+  /** The link breaks when this many more bytes were carried. */
+  dropAfterBytes: number | undefined;
+  /** One bit flips when this many more bytes were carried. */
+  corruptAfterBytes: number | undefined;
+}
+
+/** A port that cannot keep up stalls the radio, as a phone that does not listen would. */
+const MAX_BACKLOG = 256 * 1024;
+
+export class Radio {
+  readonly payload: Payload;
+  private readonly port: RadioPort;
+  private readonly clock: PacedClock;
+  private readonly faults: AirFaults;
+  private readonly inbound: Uint8Array[] = [];
+  private outbound: Uint8Array[] = [];
+  private outboundSize = 0;
+  private lastEvent = 0;
+  private cancelEvent: (() => void) | undefined;
+  private closed = false;
+  /** Asked for the next frame of a running stream whenever there is room on the air. */
+  source: () => Uint8Array | undefined = () => undefined;
+  onWrite: (bytes: Uint8Array) => void = () => {};
+
+  constructor(port: RadioPort, payload: Payload, clock: PacedClock, faults: AirFaults) {
+    this.port = port;
+    this.payload = payload;
+    this.clock = clock;
+    this.faults = faults;
+  }
+
+  /** Queues a frame; it goes out before further stream frames. */
+  send(frame: Uint8Array): void {
+    this.outbound.push(frame);
+    this.outboundSize += frame.length;
+    this.wake();
+  }
+
+  /** A write of the phone; taken at the next connection event. */
+  received(bytes: Uint8Array): void {
+    this.inbound.push(bytes);
+    this.wake();
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    if (this.closed || this.cancelEvent) return;
+    this.lastEvent = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
+    this.scheduleNext();
+  }
+
+  close(): void {
+    this.closed = true;
+    this.cancelEvent?.();
+  }
+
+  private scheduleNext(): void {
+    const next = (this.lastEvent + 1) * CONNECTION_INTERVAL_MS;
+    this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () => this.event());
+  }
+
+  private event(): void {
+    this.cancelEvent = undefined;
+    const now = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
+    const events = Math.max(0, now - this.lastEvent);
+    this.lastEvent = now;
+    if (events > 0) {
+      for (const bytes of this.inbound.splice(0)) this.onWrite(bytes);
+      this.carry(events * PACKETS_PER_EVENT);
+    }
+    if (!this.closed && (this.outboundSize > 0 || this.inbound.length > 0)) this.scheduleNext();
+  }
+
+  private carry(packets: number): void {
+    for (let packet = 0; packet < packets && !this.closed; packet++) {
+      if (this.port.backlog() > MAX_BACKLOG) break;
+      this.refill();
+      if (this.outboundSize === 0) return;
+      this.transmit(this.takeOut(Math.min(this.payload, this.outboundSize)));
+    }
+    this.refill();
+  }
+
+  /** Stream frames are fetched when the air has room, so that answers never wait behind many. */
+  private refill(): void {
+    while (!this.closed && this.outboundSize < this.payload) {
+      const frame = this.source();
+      if (!frame) return;
+      this.outbound.push(frame);
+      this.outboundSize += frame.length;
+    }
+  }
+
+  private takeOut(size: number): Uint8Array {
+    const packet = new Uint8Array(size);
+    let filled = 0;
+    while (filled < size) {
+      const frame = this.outbound[0];
+      if (!frame) break;
+      const part = frame.subarray(0, size - filled);
+      packet.set(part, filled);
+      filled += part.length;
+      if (part.length === frame.length) this.outbound.shift();
+      else this.outbound[0] = frame.subarray(part.length);
+    }
+    this.outboundSize -= size;
+    return packet;
+  }
+
+  private transmit(packet: Uint8Array): void {
+    const { faults } = this;
+    if (faults.corruptAfterBytes !== undefined) {
+      if (faults.corruptAfterBytes < packet.length) {
+        const index = faults.corruptAfterBytes;
+        packet[index] = (packet[index] ?? 0) ^ 0x10;
+        faults.corruptAfterBytes = undefined;
+      } else {
+        faults.corruptAfterBytes -= packet.length;
+      }
+    }
+    if (faults.dropAfterBytes === undefined) {
+      this.port.notify(packet);
+      return;
+    }
+    const passing = packet.subarray(0, faults.dropAfterBytes);
+    if (passing.length > 0) this.port.notify(passing);
+    faults.dropAfterBytes -= passing.length;
+    if (passing.length < packet.length) {
+      faults.dropAfterBytes = undefined;
+      this.close();
+      this.port.drop();
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** The radio over WebSockets: one phone at a time. */
+import { RADIO_CLOSE } from '@linnet/transports/websocket';
+import type { WebSocket } from 'ws';
+import type { Recorder } from '../recorder.ts';
+import { CONNECTION_INTERVAL_MS, type Payload } from './model.ts';
+import { Peripheral } from './peripheral.ts';
+import { Radio } from './radio.ts';
+
+export class WebSocketRadio {
+  private central: WebSocket | undefined;
+  private readonly recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    this.recorder = recorder;
+  }
+
+  get connected(): boolean {
+    return this.central !== undefined;
+  }
+
+  /** Takes a phone, or turns it away with a close code that says why. */
+  accept(socket: WebSocket, payload: Payload | undefined): void {
+    // A socket's failure is followed by its close, which is what matters here.
+    socket.on('error', () => undefined);
+    if (payload === undefined) socket.close(RADIO_CLOSE.badPayload);
+    else if (this.recorder.faults.refuseConnect) socket.close(RADIO_CLOSE.refused);
+    else if (this.central) socket.close(RADIO_CLOSE.busy);
+    else this.connect(socket, payload);
+  }
+
+  /** The link breaks. */
+  drop(): void {
+    this.central?.terminate();
+  }
+
+  private connect(socket: WebSocket, payload: Payload): void {
+    const { recorder } = this;
+    const port = {
+      notify: (bytes: Uint8Array) => socket.send(bytes),
+      backlog: () => socket.bufferedAmount,
+      // Closing delivers what was sent before it; what a radio carried before it broke, arrived.
+      drop: () => socket.close(RADIO_CLOSE.lost),
+    };
+    const radio = new Radio(port, payload, recorder.clock, recorder.faults);
+    const peripheral = new Peripheral(recorder, radio);
+    this.central = socket;
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (isBinary) radio.received(new Uint8Array(data));
+    });
+    socket.on('close', () => {
+      peripheral.close();
+      this.central = undefined;
+    });
+    socket.send(
+      JSON.stringify({ connected: true, payload, connectionInterval: CONNECTION_INTERVAL_MS }),
+    );
+  }
+}

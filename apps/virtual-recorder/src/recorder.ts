@@ -1,0 +1,306 @@
+/** The recorder itself: what it is doing, what it may do next, and what it tells of it. */
+import { EventEmitter } from 'node:events';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { AnyReport, ResultName } from '@linnet/device/codec';
+import { Battery } from './battery.ts';
+import {
+  CHUNK_SIZE,
+  PACKET_MS,
+  PACKET_SIZE,
+  type RecordMode,
+  type RecordScene,
+} from './device-types.ts';
+import { type Faults, noFaults } from './faults.ts';
+import type { Flash, SessionRecord } from './flash/flash.ts';
+import type { SessionWriter } from './flash/session-writer.ts';
+import type { PacedClock } from './paced-clock.ts';
+import { encodeAll, Microphone } from './sound/microphone.ts';
+import type { Scene } from './sound/scenes.ts';
+
+/** Real milliseconds between looks at the microphone; two packets at normal speed. */
+const LISTEN_MS = 40;
+const BATTERY_LOOK_MS = 5000;
+/** A request confirms itself after this long, unless it waits for the button. */
+const BIND_CONFIRM_MS = 500;
+/** Specification: one minute of pairing. */
+const BIND_PATIENCE_MS = 60_000;
+
+type Recording = {
+  readonly status: 'recording';
+  readonly record: SessionRecord;
+  readonly writer: SessionWriter;
+  readonly microphone: Microphone;
+  /** The recorder's time when it began, ms. */
+  readonly since: number;
+  readonly listening: NodeJS.Timeout;
+};
+type RecordingState =
+  | { readonly status: 'idle' }
+  | { readonly status: 'starting' }
+  | Recording
+  | { readonly status: 'stopping'; readonly recording: Recording; readonly ended: Promise<Ended> };
+type BindState =
+  | { readonly status: 'unbound' }
+  | { readonly status: 'waiting'; readonly cancel: () => void }
+  | { readonly status: 'bound' };
+type EndReason = Extract<AnyReport, { name: 'recordingEnded' }>['value']['because'];
+
+export interface Ended {
+  readonly sessionId: number;
+  readonly fileSize: number;
+}
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly result: Exclude<ResultName, 'ok'> };
+
+interface RecorderEvents {
+  report: [AnyReport];
+  /** More bytes of a session are durable, or it was closed or deleted. */
+  session: [sessionId: number];
+}
+
+export class Recorder extends EventEmitter<RecorderEvents> {
+  readonly flash: Flash;
+  readonly clock: PacedClock;
+  readonly faults: Faults = noFaults();
+  /** Name of the scene that the microphone always hears; undefined: the next one that fits. */
+  fixedScene: string | undefined;
+  private state: RecordingState = { status: 'idle' };
+  private binding: BindState;
+  private clockOffsetMs = 0;
+  private readonly battery: Battery;
+  private batteryTold: number;
+  private readonly batteryTimer: NodeJS.Timeout;
+  private readonly opus: OpusModule;
+  private readonly scenes: readonly Scene[];
+
+  constructor(flash: Flash, clock: PacedClock, opus: OpusModule, scenes: readonly Scene[]) {
+    super();
+    this.flash = flash;
+    this.clock = clock;
+    this.opus = opus;
+    this.scenes = scenes;
+    this.binding = { status: flash.state.isBind ? 'bound' : 'unbound' };
+    this.battery = new Battery(flash.state.batteryLevel, clock.elapsed());
+    this.batteryTold = this.battery.level;
+    this.batteryTimer = setInterval(() => this.lookAtBattery(), BATTERY_LOOK_MS);
+    this.batteryTimer.unref();
+  }
+
+  get status(): RecordingState['status'] {
+    return this.state.status;
+  }
+
+  get recording(): { record: SessionRecord; writer: SessionWriter; elapsedMs: number } | undefined {
+    if (this.state.status !== 'recording') return undefined;
+    const { record, writer, since } = this.state;
+    return { record, writer, elapsedMs: this.clock.elapsed() - since };
+  }
+
+  get bindState(): BindState['status'] {
+    return this.binding.status;
+  }
+
+  get batteryLevel(): number {
+    return this.battery.level;
+  }
+
+  /** Bytes; a session being recorded counts. */
+  get storage(): { total: number; free: number; used: number; isFull: boolean } {
+    const total = this.faults.storageBytes;
+    const used = this.flash.usedBytes() + (this.recording?.writer.size ?? 0);
+    const free = Math.max(0, total - used);
+    return { total, used, free, isFull: free < CHUNK_SIZE };
+  }
+
+  /** Seconds since 1970-01-01 UTC, as set by the last phone. */
+  unixTime(): number {
+    return Math.floor((Date.now() + this.clockOffsetMs) / 1000);
+  }
+
+  setTime(unixTime: number): void {
+    this.clockOffsetMs = unixTime * 1000 - Date.now();
+  }
+
+  /** A phone may only start what is bound; the button always may. */
+  async start(
+    request: { mode: RecordMode; scene: RecordScene },
+    by: 'phone' | 'button',
+  ): Promise<Outcome<{ sessionId: number; startTime: number }>> {
+    const obstacle = this.obstacleTo(by);
+    if (obstacle) return { ok: false, result: obstacle };
+    this.state = { status: 'starting' };
+    const startTime = this.unixTime();
+    try {
+      const heard = await this.nextScene(request);
+      const { record, writer } = await this.flash.createSession({ startTime, ...request }, () =>
+        this.emit('session', record.sessionId),
+      );
+      this.state = {
+        status: 'recording',
+        record,
+        writer,
+        microphone: new Microphone(this.opus, heard),
+        since: this.clock.elapsed(),
+        listening: setInterval(() => this.listen(), LISTEN_MS),
+      };
+      const { sessionId } = record;
+      this.report({ name: 'recordingStarted', value: { sessionId, startTime, ...request } });
+      return { ok: true, value: { sessionId, startTime } };
+    } catch (error) {
+      this.state = { status: 'idle' };
+      console.error('recording could not start', error);
+      return { ok: false, result: 'hardware_abnormal' };
+    }
+  }
+
+  /** Resolves when the session is closed and durable. */
+  async stop(because: EndReason = 'none'): Promise<Outcome<Ended>> {
+    if (this.state.status === 'stopping') return { ok: true, value: await this.state.ended };
+    if (this.state.status !== 'recording') return { ok: false, result: 'not_recording' };
+    const ended = this.finish(this.state, because);
+    this.state = { status: 'stopping', recording: this.state, ended };
+    return { ok: true, value: await ended };
+  }
+
+  /** Waits for the owner where a bind must be confirmed on the recorder. */
+  async bind(): Promise<'waiting' | 'bound'> {
+    if (this.binding.status !== 'unbound') return this.binding.status;
+    const [ms, confirmed] =
+      this.faults.bindConfirm === 'auto' ? [BIND_CONFIRM_MS, true] : [BIND_PATIENCE_MS, false];
+    const cancel = this.clock.after(ms, () => void this.settleBind(confirmed));
+    this.binding = { status: 'waiting', cancel };
+    return 'waiting';
+  }
+
+  async unbind(): Promise<void> {
+    if (this.binding.status === 'waiting') this.binding.cancel();
+    await this.settleBind(false);
+  }
+
+  /** A short press: confirms a bind that waits. */
+  async pressShortly(): Promise<void> {
+    if (this.binding.status !== 'waiting') return;
+    this.binding.cancel();
+    await this.settleBind(true);
+  }
+
+  async deleteSession(sessionId: number): Promise<Outcome<undefined>> {
+    const record = this.flash.session(sessionId);
+    if (!record?.closed) {
+      return { ok: false, result: record ? 'session_recording' : 'session_unknown' };
+    }
+    await this.flash.deleteSession(sessionId);
+    this.emit('session', sessionId);
+    return { ok: true, value: undefined };
+  }
+
+  /** Stores a recording made elsewhere. @param samples 16 kHz mono */
+  async addSession(
+    samples: Int16Array,
+    about: { startTime: number; mode: RecordMode; scene: RecordScene },
+  ): Promise<SessionRecord> {
+    const { record, writer } = await this.flash.createSession(about, () => {});
+    writer.append(encodeAll(this.opus, samples));
+    const closed = await writer.finish();
+    await this.flash.closeSession(record.sessionId, closed);
+    return { ...record, closed };
+  }
+
+  /** Bytes of a session that would survive a loss of power now, and whether that is all of it. */
+  durable(sessionId: number): { size: number; sha256: string | undefined } | undefined {
+    const record = this.flash.session(sessionId);
+    if (!record) return undefined;
+    if (record.closed) return { size: record.closed.fileSize, sha256: record.closed.sha256 };
+    const writing = this.state.status === 'stopping' ? this.state.recording : this.recording;
+    const size = writing?.record.sessionId === sessionId ? writing.writer.durableSize : 0;
+    return { size, sha256: undefined };
+  }
+
+  /** An orderly switch-off. */
+  async shutDown(): Promise<void> {
+    clearInterval(this.batteryTimer);
+    await this.stop();
+    if (this.binding.status === 'waiting') this.binding.cancel();
+    this.lookAtBattery();
+    await this.flash.saveState({ batteryLevel: this.battery.exact });
+  }
+
+  private obstacleTo(by: 'phone' | 'button'): Exclude<ResultName, 'ok'> | undefined {
+    if (this.state.status !== 'idle') return 'busy';
+    if (this.binding.status === 'waiting') return 'waiting_for_bind';
+    if (by === 'phone' && this.binding.status === 'unbound') return 'waiting_for_bind';
+    if (this.faults.usbDisk) return 'usb_disk_mode';
+    if (this.faults.hardware) return 'hardware_abnormal';
+    if (this.storage.isFull) return 'space_full';
+    return undefined;
+  }
+
+  /** The next scene of the kind that is asked for, else the next of any kind, else silence. */
+  private async nextScene(request: { scene: RecordScene }): Promise<Int16Array> {
+    const fixed = this.scenes.find(({ name }) => name === this.fixedScene);
+    if (fixed) return fixed.samples;
+    const fitting = this.scenes.filter(({ scene }) => scene === request.scene);
+    const choice = fitting.length > 0 ? fitting : this.scenes;
+    if (choice.length === 0) return new Int16Array();
+    const { nextScene } = this.flash.state;
+    await this.flash.saveState({ nextScene: nextScene + 1 });
+    return choice[nextScene % choice.length]?.samples ?? new Int16Array();
+  }
+
+  /** Takes from the microphone what the time since the start has brought. */
+  private listen(): void {
+    if (this.state.status !== 'recording') return;
+    const { writer, microphone, since } = this.state;
+    const due = Math.floor((this.clock.elapsed() - since) / PACKET_MS);
+    const room = Math.floor(this.storage.free / PACKET_SIZE);
+    const missing = due - writer.size / PACKET_SIZE;
+    const packets = Math.min(missing, room);
+    if (packets > 0) {
+      writer.append(Array.from({ length: packets }, () => microphone.nextPacket()));
+    }
+    writer.flushed().catch((error: unknown) => {
+      console.error('flash cannot be written', error);
+      void this.stop('hardware_abnormal');
+    });
+    if (missing > room) void this.stop('space_full');
+  }
+
+  private async finish(recording: Recording, because: EndReason): Promise<Ended> {
+    clearInterval(recording.listening);
+    const { record, writer, microphone } = recording;
+    // The shortest session is one packet: an empty file is none.
+    if (writer.size === 0) writer.append([microphone.nextPacket()]);
+    microphone.free();
+    const { sessionId } = record;
+    const closed = await writer.finish();
+    await this.flash.closeSession(sessionId, closed);
+    this.state = { status: 'idle' };
+    const { fileSize } = closed;
+    const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
+    this.report({ name: 'recordingEnded', value: { sessionId, fileSize, durationMs, because } });
+    this.emit('session', sessionId);
+    return { sessionId, fileSize };
+  }
+
+  private async settleBind(isBind: boolean): Promise<void> {
+    this.binding = { status: isBind ? 'bound' : 'unbound' };
+    await this.flash.saveState({ isBind });
+    this.report({ name: 'bindChanged', value: { isBind } });
+  }
+
+  private lookAtBattery(): void {
+    const { charging } = this.faults;
+    const use = this.state.status === 'recording' ? 'recording' : 'idle';
+    this.battery.pass(this.clock.elapsed(), use, charging);
+    const { level } = this.battery;
+    if (level === this.batteryTold) return;
+    this.batteryTold = level;
+    this.report({ name: 'batteryChanged', value: { charging, level } });
+    if (level === 0 && use === 'recording') void this.stop('battery_empty');
+  }
+
+  private report(report: AnyReport): void {
+    this.emit('report', report);
+  }
+}

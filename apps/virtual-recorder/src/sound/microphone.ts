@@ -1,0 +1,44 @@
+/** The microphone, and the encoder behind it. */
+import type { OpusModule } from '@linnet/audio/opus';
+import { SAMPLE_RATE } from './resample.ts';
+
+/** Samples of one packet: 20 ms. */
+const PACKET_SAMPLES = SAMPLE_RATE / 50;
+
+/** Listens to one scene from its beginning; behind its end the room is silent. */
+export class Microphone {
+  private position = 0;
+  private readonly samples: Int16Array;
+  private readonly encoder: ReturnType<OpusModule['createEncoder']>;
+
+  constructor(opus: OpusModule, samples: Int16Array) {
+    this.samples = samples;
+    this.encoder = opus.createEncoder();
+  }
+
+  /** Whether the scene has been heard to its end. */
+  get atEnd(): boolean {
+    return this.position >= this.samples.length;
+  }
+
+  /** The next 20 ms: one packet of 160 bytes. */
+  nextPacket(): Uint8Array {
+    const heard = new Int16Array(PACKET_SAMPLES);
+    heard.set(this.samples.subarray(this.position, this.position + PACKET_SAMPLES));
+    this.position += PACKET_SAMPLES;
+    return this.encoder.encode(heard);
+  }
+
+  free(): void {
+    this.encoder.free();
+  }
+}
+
+/** A whole recording at once, its last packet filled up with silence. */
+export function encodeAll(opus: OpusModule, samples: Int16Array): Uint8Array[] {
+  const microphone = new Microphone(opus, samples);
+  const packets: Uint8Array[] = [];
+  while (!microphone.atEnd) packets.push(microphone.nextPacket());
+  microphone.free();
+  return packets;
+}

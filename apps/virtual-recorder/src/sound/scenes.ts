@@ -1,0 +1,38 @@
+/** Spoken scenes: what happens around the recorder while its microphone listens. */
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { RecordMode, RecordScene } from '../device-types.ts';
+
+export interface Scene {
+  /** File name without extension. */
+  readonly name: string;
+  readonly title: string;
+  readonly mode: RecordMode;
+  readonly scene: RecordScene;
+  /** 16 kHz mono. */
+  readonly samples: Int16Array;
+}
+
+/** All scenes of a folder (`name.ogg` beside `name.json`), by name. No folder means none. */
+export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]> {
+  const files = await readdir(dir).catch((error: unknown): string[] => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const names = files
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => basename(file, '.json'));
+  return Promise.all(
+    names
+      .filter((name) => files.includes(`${name}.ogg`))
+      .sort()
+      .map(async (name) => {
+        const about = JSON.parse(await readFile(join(dir, `${name}.json`), 'utf8')) as Scene;
+        const { title, mode, scene } = about;
+        const samples = decodeOggToPcm(await readFile(join(dir, `${name}.ogg`)), opus);
+        return { name, title, mode, scene, samples };
+      }),
+  );
+}

@@ -1,0 +1,88 @@
+/** Puts a recorder together and switches it on. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { WebSocketServer } from 'ws';
+import type { Config } from './config.ts';
+import { isFromHere, refuseUpgrade } from './control/origin.ts';
+import { ControlApi } from './control/routes.ts';
+import { Flash } from './flash/flash.ts';
+import { PacedClock } from './paced-clock.ts';
+import { isPayload } from './radio/model.ts';
+import { WebSocketRadio } from './radio/web-socket.ts';
+import { Recorder } from './recorder.ts';
+import { loadScenes, type Scene } from './sound/scenes.ts';
+
+/** Only this machine reaches a virtual recorder. */
+const LOOPBACK = '127.0.0.1';
+/** Hours between the sessions that a new recorder already holds; uneven, as life is. */
+const PRELOADED_HOURS_AGO = [3, 27, 50, 76, 121, 170] as const;
+const SECONDS_PER_HOUR = 3600;
+
+export interface RunningRecorder {
+  /** Base address of the control API. */
+  readonly url: string;
+  readonly recorder: Recorder;
+  /** An orderly switch-off: a running recording is closed first. */
+  stop(): Promise<void>;
+}
+
+/** A new recorder has been used a little already: it holds each scene once. */
+async function preload(recorder: Recorder, scenes: readonly Scene[]): Promise<void> {
+  if (recorder.flash.state.sessionsPreloaded) return;
+  const now = recorder.unixTime();
+  const oldestFirst = scenes.slice(0, PRELOADED_HOURS_AGO.length).reverse();
+  for (const [index, { samples, mode, scene }] of oldestFirst.entries()) {
+    const hours = PRELOADED_HOURS_AGO[oldestFirst.length - 1 - index] ?? 0;
+    const startTime = now - hours * SECONDS_PER_HOUR;
+    await recorder.addSession(samples, { startTime, mode, scene });
+  }
+  await recorder.flash.saveState({ sessionsPreloaded: true });
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** @param config.port 0 takes any free port */
+export async function startRecorder(config: Config): Promise<RunningRecorder> {
+  const opus = await loadOpus(readOpusWasm());
+  const scenes = await loadScenes(config.scenesDir, opus);
+  const clock = new PacedClock();
+  const recorder = new Recorder(await Flash.open(config.flashDir), clock, opus, scenes);
+  recorder.fixedScene = config.scene;
+  await preload(recorder, scenes);
+
+  const radio = new WebSocketRadio(recorder);
+  const control = new ControlApi(recorder, radio, scenes);
+  const server = createServer((request, response) => control.handle(request, response));
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    if (!isFromHere(request)) return refuseUpgrade(socket, 403);
+    if (url.pathname !== '/ble') return refuseUpgrade(socket, 404);
+    const asked = Number(url.searchParams.get('payload') ?? config.payload);
+    sockets.handleUpgrade(request, socket, head, (accepted) =>
+      radio.accept(accepted, isPayload(asked) ? asked : undefined),
+    );
+  });
+  const port = await listen(server, config.port);
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    recorder,
+    stop: async () => {
+      for (const client of sockets.clients) client.terminate();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await recorder.shutDown();
+    },
+  };
+}
