@@ -44,6 +44,6 @@ export const routes = {
   'device/binding': recorder('/device/binding'),
   'device/unbinding': recorder('/device/unbinding'),
   'user/leftMinute': recorder('/user/leftMinute'),
-} as const satisfies Record<string, Route>;
+} as const;
 
 export type CallName = keyof typeof routes;
