@@ -17,11 +17,17 @@ export interface Route {
   readonly auth: Auth;
 }
 
-const post = <const Host extends Route['host'], const Token extends Auth>(
+interface Post<Host extends Route['host'], Token extends Auth> extends Route {
+  readonly method: 'POST';
+  readonly host: Host;
+  readonly auth: Token;
+}
+
+const post = <Host extends Route['host'], Token extends Auth>(
   host: Host,
   path: Route['path'],
   auth: Token,
-) => ({ method: 'POST', path, host, auth }) as const satisfies Route;
+): Post<Host, Token> => ({ method: 'POST', path, host, auth });
 const user = (path: Route['path']) => post('user', path, 'access');
 const recorder = (path: Route['path']) => post('recorder', path, 'access');
 
