@@ -6,7 +6,7 @@
 import type { UserInfo } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { RecorderInfo, RecordMode, RecordScene } from '@linnet/device/session';
-import type { RecordDetail, RecordSummary } from '@linnet/sync';
+import type { Movement, RecordDetail, RecordSummary } from '@linnet/sync';
 
 /** A value that changes, for `useSyncExternalStore`. `get` returns the same object until it changes. */
 export type Store<T> = {
@@ -189,10 +189,13 @@ export type BindStep = 'connecting' | 'checking' | 'confirming' | 'binding' | 'd
 
 // Library -------------------------------------------------------------------------------------------
 
+/** What moves of a recording right now, beside what the database says of it. */
+export type Moving = { readonly movement: Movement | null };
+
 export type LibraryService = {
   /** All kept recordings of the account, newest first. */
-  readonly records: Live<readonly RecordSummary[]>;
-  record(id: string): Live<RecordDetail | null>;
+  readonly records: Live<readonly (RecordSummary & Moving)[]>;
+  record(id: string): Live<(RecordDetail & Moving) | null>;
   markRead(id: string): Promise<void>;
   rename(id: string, title: string): Promise<void>;
   /** To the recycle bin; `restore` is its undo. */

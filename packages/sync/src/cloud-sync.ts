@@ -322,10 +322,7 @@ export class CloudSync {
 
   async #stop(id: string, trouble: Trouble): Promise<void> {
     this.#options.log('cloud.stuck', { step: trouble.step, code: trouble.code });
-    await this.#options.records.update(id, {
-      trouble,
-      ...(trouble.step === 'transcribe' ? { wantedLanguage: null } : {}),
-    });
+    await this.#options.records.update(id, { trouble });
   }
 
   #setReach(reach: CloudReach): void {

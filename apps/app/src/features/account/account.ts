@@ -1,0 +1,165 @@
+import type { CallBody, CallData } from '@linnet/contract';
+import {
+  type CallFailure,
+  type CallOptions,
+  type CallResult,
+  type Client,
+  createClient,
+} from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import type { CallName } from '@linnet/contract/routes';
+import type {
+  AccountService,
+  AccountState,
+  Membership,
+  NewPassword,
+  Outcome,
+} from '../../services.ts';
+import { writable } from '../store.ts';
+import { tokenStore } from './token-store.ts';
+
+/** One refresh at a time over all tabs: the second finds the first one's tokens. */
+const REFRESH_LOCK = 'linnet-token-refresh';
+
+export type Account = { readonly service: AccountService; readonly client: Client };
+
+/** The account of this phone, and a client that carries its tokens. */
+export function createAccount(agreementVersion: () => string | null): Account {
+  const user = tokenStore.user();
+  const state = writable<AccountState>(
+    user && tokenStore.refresh()
+      ? { status: 'signed-in', user }
+      : { status: 'signed-out', because: 'new' },
+  );
+  const membership = writable<Membership | null>(null);
+
+  /** A client without tokens of its own, for refreshing them. */
+  const bare = createClient({
+    baseUrl: '',
+    tokens: { access: () => null, refresh: tokenStore.refresh },
+  });
+
+  function expire(): void {
+    tokenStore.clear();
+    membership.set(null);
+    state.set({ status: 'signed-out', because: 'expired' });
+  }
+
+  /**
+   * A fresh access token. Without a network the old one is kept and used: no answer is not a refusal.
+   * @param unusable the token that must not be answered again
+   */
+  async function renew(unusable: string | null): Promise<string | null> {
+    return navigator.locks.request(REFRESH_LOCK, async () => {
+      const current = tokenStore.access();
+      if (current !== unusable && tokenStore.isFresh()) return current;
+      if (!tokenStore.refresh()) return null;
+      const answer = await bare.call('user/refreshToken');
+      if (answer.ok) {
+        tokenStore.save(answer.data);
+        return answer.data.access_token;
+      }
+      if (isRefusal(answer.failure)) {
+        expire();
+        return null;
+      }
+      return current;
+    });
+  }
+
+  const authorized = createClient({
+    baseUrl: '',
+    tokens: {
+      access: async () => (tokenStore.isFresh() ? tokenStore.access() : renew(tokenStore.access())),
+      refresh: tokenStore.refresh,
+      renew,
+    },
+    headers: (): Record<string, string> => {
+      const tenant = localStorage.getItem('X-Tenant-Id');
+      return tenant ? { 'X-Tenant-Id': tenant } : {};
+    },
+  });
+
+  /** As the client, and an account whose tokens are refused is signed out. */
+  const client: Client = {
+    async call<Name extends CallName>(
+      name: Name,
+      ...args: [body?: CallBody<Name>, options?: CallOptions]
+    ): Promise<CallResult<CallData<Name>>> {
+      const call = authorized.call as (
+        name: Name,
+        ...args: [body?: CallBody<Name>, options?: CallOptions]
+      ) => Promise<CallResult<CallData<Name>>>;
+      const before = tokenStore.access();
+      const answer = await call(name, ...args);
+      const refused = !answer.ok && isRefusal(answer.failure);
+      // Only if nobody signed in again while the call was under way.
+      if (refused && state.get().status === 'signed-in' && tokenStore.access() === before) expire();
+      return answer;
+    },
+  };
+
+  async function refresh(): Promise<void> {
+    if (state.get().status !== 'signed-in') return;
+    const answer = await client.call('user/info');
+    if (!answer.ok) return;
+    const info = answer.data;
+    state.set({ status: 'signed-in', user: tokenStore.saveUser(info) });
+    membership.set({
+      isVip: info.is_vip,
+      plan: info.vip_plan,
+      expiresAt: info.vip_expires_at,
+      leftMinutes: info.left_minutes,
+    });
+  }
+
+  async function signIn(email: string, password: string): Promise<Outcome<null, CallFailure>> {
+    const login = await client.call('user/login', { email, password });
+    if (!login.ok) return login;
+    tokenStore.save(login.data);
+    const info = await client.call('user/info');
+    if (!info.ok) {
+      tokenStore.clear();
+      return info;
+    }
+    const saved = tokenStore.saveUser(info.data);
+    state.set({ status: 'signed-in', user: saved });
+    await refresh();
+    return { ok: true, data: null };
+  }
+
+  /** Registers or resets, then signs in with the new password. */
+  async function withNewPassword(
+    name: 'user/register' | 'user/forgotPassword',
+    form: NewPassword,
+  ): Promise<Outcome<null, CallFailure>> {
+    const version = agreementVersion();
+    const accepted = name === 'user/register' && version ? { agreement_version: version } : {};
+    const answer = await client.call(name, { ...form, ...accepted });
+    return answer.ok ? signIn(form.email, form.password) : answer;
+  }
+
+  const service: AccountService = {
+    state,
+    membership,
+    async sendCode(email) {
+      const answer = await client.call('site/code', { email });
+      return answer.ok ? { ok: true, data: { retryAfter: answer.data.retry_after } } : answer;
+    },
+    register: (form) => withNewPassword('user/register', form),
+    resetPassword: (form) => withNewPassword('user/forgotPassword', form),
+    signIn,
+    lastEmail: tokenStore.lastEmail,
+    async signOut() {
+      tokenStore.clear();
+      membership.set(null);
+      state.set({ status: 'signed-out', because: 'left' });
+    },
+    refresh,
+  };
+  return { service, client };
+}
+
+function isRefusal(failure: CallFailure): boolean {
+  return failure.kind === 'server' && failure.code === codes.tokenInvalid;
+}

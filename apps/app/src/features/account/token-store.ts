@@ -1,0 +1,49 @@
+import type { Tokens, UserInfo } from '@linnet/contract';
+
+/**
+ * What the phone remembers of an account, under the specification's keys. A password is never among it.
+ */
+const keys = {
+  access: 'Access-Token',
+  refresh: 'Refresh-Token',
+  expiry: 'Token_time',
+  email: 'login_username',
+  user: 'login_user_info',
+} as const;
+
+/** Who is signed in, as the pages need it without a network. */
+export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'>;
+
+export const tokenStore = {
+  access: () => localStorage.getItem(keys.access),
+  refresh: () => localStorage.getItem(keys.refresh),
+  /** Whether the access token may still be used, by this phone's clock. */
+  isFresh: () => Date.now() < Number(localStorage.getItem(keys.expiry) ?? 0),
+
+  /** The specification: valid until `expires_in` less one second. */
+  save(tokens: Tokens): void {
+    localStorage.setItem(keys.access, tokens.access_token);
+    localStorage.setItem(keys.refresh, tokens.refresh_token);
+    localStorage.setItem(keys.expiry, String(Date.now() + (tokens.expires_in - 1) * 1000));
+  },
+
+  user(): SavedUser | null {
+    const saved = localStorage.getItem(keys.user);
+    return saved ? (JSON.parse(saved) as SavedUser) : null;
+  },
+  saveUser({ id, email, nickname, avatar }: UserInfo): SavedUser {
+    const user: SavedUser = { id, email, nickname, avatar };
+    localStorage.setItem(keys.user, JSON.stringify(user));
+    localStorage.setItem(keys.email, email);
+    return user;
+  },
+
+  lastEmail: () => localStorage.getItem(keys.email) ?? '',
+
+  /** Forgets the tokens and who it was; the e-mail stays, to fill the form. */
+  clear(): void {
+    for (const key of [keys.access, keys.refresh, keys.expiry, keys.user]) {
+      localStorage.removeItem(key);
+    }
+  },
+};

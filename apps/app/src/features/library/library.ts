@@ -1,0 +1,94 @@
+import {
+  type AudioStore,
+  type CloudSync,
+  isDel,
+  isNew,
+  isTrans,
+  type ProgressBoard,
+  type RecordStore,
+} from '@linnet/sync';
+import type { LibraryService } from '../../services.ts';
+import { live, withAdded } from '../store.ts';
+
+export type LibraryOptions = {
+  readonly records: RecordStore;
+  readonly audio: AudioStore;
+  readonly progress: ProgressBoard;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  /** Tells when {@link uid} changes. */
+  readonly onUser: (listener: () => void) => () => void;
+  readonly cloud: () => CloudSync | null;
+  /** Asks for sessions again whose transfer had stopped. */
+  readonly fetchAgain: (id: string) => void;
+  readonly onError: (error: unknown) => void;
+};
+
+/** The recordings of the signed-in account, read from the on-device database. */
+export function createLibrary(options: LibraryOptions): LibraryService {
+  const { records, audio, progress, uid, onUser, cloud, fetchAgain, onError } = options;
+  const watch = (listener: () => void) => {
+    const unwatch = [records.subscribe(listener), onUser(listener)];
+    return () => {
+      for (const stop of unwatch) stop();
+    };
+  };
+
+  return {
+    records: withAdded(
+      live(
+        async () => {
+          const owner = uid();
+          return owner === null ? [] : records.summaries(owner);
+        },
+        watch,
+        onError,
+      ),
+      progress,
+      (rows, moving) => rows.map((row) => ({ ...row, movement: moving.get(row.id) ?? null })),
+    ),
+    record: (id) =>
+      withAdded(
+        live(
+          async () => {
+            const detail = await records.detail(id);
+            return detail && detail.uid === uid() ? detail : null;
+          },
+          watch,
+          onError,
+        ),
+        progress,
+        (detail, moving) => detail && { ...detail, movement: moving.get(id) ?? null },
+      ),
+    markRead: (id) => records.update(id, { is_new: isNew.read }),
+    rename: (id, title) => records.update(id, { title }),
+    moveToBin: (id) => records.update(id, { is_del: isDel.binned }),
+    async restore(id) {
+      await records.update(id, { is_del: isDel.kept });
+      cloud()?.wake();
+    },
+    async retry(id) {
+      const detail = await records.detail(id);
+      if (!detail?.trouble) return;
+      await records.update(id, {
+        trouble: null,
+        // A task that failed is asked for again; one that was refused is still wanted.
+        ...(detail.trouble.code === 'failed' && detail.task
+          ? { is_trans: isTrans.untranslated, wantedLanguage: detail.task.language }
+          : {}),
+      });
+      if (detail.trouble.step === 'fetch') fetchAgain(id);
+      cloud()?.wake();
+    },
+    async transcribe(id, language) {
+      await records.update(id, { trouble: null, wantedLanguage: language });
+      cloud()?.wake();
+    },
+    async audio(id) {
+      const blob = await audio.wave(id);
+      if (!blob) return null;
+      const url = URL.createObjectURL(blob);
+      return { url, release: () => URL.revokeObjectURL(url) };
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/device/session';
+import type { RecorderSync } from '@linnet/sync';
+import type { ConnectedRecorder, RecorderSessionRow } from '../../services.ts';
+import { type Writable, writable } from '../store.ts';
+
+/** The specification: the status is read again 1000 ms after a recording was started or stopped. */
+const STATUS_AFTER_MS = 1000;
+
+/** What the phone has of a session, as the pages show it. */
+export type PhoneCopyOf = (recordId: string) => RecorderSessionRow['onPhone'];
+
+/** One connected recorder: its session, what it is known to be doing, and what moves from it. */
+export type Connection = {
+  readonly session: RecorderSession;
+  readonly sync: RecorderSync;
+  readonly view: Writable<ConnectedRecorder>;
+  /** Reads the status now. @throws DeviceError */
+  readStatus(): Promise<void>;
+  /** Reads the status again a second from now, as after each start or stop. */
+  readStatusSoon(): void;
+  /** Takes what the sync knows of sessions into the view. */
+  refreshSessions(): void;
+};
+
+export type ConnectionOptions = {
+  readonly session: RecorderSession;
+  readonly sync: RecorderSync;
+  readonly status: RecorderStatus;
+  readonly phoneCopy: PhoneCopyOf;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Puts a view of the recorder together from its status, its events and its sessions. */
+export function createConnection(options: ConnectionOptions): Connection {
+  const { session, sync, phoneCopy, onError } = options;
+  const view = writable<ConnectedRecorder>({
+    info: session.info,
+    ...fromStatus(options.status),
+    sessions: null,
+  });
+  const patch = (part: Partial<ConnectedRecorder>) => view.set({ ...view.get(), ...part });
+
+  async function readStatus(): Promise<void> {
+    patch(fromStatus(await session.status()));
+  }
+
+  function onEvent(event: RecorderEvent): void {
+    switch (event.type) {
+      case 'recording_started': {
+        const { sessionId, mode, scene } = event;
+        patch({ recording: { state: 'recording', sessionId, mode, scene, startedAt: Date.now() } });
+        return;
+      }
+      case 'recording_ended':
+        patch({ recording: { state: 'idle' } });
+        readStatus().catch(onError);
+        return;
+      case 'battery_changed':
+        patch({ battery: { charging: event.charging, level: event.level } });
+        return;
+      case 'bind_changed':
+        return;
+    }
+  }
+
+  function refreshSessions(): void {
+    const rows = sync.sessions?.map(
+      ({ item, id }): RecorderSessionRow => ({
+        sessionId: item.sessionId,
+        startedAt: new Date(item.startTime * 1000).toISOString(),
+        durationMs: item.durationMs,
+        bytes: item.fileSize,
+        mode: item.mode,
+        scene: item.scene,
+        stillRecording: item.stillRecording,
+        recordId: id,
+        onPhone: phoneCopy(id),
+      }),
+    );
+    patch({ sessions: rows ?? null });
+  }
+
+  const unsubscribe = [session.onEvent(onEvent), sync.subscribe(refreshSessions)];
+  session.onClosed(() => {
+    for (const stop of unsubscribe) stop();
+  });
+
+  return {
+    session,
+    sync,
+    view,
+    readStatus,
+    readStatusSoon: () => {
+      setTimeout(() => readStatus().catch(onError), STATUS_AFTER_MS);
+    },
+    refreshSessions,
+  };
+}
+
+function fromStatus({
+  recording,
+  battery,
+  storage,
+}: RecorderStatus): Pick<ConnectedRecorder, 'recording' | 'battery' | 'storage'> {
+  if (recording.state !== 'recording') return { recording, battery, storage };
+  const { sessionId, mode, scene, elapsedMs } = recording;
+  const startedAt = Date.now() - elapsedMs;
+  return {
+    recording: { state: 'recording', sessionId, mode, scene, startedAt },
+    battery,
+    storage,
+  };
+}

@@ -1,0 +1,52 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { DeviceError, type DeviceErrorCode } from '@linnet/device/session';
+import { TransportError } from '@linnet/device/transport';
+import type { Outcome, RecorderFailure } from '../../services.ts';
+
+/** The specification's device recording errors by our name for them. */
+const recordingCodes: Partial<Record<DeviceErrorCode, number>> = {
+  bluetooth_abnormal: -1,
+  space_full: 1,
+  usb_disk_mode: 2,
+  hardware_abnormal: 3,
+  busy: 4,
+  wifi_mode: 5,
+  recording_stopped: 6,
+  waiting_for_bind: 7,
+  link_lost: -1,
+  timeout: -1,
+};
+
+export const notConnected = { ok: false, failure: { kind: 'not-connected' } } as const;
+
+export function serverFailure(failure: CallFailure): { ok: false; failure: RecorderFailure } {
+  return { ok: false, failure: { kind: 'server', failure } };
+}
+
+/** The outcome of `run`, with what the device package throws as values. Anything else is a defect. */
+export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, RecorderFailure>> {
+  try {
+    return { ok: true, data: await run() };
+  } catch (error) {
+    if (error instanceof DeviceError || error instanceof TransportError) {
+      return { ok: false, failure: { kind: 'device', code: error.code } };
+    }
+    throw error;
+  }
+}
+
+/** As {@link attempt}, for starting and stopping a recording: in the specification's numbers. */
+export async function attemptRecording(
+  run: () => Promise<unknown>,
+): Promise<Outcome<null, RecorderFailure>> {
+  try {
+    await run();
+    return { ok: true, data: null };
+  } catch (error) {
+    if (!(error instanceof DeviceError)) throw error;
+    const code = recordingCodes[error.code];
+    const failure: RecorderFailure =
+      code === undefined ? { kind: 'device', code: error.code } : { kind: 'recording', code };
+    return { ok: false, failure };
+  }
+}

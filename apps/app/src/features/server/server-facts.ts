@@ -1,0 +1,58 @@
+import type { Client } from '@linnet/contract/client';
+import type { ServerFacts, ServerState } from '../../services.ts';
+import { type Writable, writable } from '../store.ts';
+
+/** What the server last said of itself, so that the app knows it offline too. */
+const KEY = '_server_facts';
+
+/** How often a server that did not answer is asked again while nothing else talks to it. */
+const RETRY_MS = 15_000;
+
+export type ServerWatch = {
+  readonly state: Writable<ServerState>;
+  /** What the last call to the server showed. */
+  heard(reachable: boolean): void;
+};
+
+/** Asks the server what it can do, and keeps an eye on whether it answers. */
+export function watchServer(client: Client): ServerWatch {
+  const saved = localStorage.getItem(KEY);
+  const state = writable<ServerState>(
+    saved
+      ? { status: 'reachable', facts: JSON.parse(saved) as ServerFacts }
+      : { status: 'unknown' },
+  );
+  const factsNow = () => {
+    const now = state.get();
+    return now.status === 'unknown' ? null : now.facts;
+  };
+
+  function heard(reachable: boolean): void {
+    const status = reachable ? 'reachable' : 'unreachable';
+    if (state.get().status !== status) state.set({ status, facts: factsNow() });
+  }
+
+  async function ask(): Promise<void> {
+    const answer = await client.call('site/config');
+    if (!answer.ok) {
+      heard(false);
+      setTimeout(() => void ask(), RETRY_MS);
+      return;
+    }
+    const { billing, engines, virtual_recorder_url, agreement_version } = answer.data;
+    const facts: ServerFacts = {
+      billing,
+      languages: engines.transcription,
+      analysis: engines.analysis,
+      virtualRecorderUrl: virtual_recorder_url,
+      agreementVersion: agreement_version,
+    };
+    localStorage.setItem(KEY, JSON.stringify(facts));
+    state.set({ status: 'reachable', facts });
+  }
+
+  window.addEventListener('online', () => void ask());
+  window.addEventListener('offline', () => heard(false));
+  void ask();
+  return { state, heard };
+}

@@ -1,0 +1,105 @@
+import type { Live, Store } from '../services.ts';
+
+/** A {@link Store} that can be set. */
+export type Writable<T> = Store<T> & { set(value: T): void };
+
+/** A value with listeners. Setting the very same value tells nobody. */
+export function writable<T>(initial: T): Writable<T> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/**
+ * Something read from a source that says when it changed. It is read while somebody listens, again after
+ * each change, and never twice at once; a change during a read causes one more.
+ * @param read gives the value now
+ * @param watch subscribes to changes of the source
+ * @param onError told when `read` rejects; the last value stays
+ */
+export function live<T>(
+  read: () => Promise<T>,
+  watch: (listener: () => void) => () => void,
+  onError: (error: unknown) => void,
+): Live<T> {
+  const state = writable<ReturnType<Live<T>['get']>>({ status: 'loading' });
+  let listeners = 0;
+  let unwatch = () => {};
+  let reading = false;
+  let stale = false;
+
+  async function refresh(): Promise<void> {
+    stale = true;
+    if (reading) return;
+    reading = true;
+    try {
+      while (stale) {
+        stale = false;
+        state.set({ status: 'ready', value: await read() });
+      }
+    } catch (error) {
+      onError(error);
+    } finally {
+      reading = false;
+    }
+  }
+
+  return {
+    get: state.get,
+    subscribe(listener) {
+      const unsubscribe = state.subscribe(listener);
+      if (listeners++ === 0) {
+        unwatch = watch(() => void refresh());
+        void refresh();
+      }
+      return () => {
+        unsubscribe();
+        if (--listeners === 0) unwatch();
+      };
+    },
+  };
+}
+
+/**
+ * A {@link Live} value with something added that changes more often than it is worth reading for.
+ * @param add combines both; called once for each change of either
+ */
+export function withAdded<T, A, R>(
+  base: Live<T>,
+  added: Store<A>,
+  add: (value: T, added: A) => R,
+): Live<R> {
+  type State = ReturnType<Live<R>['get']>;
+  let from: { base: ReturnType<Live<T>['get']>; added: A } | null = null;
+  let state: State = { status: 'loading' };
+  return {
+    get() {
+      const now = { base: base.get(), added: added.get() };
+      if (from?.base !== now.base || from.added !== now.added) {
+        from = now;
+        state =
+          now.base.status === 'loading'
+            ? now.base
+            : { status: 'ready', value: add(now.base.value, now.added) };
+      }
+      return state;
+    },
+    subscribe(listener) {
+      const unsubscribe = [base.subscribe(listener), added.subscribe(listener)];
+      return () => {
+        for (const stop of unsubscribe) stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { CallFailure, Client } from '@linnet/contract/client';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { limits } from '@linnet/contract/limits';
+import { toSource } from '@linnet/contract/statuses';
+import type { Cloud, CloudResult, ServerRow, UploadFacts } from '@linnet/sync';
+import { type PostOutcome, postForm } from '../../platform/web/upload-form.ts';
+
+const MASTER = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
+
+/** Most ids, and most rows, of one task/index. */
+const PAGE = 1000;
+
+/** The server's side of the queue, over its calls. */
+export function createServerCloud(client: Client): Cloud {
+  return {
+    check: (record) => client.call('upload/checkOssFile', fileBody(record, '', 0)),
+
+    async upload(record, file, onProgress, signal) {
+      const leave = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
+      if (!leave.ok) return leave;
+      const { form: ready, uploadUrl, url } = leave.data;
+      const fields =
+        ready?.fields ??
+        (await signCosPost(leave.data, { contentType: MASTER.mime_type, size: file.size }));
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      // The file goes last: a store may stop reading fields at it.
+      form.append('file', file, `${record.id}.${MASTER.ext}`);
+      const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
+      if (posted.status !== 204) return { ok: false, failure: postFailure(posted) };
+      return client.call('upload/ossFile', fileBody(record, url, file.size));
+    },
+
+    createTask: (id, language) => client.call('task/create', { id, language }),
+    task: (id) => client.call('task/detail', { id }),
+
+    async list(ids): Promise<CloudResult<readonly ServerRow[]>> {
+      const rows: ServerRow[] = [];
+      for (let page = 1; ; page++) {
+        const answer = await client.call('task/index', {
+          limit: PAGE,
+          page,
+          ...(ids ? { ids: [...ids] } : {}),
+        });
+        if (!answer.ok) return answer;
+        rows.push(...answer.data.list);
+        if (rows.length >= answer.data.total || answer.data.list.length === 0) break;
+      }
+      return { ok: true, data: rows };
+    },
+  };
+}
+
+function fileBody(record: UploadFacts, url: string, size: number) {
+  return {
+    name: record.name.slice(0, limits.recording.nameMaxLength),
+    source: toSource(record.recSource),
+    url,
+    file_size: size,
+    ...MASTER,
+    total_time: record.seconds,
+    sn: record.sn,
+    client_flag: record.id,
+    recorded_at: record.recordedAt,
+  };
+}
+
+function postFailure({ status }: PostOutcome): CallFailure {
+  if (typeof status === 'number') return { kind: 'http', status };
+  if (status === 'network') return { kind: 'network', cause: 'upload' };
+  return { kind: status };
+}

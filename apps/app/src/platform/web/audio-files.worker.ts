@@ -1,0 +1,169 @@
+import wasmUrl from '@evan/opus/wasm/opus.wasm?url';
+import { AudioFailure } from '@linnet/audio/failure';
+import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
+import type { AudioStoreErrorCode, FinishedAudio } from '@linnet/sync';
+import { expose } from 'comlink';
+import type { Answer, AudioFilesApi } from './audio-files-api.ts';
+import { AUDIO_FOLDER, fileName } from './audio-folder.ts';
+
+/**
+ * Everything that touches audio files, in one worker: only there are synchronous handles, whose flush is
+ * what makes bytes durable, and decoding off the page keeps it smooth.
+ */
+
+/** Chunks converted at once: 0.3 MB of packets, a few per cent of an hour, so that progress moves. */
+const CHUNKS_A_STEP = 200;
+
+type Handle = FileSystemSyncAccessHandle;
+
+let opus: Promise<OpusModule> | null = null;
+const open = new Map<string, Handle>();
+
+function loadCodec(): Promise<OpusModule> {
+  opus ??= fetch(wasmUrl)
+    .then((response) => response.arrayBuffer())
+    .then((bytes) => loadOpus(new Uint8Array(bytes)));
+  return opus;
+}
+
+async function folder(): Promise<FileSystemDirectoryHandle> {
+  let directory = await navigator.storage.getDirectory();
+  for (const name of AUDIO_FOLDER) {
+    directory = await directory.getDirectoryHandle(name, { create: true });
+  }
+  return directory;
+}
+
+async function handleOf(name: string, create: boolean): Promise<Handle> {
+  const file = await (await folder()).getFileHandle(name, { create });
+  return file.createSyncAccessHandle();
+}
+
+/** Writes all of `bytes` at `at`; a short write means that there is no room. */
+function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: number): void {
+  const written = handle.write(bytes, { at });
+  if (written < bytes.length) throw new DOMException('short write', 'QuotaExceededError');
+}
+
+async function answer<T>(run: () => Promise<T>): Promise<Answer<T>> {
+  try {
+    return { ok: true, value: await run() };
+  } catch (error) {
+    return { ok: false, code: codeOf(error), message: String(error) };
+  }
+}
+
+function codeOf(error: unknown): AudioStoreErrorCode {
+  if (error instanceof AudioFailure) return 'not_audio';
+  if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
+  if (error instanceof DOMException && error.name === 'NotFoundError') return 'file_missing';
+  return 'io_failed';
+}
+
+async function removeFile(name: string): Promise<void> {
+  try {
+    await (await folder()).removeEntry(name);
+  } catch (error) {
+    // Gone already is what was asked for.
+    if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
+  }
+}
+
+function closePackets(id: string): void {
+  open.get(id)?.close();
+  open.delete(id);
+}
+
+/** Reads the packets once and writes master and WAV beside them. */
+async function makeFiles(
+  id: string,
+  onProgress: (fraction: number) => void,
+): Promise<FinishedAudio> {
+  const codec = await loadCodec();
+  const packets = await handleOf(fileName(id, 'packets'), false);
+  const handles = [packets];
+  try {
+    const master = await handleOf(fileName(id, 'ogg'), true);
+    handles.push(master);
+    const wave = await handleOf(fileName(id, 'wav'), true);
+    handles.push(wave);
+    master.truncate(0);
+    wave.truncate(0);
+    let masterAt = 0;
+    let waveAt = 0;
+    const write = (piece: SessionPiece) => {
+      writeAll(master, piece.ogg, masterAt);
+      writeAll(wave, piece.wave, waveAt);
+      masterAt += piece.ogg.length;
+      waveAt += piece.wave.length;
+    };
+
+    const size = packets.getSize();
+    const maker = new SessionFileMaker(codec);
+    write(maker.begin(size));
+    const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_A_STEP);
+    for (let at = 0; at < size; ) {
+      const read = packets.read(buffer, { at });
+      write(maker.push(buffer.subarray(0, read)));
+      at += read;
+      onProgress(at / size);
+    }
+    const { facts, ...last } = maker.end();
+    write(last);
+    master.flush();
+    wave.flush();
+    return {
+      sha256: facts.sha256,
+      bytes: size,
+      seconds: secondsOfPackets(size),
+      peaks: facts.peaks,
+      localfile: `${AUDIO_FOLDER.join('/')}/${fileName(id, 'wav')}`,
+    };
+  } finally {
+    for (const handle of handles) handle.close();
+  }
+}
+
+const api: AudioFilesApi = {
+  openPackets: (id: string, chunkBytes: number) =>
+    answer(async () => {
+      closePackets(id);
+      const handle = await handleOf(fileName(id, 'packets'), true);
+      open.set(id, handle);
+      const whole = Math.floor(handle.getSize() / chunkBytes) * chunkBytes;
+      handle.truncate(whole);
+      handle.flush();
+      return whole;
+    }),
+  append: (id: string, bytes: Uint8Array<ArrayBuffer>) =>
+    answer(async () => {
+      const handle = open.get(id);
+      if (!handle) throw new DOMException(`${id} is not open`, 'InvalidStateError');
+      const at = handle.getSize();
+      try {
+        writeAll(handle, bytes, at);
+      } catch (error) {
+        handle.truncate(at);
+        throw error;
+      }
+      handle.flush();
+      return at + bytes.length;
+    }),
+  closePackets: (id: string) => answer(async () => closePackets(id)),
+  discardPackets: (id: string) =>
+    answer(async () => {
+      closePackets(id);
+      await removeFile(fileName(id, 'packets'));
+    }),
+  finish: (id: string, onProgress: (fraction: number) => void) =>
+    answer(() => makeFiles(id, onProgress)),
+  remove: (id: string) =>
+    answer(async () => {
+      closePackets(id);
+      for (const kind of ['packets', 'ogg', 'wav'] as const) await removeFile(fileName(id, kind));
+    }),
+};
+
+expose(api);

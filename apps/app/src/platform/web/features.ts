@@ -1,0 +1,12 @@
+/** What the app stands on and this browser, or this address, does not offer; technical names. */
+export function missingFeatures(): string[] {
+  const needed: Record<string, boolean> = {
+    // Absent on plain HTTP away from localhost, like most of the others.
+    'secure context': window.isSecureContext,
+    'Web Locks': 'locks' in navigator,
+    'origin-private file system': typeof navigator.storage?.getDirectory === 'function',
+    BroadcastChannel: 'BroadcastChannel' in window,
+    WebAssembly: 'WebAssembly' in window,
+  };
+  return Object.keys(needed).filter((name) => !needed[name]);
+}
