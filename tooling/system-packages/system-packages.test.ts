@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasApt } from './apt.mjs';
+import { ensureSystemPackages, PRODUCT_PACKAGES, TEST_PACKAGES } from './index.mjs';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'system-packages-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A package source in a folder, holding one package whose program says its name. */
+function packageSource(name: string): { aptOptions: string[]; deb: string } {
+  const tree = join(folder, 'tree');
+  const program = join(tree, 'usr/bin', name);
+  mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
+  mkdirSync(join(tree, 'usr/bin'), { recursive: true });
+  writeFileSync(program, `#!/bin/sh\necho ${name} speaks\n`);
+  chmodSync(program, 0o755);
+  const control = `Package: ${name}\nVersion: 1.0\nArchitecture: all\nMaintainer: Linnet <linnet@localhost>\nDescription: test\n`;
+  writeFileSync(join(tree, 'DEBIAN/control'), control);
+  const deb = join(folder, `${name}.deb`);
+  execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, deb]);
+  const bytes = readFileSync(deb);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  writeFileSync(
+    join(folder, 'Packages'),
+    `${control}Filename: ./${name}.deb\nSize: ${bytes.length}\nSHA256: ${sha256}\n`,
+  );
+  const list = join(folder, 'sources.list');
+  writeFileSync(list, `deb [trusted=yes] copy:${folder} ./\n`);
+  const status = join(folder, 'status');
+  writeFileSync(status, '');
+  const aptOptions = [
+    ...['-o', `Dir::Etc::sourcelist=${list}`],
+    ...['-o', 'Dir::Etc::sourceparts=/dev/null'],
+    // as on a system where nothing is installed yet
+    ...['-o', `Dir::State::status=${status}`],
+  ];
+  return { aptOptions, deb };
+}
+
+function ensureFlite(aptOptions: string[], lines: string[]) {
+  return ensureSystemPackages({
+    packages: ['flite'],
+    privateDir: join(folder, 'private'),
+    log: (line: string) => lines.push(line),
+    install: 'private',
+    systemPrefixes: [],
+    aptOptions,
+  });
+}
+
+describe('system packages', () => {
+  it('are taken from the system in silence when they are there', async () => {
+    mkdirSync(join(folder, 'usr/bin'), { recursive: true });
+    writeFileSync(join(folder, 'usr/bin/flite'), '#!/bin/sh\n', { mode: 0o755 });
+    const lines: string[] = [];
+    const { available } = await ensureSystemPackages({
+      packages: ['flite'],
+      privateDir: join(folder, 'private'),
+      log: (line: string) => lines.push(line),
+      systemPrefixes: [join(folder, 'usr')],
+    });
+    expect(available).toEqual({
+      flite: { how: 'system', program: join(folder, 'usr/bin/flite'), env: {} },
+    });
+    expect(lines).toEqual([]);
+    expect(existsSync(join(folder, 'private'))).toBe(false);
+  });
+
+  it('know two groups and refuse a package they do not know', async () => {
+    expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us']);
+    expect(TEST_PACKAGES).toEqual(['chromium', 'dbus', 'opus-tools', 'ffmpeg', 'flite']);
+    await expect(
+      ensureSystemPackages({ packages: ['emacs'], privateDir: folder, log: () => {} }),
+    ).rejects.toThrow(RangeError);
+  });
+});
+
+describe.skipIf(!hasApt() && !process.env.CI)('system packages without privileges', () => {
+  it('are unpacked into a private folder once, and start there', async () => {
+    const { aptOptions } = packageSource('flite');
+    const lines: string[] = [];
+    const first = await ensureFlite(aptOptions, lines);
+    const { flite } = first.available;
+    if (flite?.how !== 'private' || !flite.program) throw new Error(lines.join('\n'));
+    expect(flite.program.startsWith(join(folder, 'private'))).toBe(true);
+    expect(execFileSync(flite.program, { encoding: 'utf8' })).toBe('flite speaks\n');
+    expect(lines.length).toBeGreaterThan(0);
+
+    const again: string[] = [];
+    expect(await ensureFlite(aptOptions, again)).toEqual(first);
+    expect(again).toEqual([]);
+  });
+
+  it('are refused when their content is not what the list promises', async () => {
+    const { aptOptions, deb } = packageSource('flite');
+    const bytes = readFileSync(deb);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(deb, bytes);
+    const { available } = await ensureFlite(aptOptions, []);
+    expect(available.flite).toMatchObject({
+      how: 'missing',
+      hint: expect.stringMatching(/hash|size/i),
+    });
+  });
+
+  it('are named with what to do when no source has them', async () => {
+    const { aptOptions } = packageSource('another-package');
+    const lines: string[] = [];
+    const { available } = await ensureFlite(aptOptions, lines);
+    expect(available.flite?.how).toBe('missing');
+    expect(lines.at(-1)).toContain('flite is missing');
+  });
+});
