@@ -73,6 +73,8 @@ export class Radio {
   }
 
   private scheduleNext(): void {
+    // Taking a write may already have woken the radio.
+    if (this.cancelEvent) return;
     const next = (this.lastEvent + 1) * CONNECTION_INTERVAL_MS;
     this.cancelEvent = this.clock.after(next - this.clock.elapsed(), () => this.event());
   }

@@ -1,0 +1,278 @@
+/**
+ * An emulated `org.bluez` on a private D-Bus. To Chromium it is the system's Bluetooth daemon with
+ * one recorder in range; what it carries is the virtual recorder's own radio.
+ */
+import type { Duplex } from 'node:stream';
+import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
+import { PrivateBus } from './bus.ts';
+import {
+  ADAPTER,
+  type DevicePaths,
+  deviceObject,
+  devicePaths,
+  gattObjects,
+  type Interfaces,
+  rootObjects,
+  SERVICE_NAME,
+} from './objects.ts';
+import { RadioLink } from './radio-link.ts';
+
+/** Bytes waiting for the bus beyond which the recorder's radio is held up. */
+const MAX_UNSENT_BYTES = 64 * 1024;
+/** Between advertisements while somebody is searching. */
+const ADVERTISE_MS = 200;
+
+/** The library's types forget the first argument of this one. */
+const newError = Message.newError as unknown as (
+  message: Message,
+  name: string,
+  text: string,
+) => Message;
+
+export interface BluezOptions {
+  /** Where the bus makes its socket; default: the system's temporary folder. */
+  readonly busAddressDir?: string;
+  /** Control API of the virtual recorder, such as `http://127.0.0.1:8090`. */
+  readonly recorderUrl: string;
+  /** Bytes of one notification: 20, 182, 244 or 495. */
+  readonly payload?: number;
+}
+
+interface Advertisement {
+  readonly name: string;
+  readonly mac: string;
+  readonly rssi: number;
+}
+
+type Connection =
+  | { readonly status: 'none' }
+  | { readonly status: 'connected'; readonly link: RadioLink; notifying: boolean };
+
+type Answer =
+  | { readonly signature: string; readonly body: unknown[] }
+  | { readonly error: string; readonly text: string };
+
+const DONE: Answer = { signature: '', body: [] };
+
+export class EmulatedBluez {
+  private readonly bus: PrivateBus;
+  private readonly connection: MessageBus;
+  private readonly options: BluezOptions;
+  private readonly objects = rootObjects();
+  private paths: DevicePaths | undefined;
+  private link: Connection = { status: 'none' };
+  private advertising: NodeJS.Timeout | undefined;
+
+  private constructor(bus: PrivateBus, connection: MessageBus, options: BluezOptions) {
+    this.bus = bus;
+    this.connection = connection;
+    this.options = options;
+  }
+
+  static async start(options: BluezOptions): Promise<EmulatedBluez> {
+    const bus = await PrivateBus.start(options.busAddressDir);
+    const connection = dbus.sessionBus({ busAddress: bus.address });
+    await new Promise<void>((resolve, reject) => {
+      connection.once('connect', resolve);
+      connection.once('error', reject);
+    });
+    const bluez = new EmulatedBluez(bus, connection, options);
+    connection.addMethodHandler((message: Message) => bluez.called(message));
+    await connection.requestName('org.bluez', 0);
+    return bluez;
+  }
+
+  /** For the `DBUS_SYSTEM_BUS_ADDRESS` of the browser. */
+  get busAddress(): string {
+    return this.bus.address;
+  }
+
+  get connected(): boolean {
+    return this.link.status === 'connected';
+  }
+
+  /** The link breaks, as when the recorder goes out of range. */
+  drop(): void {
+    if (this.link.status === 'none' || !this.paths) return;
+    const { link } = this.link;
+    this.link = { status: 'none' };
+    link.close();
+    for (const path of [...gattObjects(this.paths).keys()].reverse()) this.remove(path);
+    this.set(this.paths.device, SERVICE_NAME.device, {
+      Connected: new Variant('b', false),
+      ServicesResolved: new Variant('b', false),
+    });
+  }
+
+  /** The phone's Bluetooth is switched on or off. */
+  power(on: boolean): void {
+    if (!on) this.drop();
+    this.set(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', on) });
+  }
+
+  /** Close the browser first: it does not survive the loss of its bus. */
+  async stop(): Promise<void> {
+    clearInterval(this.advertising);
+    if (this.link.status === 'connected') this.link.link.close();
+    this.link = { status: 'none' };
+    this.connection.disconnect();
+    await this.bus.stop();
+  }
+
+  private called(message: Message): boolean {
+    const handled =
+      message.interface.startsWith('org.bluez.') ||
+      message.interface === SERVICE_NAME.manager ||
+      message.interface === SERVICE_NAME.properties;
+    if (!handled) return false;
+    this.answer(message).then(
+      (answer) => this.reply(message, answer),
+      (error: unknown) =>
+        this.reply(message, { error: 'org.bluez.Error.Failed', text: String(error) }),
+    );
+    return true;
+  }
+
+  private reply(message: Message, answer: Answer): void {
+    this.connection.send(
+      'error' in answer
+        ? newError(message, answer.error, answer.text)
+        : Message.newMethodReturn(message, answer.signature, answer.body),
+    );
+  }
+
+  private async answer(message: Message): Promise<Answer> {
+    const { path, body } = message;
+    switch (`${message.interface}.${message.member}`) {
+      case `${SERVICE_NAME.manager}.GetManagedObjects`:
+        return { signature: 'a{oa{sa{sv}}}', body: [Object.fromEntries(this.objects)] };
+      case `${SERVICE_NAME.properties}.GetAll`:
+        return { signature: 'a{sv}', body: [this.objects.get(path)?.[body[0]] ?? {}] };
+      case `${SERVICE_NAME.properties}.Get`: {
+        const value = this.objects.get(path)?.[body[0]]?.[body[1]];
+        if (value) return { signature: 'v', body: [value] };
+        return { error: 'org.freedesktop.DBus.Error.InvalidArgs', text: 'no such property' };
+      }
+      case `${SERVICE_NAME.properties}.Set`:
+        this.set(path, body[0], { [body[1]]: body[2] });
+        return DONE;
+      case `${SERVICE_NAME.adapter}.StartDiscovery`:
+        this.search(true);
+        return DONE;
+      case `${SERVICE_NAME.adapter}.StopDiscovery`:
+        this.search(false);
+        return DONE;
+      case `${SERVICE_NAME.device}.Connect`:
+        await this.connect();
+        return DONE;
+      case `${SERVICE_NAME.device}.Disconnect`:
+        this.drop();
+        return DONE;
+      case `${SERVICE_NAME.characteristic}.WriteValue`:
+        if (this.link.status === 'none') {
+          return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
+        }
+        this.link.link.write(Buffer.from(body[0]));
+        return DONE;
+      case `${SERVICE_NAME.characteristic}.StartNotify`:
+        this.notify(path, true);
+        return DONE;
+      case `${SERVICE_NAME.characteristic}.StopNotify`:
+        this.notify(path, false);
+        return DONE;
+      default:
+        return DONE;
+    }
+  }
+
+  private notify(path: string, notifying: boolean): void {
+    if (this.link.status === 'connected') this.link.notifying = notifying;
+    this.set(path, SERVICE_NAME.characteristic, { Notifying: new Variant('b', notifying) });
+  }
+
+  /** While somebody searches, the recorder is heard if it is switched on. */
+  private search(on: boolean): void {
+    clearInterval(this.advertising);
+    this.set(ADAPTER, SERVICE_NAME.adapter, { Discovering: new Variant('b', on) });
+    if (!on) return;
+    void this.hear();
+    this.advertising = setInterval(() => void this.hear(), ADVERTISE_MS);
+  }
+
+  private async hear(): Promise<void> {
+    const url = new URL('/advertisement', this.options.recorderUrl);
+    const response = await fetch(url).catch(() => undefined);
+    // Switched off, a recorder is silent: there is nothing to announce.
+    if (!response?.ok) return;
+    const advertisement = (await response.json()) as Advertisement;
+    this.paths = devicePaths(advertisement.mac);
+    const { device } = this.paths;
+    if (!this.objects.has(device)) this.add(device, deviceObject(advertisement));
+    else this.set(device, SERVICE_NAME.device, { RSSI: new Variant('n', advertisement.rssi) });
+  }
+
+  private async connect(): Promise<void> {
+    if (this.link.status === 'connected') return;
+    const { paths } = this;
+    if (!paths) throw new Error('no device was heard yet');
+    const url = new URL('/ble', this.options.recorderUrl);
+    url.protocol = 'ws:';
+    if (this.options.payload) url.searchParams.set('payload', String(this.options.payload));
+    const link = await RadioLink.open(url.href, {
+      notification: (bytes) => this.carry(paths, bytes),
+      closed: () => this.drop(),
+    });
+    this.link = { status: 'connected', link, notifying: false };
+    // BlueZ says so before it answers the call; Chromium drops a link that is announced later.
+    this.set(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
+    setImmediate(() => {
+      if (this.link.status === 'none') return;
+      for (const [path, interfaces] of gattObjects(paths)) this.add(path, interfaces);
+      this.set(paths.device, SERVICE_NAME.device, { ServicesResolved: new Variant('b', true) });
+    });
+  }
+
+  private carry(paths: DevicePaths, bytes: Buffer): void {
+    if (this.link.status === 'none' || !this.link.notifying) return;
+    this.signal(paths.notify, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', [
+      SERVICE_NAME.characteristic,
+      { Value: new Variant('ay', bytes) },
+      [],
+    ]);
+    this.holdBack(this.link.link);
+  }
+
+  /** The library keeps its socket to itself and has no word for a full one. */
+  private holdBack(link: RadioLink): void {
+    const { stream } = (this.connection as unknown as { _connection: { stream: Duplex } })
+      ._connection;
+    if (stream.writableLength < MAX_UNSENT_BYTES) return;
+    link.pause();
+    stream.once('drain', () => link.resume());
+  }
+
+  private add(path: string, interfaces: Interfaces): void {
+    this.objects.set(path, interfaces);
+    this.signal('/', SERVICE_NAME.manager, 'InterfacesAdded', 'oa{sa{sv}}', [path, interfaces]);
+  }
+
+  private remove(path: string): void {
+    const interfaces = this.objects.get(path);
+    if (!interfaces) return;
+    this.objects.delete(path);
+    const names = Object.keys(interfaces);
+    this.signal('/', SERVICE_NAME.manager, 'InterfacesRemoved', 'oas', [path, names]);
+  }
+
+  private set(path: string, name: string, change: Record<string, Variant>): void {
+    const properties = this.objects.get(path)?.[name];
+    if (!properties) return;
+    Object.assign(properties, change);
+    const body = [name, change, []];
+    this.signal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
+  }
+
+  private signal(path: string, name: string, member: string, signature: string, body: unknown[]) {
+    this.connection.send(Message.newSignal(path, name, member, signature, body));
+  }
+}

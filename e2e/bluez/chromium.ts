@@ -1,0 +1,37 @@
+/** Chromium with real Web Bluetooth on an emulated adapter. */
+import type { LaunchOptions, Page } from '@playwright/test';
+import type { EmulatedBluez } from './bluez.ts';
+
+/** For `chromium.launch` of Playwright. */
+export function bluetoothLaunchOptions(bluez: EmulatedBluez): LaunchOptions {
+  return {
+    executablePath: '/usr/bin/chromium',
+    env: { ...(process.env as Record<string, string>), DBUS_SYSTEM_BUS_ADDRESS: bluez.busAddress },
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--enable-features=WebBluetooth,WebBluetoothNewPermissionsBackend',
+    ],
+  };
+}
+
+/** Answers the browser's device chooser on this page with the first recorder it shows. */
+export async function chooseFirstDevice(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const answered = new Set<string>();
+  devtools.on('DeviceAccess.deviceRequestPrompted', ({ id, devices }) => {
+    const [device] = devices;
+    if (!device || answered.has(id)) return;
+    answered.add(id);
+    devtools
+      .send('DeviceAccess.selectPrompt', { id, deviceId: device.id })
+      .catch((error: unknown) => console.error('the chooser could not be answered', error));
+  });
+  await devtools.send('DeviceAccess.enable');
+}

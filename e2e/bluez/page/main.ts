@@ -1,0 +1,127 @@
+/** A page for the tests of the Web Bluetooth transport: the real adapter, driven from outside. */
+import { openRecorderSession } from '@linnet/device/session';
+import { transportContract } from '@linnet/device/testing';
+import type { Transport } from '@linnet/device/transport';
+import { TransportError } from '@linnet/device/transport';
+import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
+
+/** What the test holds in its hand, outside the browser. */
+declare global {
+  interface Window {
+    recorderReceives(count: number): Promise<number[]>;
+    recorderSends(bytes: number[]): Promise<void>;
+    breakLink(): Promise<void>;
+    bench: typeof bench;
+  }
+}
+
+const finder = createWebBluetoothFinder();
+let chosen: string | undefined;
+
+/** The first link comes from the chooser and needs a tap; later ones from the page's memory. */
+async function connect(): Promise<Transport> {
+  if (chosen) return finder.reopen({ kind: finder.kind, deviceId: chosen, name: '' });
+  const [candidate] = await finder.find();
+  if (!candidate) throw new Error('the chooser gave nothing');
+  chosen = candidate.deviceId;
+  return candidate.connect();
+}
+
+const hex = (bytes: Uint8Array) =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const bench = {
+  availability: () => finder.availability(),
+
+  failure: (action: 'find' | 'connect' | 'reopenUnknown') => {
+    const unknown = { kind: finder.kind, deviceId: 'nobody', name: '' };
+    const actions = {
+      find: () => finder.find(),
+      connect,
+      reopenUnknown: () => finder.reopen(unknown),
+    };
+    return actions[action]().then(
+      () => 'none',
+      (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
+    );
+  },
+
+  caseNames: () => transportContract.map(({ name }) => name),
+
+  runCase: async (name: string) => {
+    const found = transportContract.find((each) => each.name === name);
+    if (!found) throw new Error(`no case ${name}`);
+    await found.run({
+      open: async () => ({
+        transport: await connect(),
+        recorderReceives: async (count) => Uint8Array.from(await window.recorderReceives(count)),
+        recorderSends: (bytes) => window.recorderSends([...bytes]),
+        breakLink: () => window.breakLink(),
+      }),
+    });
+  },
+
+  /** Reads the first session from the recorder and tells what came. */
+  readFirstSession: async () => {
+    const transport = await connect();
+    const session = await openRecorderSession(transport);
+    const sessions = await session.listSessions();
+    const first = sessions[0];
+    if (!first) throw new Error('the recorder is empty');
+    const parts: Uint8Array[] = [];
+    const started = performance.now();
+    const digest = await session.readSession(first.sessionId, 0, {
+      onChunk: async (_, bytes) => {
+        parts.push(bytes);
+      },
+    });
+    const ms = performance.now() - started;
+    const bytes = new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+    const sha256 = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+    await session.close();
+    return {
+      sn: session.info.sn,
+      count: sessions.length,
+      sessionId: first.sessionId,
+      size: bytes.length,
+      sha256,
+      recorderSha256: hex(digest.sha256),
+      ms,
+    };
+  },
+
+  /** Reads until the link breaks, reconnects, and goes on behind the last chunk. */
+  readAcrossDrop: async (breakAtChunk: number) => {
+    const parts: Uint8Array[] = [];
+    let links = 0;
+    for (;;) {
+      links += 1;
+      const session = await openRecorderSession(await connect());
+      const sessions = await session.listSessions();
+      const sessionId = sessions[0]?.sessionId ?? 0;
+      try {
+        const digest = await session.readSession(sessionId, parts.length, {
+          onChunk: async (_, bytes) => {
+            parts.push(bytes);
+            if (links === 1 && parts.length === breakAtChunk) await window.breakLink();
+          },
+        });
+        await session.close();
+        const whole = await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer();
+        const sha256 = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole)));
+        return { links, sha256, recorderSha256: hex(digest.sha256) };
+      } catch (error) {
+        if (links > 1) throw error;
+      }
+    }
+  },
+};
+window.bench = bench;
+
+// The chooser wants a tap: the test clicks.
+document.body.addEventListener('click', () => {
+  connect().then(
+    (transport) => transport.close().then(() => document.body.setAttribute('data-chosen', 'yes')),
+    (error: unknown) => document.body.setAttribute('data-chosen', String(error)),
+  );
+});

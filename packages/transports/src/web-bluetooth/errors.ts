@@ -1,0 +1,41 @@
+/** The browser's errors, translated once. Names are those of the Web Bluetooth specification. */
+import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
+
+type Step = 'choose' | 'connect' | 'services' | 'write';
+
+const codes: { readonly [S in Step]: { readonly [name: string]: TransportErrorCode } } = {
+  choose: {
+    NotFoundError: 'chooser_cancelled',
+    SecurityError: 'chooser_needed',
+    NotAllowedError: 'permission_denied',
+    NotSupportedError: 'unsupported',
+  },
+  connect: {
+    AbortError: 'aborted',
+    NetworkError: 'connect_failed',
+    NotFoundError: 'not_found',
+    NotAllowedError: 'permission_denied',
+    SecurityError: 'permission_denied',
+  },
+  services: {
+    NotFoundError: 'not_a_recorder',
+    NotSupportedError: 'not_a_recorder',
+    SecurityError: 'permission_denied',
+    NetworkError: 'link_lost',
+    InvalidStateError: 'link_lost',
+  },
+  write: {
+    NetworkError: 'write_failed',
+    InvalidStateError: 'link_lost',
+    NotSupportedError: 'write_failed',
+    InvalidModificationError: 'write_failed',
+  },
+};
+
+/** What a failure of one step means; the browser's error stays in `cause`. */
+export function translate(step: Step, error: unknown): TransportError {
+  if (error instanceof TransportError) return error;
+  const name = error instanceof Error ? error.name : '';
+  const otherwise = step === 'write' ? 'write_failed' : 'connect_failed';
+  return new TransportError(codes[step][name] ?? otherwise, { cause: error });
+}
