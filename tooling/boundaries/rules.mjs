@@ -1,0 +1,89 @@
+/**
+ * Which room may import which: imports point down, and adapters are chosen in composition roots only.
+ * Read by dependency-cruiser.
+ */
+const tests = '\\.test\\.tsx?$|/testing/|/test/';
+
+/** A package may import these of ours, and nothing else of ours. */
+const packages = {
+  contract: [],
+  device: [],
+  transports: ['device'],
+  audio: [],
+  sync: ['device', 'contract'],
+  'local-db': ['sync', 'contract'],
+};
+
+const packageRules = Object.entries(packages).map(([name, allowed]) => ({
+  name: `package-${name}`,
+  comment: `packages/${name} may import ${allowed.join(', ') || 'nothing of ours'}`,
+  severity: 'error',
+  from: { path: `^packages/${name}/` },
+  to: {
+    path: '^(packages|apps|e2e)/',
+    pathNot: `^packages/(${[name, ...allowed].join('|')})/`,
+  },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...packageRules,
+    {
+      name: 'apps-meet-in-packages',
+      comment: 'app, server and virtual recorder meet only in packages',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/', pathNot: tests },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
+    },
+    {
+      name: 'app-speaks-contract-only',
+      comment: 'the app knows the server by the contract, the server knows no recorder',
+      severity: 'error',
+      from: { path: '^apps/server/src/', pathNot: tests },
+      to: { path: '^packages/(device|transports|sync|local-db)/' },
+    },
+    {
+      name: 'no-node-in-portable-packages',
+      comment: 'contract, device, sync and audio run in browsers too',
+      severity: 'error',
+      from: {
+        path: '^packages/(contract|device|sync|audio|transports)/src/',
+        pathNot: `${tests}|wasm-node\\.ts$|-node\\.ts$`,
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'platform-differences-live-in-platform',
+      comment: 'pages and ui get services, they do not reach into features or the platform',
+      severity: 'error',
+      from: { path: '^apps/app/src/(pages|ui)/' },
+      to: { path: '^apps/app/src/(features|platform|workbench)/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'a circle has no top to read from; a page loaded later is no circle',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only', 'dynamic-import'] } },
+    },
+    {
+      name: 'resolvable',
+      comment: 'imports name what a package exports, not files inside it',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '\\?url$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)(dist|node_modules)/' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json'],
+    },
+  },
+};

@@ -1,0 +1,30 @@
+/** Brings what the project needs and does not have yet: npm packages, Debian packages. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment, must, onceFor, privateDir, root } from './project.mjs';
+
+/** Installs the npm packages of the lockfile, unless they are there. */
+export async function installDependencies() {
+  const lock = readFileSync(join(root, 'package-lock.json'));
+  const value = createHash('sha256').update(lock).digest('hex');
+  await onceFor('node_modules/.linnet-installed', value, async () => {
+    console.log('Installing dependencies …');
+    // A production setting of the host must not leave out the tools that build and test.
+    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+    await must('npm', args, { env: environment({ NODE_ENV: '' }) });
+  });
+}
+
+/**
+ * Installs Debian packages where that is allowed, else unpacks them privately, else says what to install.
+ * @param {'product' | 'test'} group what runs Linnet, or what also tests it
+ * @returns what is available, by package
+ */
+export async function installSystemPackages(group) {
+  const { ensureSystemPackages, PRODUCT_PACKAGES, TEST_PACKAGES } = await import(
+    './system-packages/index.mjs'
+  );
+  const packages = group === 'test' ? [...PRODUCT_PACKAGES, ...TEST_PACKAGES] : PRODUCT_PACKAGES;
+  return ensureSystemPackages({ packages, privateDir, log: console.log });
+}

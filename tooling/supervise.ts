@@ -1,0 +1,132 @@
+/**
+ * Runs all of Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each its own
+ * process. A child that dies is started again; Ctrl-C ends all of them, the database last.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
+import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
+
+const project = join(import.meta.dirname, '..');
+
+/** Milliseconds before a child that died is started again: it must not spin. */
+const RESTART_MS = 1000;
+/** Milliseconds a child has to finish what it does; then it is killed. */
+const STOP_MS = 20_000;
+/** Milliseconds between two looks whether a service answers. */
+const POLL_MS = 50;
+
+type Service = { readonly name: string; readonly script: string };
+
+const services = {
+  api: { name: 'API', script: 'apps/server/src/api.ts' },
+  worker: { name: 'worker', script: 'apps/server/src/worker.ts' },
+  recorder: { name: 'virtual recorder', script: 'apps/virtual-recorder/src/main.ts' },
+} as const satisfies Record<string, Service>;
+
+const stopping = new AbortController();
+
+/** Keeps one service running until everything stops. Resolves when it has ended for good. */
+async function keepRunning({ name, script }: Service, env: NodeJS.ProcessEnv): Promise<void> {
+  while (!stopping.signal.aborted) {
+    const child = spawn(process.execPath, [join(project, script)], {
+      cwd: project,
+      env,
+      // Of its own process group, so that Ctrl-C reaches it only through us, in order.
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const exited = once(child, 'exit');
+    const onStop = () => void end(child);
+    stopping.signal.addEventListener('abort', onStop);
+    const [code, signal] = await exited;
+    stopping.signal.removeEventListener('abort', onStop);
+    if (stopping.signal.aborted) return;
+    console.error(`The ${name} ended (${signal ?? `code ${code}`}); starting it again.`);
+    await delay(RESTART_MS, undefined, { signal: stopping.signal }).catch(ignoreAbort);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await once(child, 'exit');
+  clearTimeout(timer);
+}
+
+function ignoreAbort(error: unknown): void {
+  if (!stopping.signal.aborted) throw error;
+}
+
+/** Waits until an address answers with success. */
+async function answering(url: string): Promise<Response> {
+  for (;;) {
+    stopping.signal.throwIfAborted();
+    const response = await fetch(url).catch((error: unknown) => {
+      // Not listening yet.
+      if (error instanceof TypeError) return null;
+      throw error;
+    });
+    if (response?.ok) return response;
+    await delay(POLL_MS);
+  }
+}
+
+/** Registers the virtual recorder's serial, so that it can be bound like a bought one. */
+async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<void> {
+  const status = await answering(`http://127.0.0.1:${port}/status`);
+  const { sn } = (await status.json()) as { sn: string };
+  const cli = spawn(
+    process.execPath,
+    [join(project, 'apps/server/src/cli.ts'), 'devices', 'add', sn],
+    { cwd: project, env, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const [code] = await once(cli, 'exit');
+  if (code !== 0) throw new Error(`the virtual recorder could not be registered (code ${code})`);
+}
+
+async function main(config: Config): Promise<void> {
+  const database = config.DATABASE_URL
+    ? { url: config.DATABASE_URL, stop: async () => {} }
+    : await startPostgres({ dataDir: config.DATA_DIR, log: (message) => console.log(message) });
+  const env = {
+    ...process.env,
+    DATA_DIR: config.DATA_DIR,
+    DATABASE_URL: database.url,
+    RECORDER_PORT: String(config.RECORDER_PORT),
+  };
+  const running = [keepRunning(services.api, env)];
+  const stop = async () => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    await Promise.all(running);
+    await database.stop();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      void stop().then(() => process.exit(0));
+    });
+  }
+  try {
+    const local = `http://127.0.0.1:${config.PORT}`;
+    if (config.RECORDER_PORT !== 0) running.push(keepRunning(services.recorder, env));
+    // The API migrates the database; the others need it as it is afterwards.
+    await answering(`${local}/readyz`);
+    running.push(keepRunning(services.worker, env));
+    if (config.RECORDER_PORT !== 0) await registerRecorder(config.RECORDER_PORT, env);
+    console.log(`Linnet is ready on ${config.PUBLIC_URL ?? `http://localhost:${config.PORT}`}`);
+  } catch (error) {
+    if (stopping.signal.aborted) return;
+    await stop();
+    throw error;
+  }
+}
+
+try {
+  await main(readConfig(process.env));
+} catch (error) {
+  console.error(error instanceof ConfigFailure ? error.message : error);
+  process.exit(1);
+}
