@@ -1,0 +1,160 @@
+import swagger from '@fastify/swagger';
+import { limits } from '@linnet/contract/limits';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import { fastify } from 'fastify';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { callDefiner } from './http/calls.ts';
+import { installErrorHandler } from './http/errors.ts';
+import { createRateLimiter } from './http/rate-limit.ts';
+import type { Queue } from './jobs/queue.ts';
+import { deviceRoutes } from './modules/device/routes.ts';
+import { createDeviceService } from './modules/device/service.ts';
+import { createMinutes } from './modules/minutes/service.ts';
+import { createRecordingService } from './modules/recording/service.ts';
+import { siteRoutes } from './modules/site/routes.ts';
+import { isLoopbackHost } from './modules/site/virtual-recorder.ts';
+import { createHearing } from './modules/task/hearing.ts';
+import { taskRoutes } from './modules/task/routes.ts';
+import { createTaskService } from './modules/task/service.ts';
+import { createAddresses } from './modules/upload/addresses.ts';
+import { uploadRoutes } from './modules/upload/routes.ts';
+import { createUploadService } from './modules/upload/service.ts';
+import { storeRoutes } from './modules/upload/store-routes.ts';
+import { createAccess } from './modules/user/access.ts';
+import { createVerificationCodes } from './modules/user/codes.ts';
+import { userRoutes } from './modules/user/routes.ts';
+import { createUserService } from './modules/user/service.ts';
+import { createSessions } from './modules/user/sessions.ts';
+import { installAppFiles } from './plugins/app-files.ts';
+import { installHealth } from './plugins/health.ts';
+import { installOutbox } from './plugins/outbox.ts';
+import { installSecurity } from './plugins/security.ts';
+import type { Mailer } from './providers/mail/port.ts';
+import type { SpeechRecognizer } from './providers/speech/port.ts';
+import type { ObjectStore } from './providers/storage/port.ts';
+import type { Keys } from './secrets.ts';
+
+/** What the API needs from outside, chosen by the composition root. */
+export interface AppParts {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly store: ObjectStore;
+  readonly mailer: Mailer;
+  readonly recognizer: SpeechRecognizer;
+  readonly keys: Keys;
+  /** Where the built app lies. */
+  readonly appFolder: string;
+  readonly now: () => Date;
+}
+
+/** Builds the whole API; nothing listens yet. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, log, db, queue, store, keys, now } = parts;
+  const loggerInstance: FastifyBaseLogger = log;
+  const app: FastifyInstance = fastify({
+    loggerInstance,
+    // Fastify's own line holds the address with its query, and so signatures and tokens.
+    disableRequestLogging: true,
+    bodyLimit: limits.jsonBodyBytes,
+    // A reverse proxy on this machine says who is calling; nobody else is believed.
+    trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
+    routerOptions: { ignoreTrailingSlash: true },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  acceptEmptyJson(app);
+  installErrorHandler(app);
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions } = request;
+    const line = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
+    request.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered');
+  });
+  await installSecurity(app, config);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Linnet', version: config.version },
+      components: {
+        securitySchemes: {
+          access: { type: 'http', scheme: 'bearer' },
+          refresh: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+  });
+
+  const access = createAccess(db, keys.accessToken, now);
+  const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
+  const addresses = createAddresses(keys.objectAddress, now);
+  const recordings = createRecordingService(db);
+  const hearing = createHearing(parts.recognizer);
+  const users = createUserService({
+    db,
+    now,
+    minutes,
+    sessions: createSessions(db, keys.refreshToken, access, now),
+    codes: createVerificationCodes(db, keys.verificationCode, now),
+    limiter: createRateLimiter(db, keys.rateLimit),
+    mailer: parts.mailer,
+    trialDays: config.TRIAL_DAYS,
+    open: config.BILLING === 'off',
+  });
+  const uploads = createUploadService({ db, store, sessionKey: keys.uploadSession, now });
+  const tasks = createTaskService({ db, queue, minutes, hearing, now });
+  const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
+
+  await app.register(async (calls) => {
+    const call = callDefiner(calls, {
+      authenticate: (token) => access.authenticate(token),
+      originOf: (request) => originOf(request, config),
+    });
+    userRoutes(call, users);
+    deviceRoutes(call, devices);
+    uploadRoutes(call, uploads, recordings, addresses);
+    taskRoutes(call, tasks, recordings, addresses);
+    siteRoutes(call, config, hearing);
+    calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  });
+  await app.register(async (routes) =>
+    storeRoutes(routes, { store, addresses, sessionKey: keys.uploadSession, now }),
+  );
+  installHealth(app, db);
+  if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);
+  await installAppFiles(app, parts.appFolder);
+  return app;
+}
+
+/** Calls with nothing to say may send no body at all, whatever content type they declare. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body: string, done) => {
+      if (body.trim() === '') done(null, undefined);
+      else parse(request, body, done);
+    },
+  );
+}
+
+/**
+ * The address of this server as the caller reaches it. Without PUBLIC_URL only this machine does, and
+ * the name it used (localhost or 127.0.0.1) is the origin of its pages.
+ */
+function originOf(request: FastifyRequest, config: Config): string {
+  if (config.PUBLIC_URL !== undefined) return config.PUBLIC_URL;
+  const address = `http://${request.headers.host ?? ''}`;
+  const known = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
+  return known ? new URL(address).origin : `http://localhost:${config.PORT}`;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { toMono } from './resample.ts';
+
+const tone = (hertz: number, rate: number, seconds = 0.5) =>
+  Int16Array.from({ length: rate * seconds }, (_, n) =>
+    Math.round(10_000 * Math.sin((2 * Math.PI * hertz * n) / rate)),
+  );
+/** Root mean square away from the edges, where the filter sees silence. */
+const level = (samples: Int16Array) => {
+  const middle = samples.subarray(1000, samples.length - 1000);
+  return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);
+};
+
+describe('toMono', () => {
+  it('leaves 16 kHz mono as it is', () => {
+    const samples = tone(440, 16_000);
+    expect(toMono(samples, 1, 16_000, 16_000)).toBe(samples);
+  });
+
+  it('averages channels', () => {
+    expect(toMono(Int16Array.of(100, 300, -200, -400), 2, 16_000, 16_000)).toEqual(
+      Int16Array.of(200, -300),
+    );
+  });
+
+  it.each([8_000, 22_050, 44_100, 48_000])('keeps a tone from %i Hz, sample by sample', (rate) => {
+    const output = toMono(tone(1000, rate), 1, rate, 16_000);
+    const expected = tone(1000, 16_000);
+    expect(Math.abs(output.length - expected.length)).toBeLessThanOrEqual(1);
+    for (let n = 1000; n < 7000; n += 1) {
+      expect(Math.abs((output[n] ?? 0) - (expected[n] ?? 0))).toBeLessThan(60);
+    }
+  });
+
+  it('does not fold back what 16 kHz cannot carry', () => {
+    const output = toMono(tone(11_000, 48_000), 1, 48_000, 16_000);
+    expect(level(output)).toBeLessThan(level(tone(11_000, 48_000)) / 1000);
+  });
+});

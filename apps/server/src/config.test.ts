@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { ConfigFailure, configurationTable, readConfig } from './config.ts';
+
+const failureOf = (environment: Record<string, string>) => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigFailure) return error;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+};
+
+describe('configuration', () => {
+  it('needs nothing', () => {
+    expect(readConfig({})).toMatchObject({
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      STORAGE: 'local',
+      BILLING: 'sandbox',
+      TRIAL_DAYS: 14,
+      CORS_ORIGINS: [],
+      loopback: true,
+    });
+  });
+
+  it('takes an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', SMTP_URL: '' })).toMatchObject({ PORT: 8080 });
+  });
+
+  it('reads lists and addresses', () => {
+    const config = readConfig({
+      CORS_ORIGINS: 'https://a.example, http://b.example/',
+      HOST: '0.0.0.0',
+      PUBLIC_URL: 'https://linnet.example/',
+    });
+    expect(config.CORS_ORIGINS).toEqual(['https://a.example', 'http://b.example']);
+    expect(config.PUBLIC_URL).toBe('https://linnet.example');
+    expect(config.loopback).toBe(false);
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['PORT', '70000'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['STORAGE', 'floppy'],
+    ['SMTP_URL', 'mailhost'],
+    ['ASR', 'ears'],
+    ['BILLING', 'cash'],
+    ['TRIAL_DAYS', '-1'],
+    ['PUBLIC_URL', 'linnet.example'],
+    ['CORS_ORIGINS', 'https://a.example,nonsense'],
+    ['DEVICES', 'all'],
+    ['SECRET', 'short'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s with a sentence that names it', (name, value) => {
+    const failure = failureOf({ [name]: value });
+    expect(failure.variable).toBe(name);
+    expect(failure.message).toMatch(new RegExp(`^${name} is not usable: it takes .+\\.$`));
+  });
+
+  it('says of what it cannot do yet that it comes later', () => {
+    expect(failureOf({ STORAGE: 's3' }).message).toContain('s3 comes with a later version');
+  });
+
+  it('asks for PUBLIC_URL where others can reach the server', () => {
+    expect(failureOf({ HOST: '0.0.0.0' }).variable).toBe('PUBLIC_URL');
+  });
+
+  it('is listed in the docs as it is', async () => {
+    const file = new URL('../../../docs/configuration.md', import.meta.url);
+    expect(await readFile(file, 'utf8')).toContain(configurationTable());
+  });
+});

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** A value in the environment that cannot be used; the message is the whole sentence for the operator. */
+export class ConfigFailure extends Error {
+  override readonly name = 'ConfigFailure';
+  readonly variable: string;
+  constructor(variable: string, message: string) {
+    super(message);
+    this.variable = variable;
+  }
+}
+
+interface Variable<Schema extends z.ZodType<unknown, string | undefined>> {
+  /** What it does, for the table in the docs. */
+  readonly text: string;
+  /** What it takes, likewise. */
+  readonly takes: string;
+  /** Its default as the table shows it. */
+  readonly standard: string;
+  readonly schema: Schema;
+}
+
+const variable = <Schema extends z.ZodType<unknown, string | undefined>>(
+  takes: string,
+  standard: string,
+  text: string,
+  schema: Schema,
+): Variable<Schema> => ({ takes, standard, text, schema });
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'a port number')
+  .transform(Number)
+  .refine((value) => value <= 65535, 'a port number up to 65535');
+const origin = z
+  .url({ protocol: /^https?$/, error: 'an address such as https://linnet.example' })
+  .transform((value) => value.replace(/\/+$/, ''));
+/** A choice of which only some values can be used in this version. */
+const choice = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  later: readonly string[] = [],
+) =>
+  z
+    .string()
+    .refine((value) => !later.includes(value), {
+      error: ({ input }) => `${values.join(' or ')}: ${input} comes with a later version`,
+    })
+    .pipe(z.enum(values, `one of ${values.join(', ')}`));
+
+const variables = {
+  PORT: variable('port', '8080', 'Where the API and the app answer.', port.default(8080)),
+  HOST: variable(
+    'address',
+    '127.0.0.1',
+    'The address to listen on. With any but a loopback address, `PUBLIC_URL` is required.',
+    z.string().min(1).default('127.0.0.1'),
+  ),
+  DATA_DIR: variable(
+    'folder',
+    './data',
+    'Everything that is kept: database, objects, outbox, secrets.',
+    z
+      .string()
+      .min(1)
+      .default('./data')
+      .transform((folder) => path.resolve(folder)),
+  ),
+  RECORDER_PORT: variable(
+    'port or 0',
+    '8090',
+    'Where the virtual recorder answers, on loopback; 0 for none.',
+    port.default(8090),
+  ),
+  DATABASE_URL: variable(
+    'postgres://…',
+    'embedded',
+    'A PostgreSQL of your own; without it, the embedded one is started in `DATA_DIR`.',
+    z.url({ protocol: /^postgres(ql)?$/, error: 'an address such as postgres://…' }).optional(),
+  ),
+  STORAGE: variable(
+    'local',
+    'local',
+    'Where objects lie. `local` is a folder in `DATA_DIR`.',
+    choice(['local'], ['s3', 'cos']).default('local'),
+  ),
+  SMTP_URL: variable(
+    'smtp://… or smtps://…',
+    'none',
+    'Where mail goes. Without it, mail lands in `DATA_DIR/outbox` and on `/outbox`, which opens with the token that the start prints.',
+    z
+      .url({ protocol: /^smtps?$/, error: 'an address such as smtp://user:password@host:587' })
+      .optional(),
+  ),
+  MAIL_FROM: variable(
+    'address',
+    'Linnet <linnet@localhost>',
+    'The sender of mail.',
+    z.string().min(3).default('Linnet <linnet@localhost>'),
+  ),
+  ASR: variable(
+    'auto, pocketsphinx',
+    'auto',
+    'Which engine hears. `auto` takes the best one there is.',
+    choice(['auto', 'pocketsphinx'], ['sherpa', 'openai']).default('auto'),
+  ),
+  ENGINES_DIR: variable(
+    'folder',
+    'none',
+    'Where engines were unpacked that the system does not have; it holds `usr`. The start sets it.',
+    z.string().min(1).optional(),
+  ),
+  LLM: variable(
+    'builtin',
+    'builtin',
+    'Which engine understands. `builtin` extracts sentences and invents nothing.',
+    choice(['builtin'], ['openai']).default('builtin'),
+  ),
+  BILLING: variable(
+    'sandbox, off',
+    'sandbox',
+    'How VIP and minutes are paid. `off` opens everything to everyone.',
+    choice(['sandbox', 'off'], ['stripe']).default('sandbox'),
+  ),
+  TRIAL_DAYS: variable(
+    'days',
+    '14',
+    'How long a new account is VIP.',
+    z
+      .string()
+      .regex(/^\d{1,4}$/, 'a whole number of days')
+      .transform(Number)
+      .default(14),
+  ),
+  PUBLIC_URL: variable(
+    'http(s)://…',
+    'http://localhost:PORT',
+    'The address that people open: signed addresses, mails and payment returns are built from it.',
+    origin.optional(),
+  ),
+  CORS_ORIGINS: variable(
+    'origins, comma-separated',
+    'none',
+    'Further origins that may call the API. The app itself and the Capacitor origins always may.',
+    z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((item) => item.trim())
+          .filter((item) => item !== ''),
+      )
+      .pipe(z.array(origin)),
+  ),
+  DEVICES: variable(
+    'registered, open',
+    'registered',
+    'Which serial numbers may be bound: registered ones, or any.',
+    choice(['registered', 'open']).default('registered'),
+  ),
+  SECRET: variable(
+    'at least 32 characters',
+    'generated, kept in DATA_DIR',
+    'What every signature is made with. Several API processes need the same.',
+    z.string().min(32, 'at least 32 characters').optional(),
+  ),
+  LOG_LEVEL: variable(
+    'debug, info, warn, error',
+    'info',
+    'How much is logged. Logs never hold tokens, mail addresses, titles or transcripts.',
+    choice(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ),
+} as const;
+
+type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
+
+export interface Config extends Values {
+  /** The product's version. */
+  readonly version: string;
+  /** Whether HOST is reachable from this machine alone. */
+  readonly loopback: boolean;
+}
+
+const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1']);
+
+/**
+ * Reads the environment once. An empty variable counts as unset.
+ * @throws ConfigFailure with a sentence that names the variable
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const entries = Object.entries(variables).map(([name, { schema }]) => {
+    const result = schema.safeParse(environment[name] || undefined);
+    if (result.success) return [name, result.data];
+    const [issue] = result.error.issues;
+    throw new ConfigFailure(name, `${name} is not usable: it takes ${issue?.message}.`);
+  });
+  const values = Object.fromEntries(entries) as Values;
+  const loopback = loopbackHosts.has(values.HOST);
+  if (!loopback && values.PUBLIC_URL === undefined) {
+    throw new ConfigFailure(
+      'PUBLIC_URL',
+      `PUBLIC_URL is missing: HOST is ${values.HOST}, which others can reach, so the address they open has to be set.`,
+    );
+  }
+  const manifest = new URL('../package.json', import.meta.url);
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  return { ...values, version, loopback };
+}
+
+/** The table of docs/configuration.md. */
+export function configurationTable(): string {
+  const rows = Object.entries(variables).map(
+    ([name, { takes, standard, text }]) => `| \`${name}\` | ${takes} | ${standard} | ${text} |`,
+  );
+  return ['| Variable | Takes | Default | What it does |', '|---|---|---|---|', ...rows].join('\n');
+}

@@ -1,0 +1,64 @@
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Transaction as KyselyTransaction, Selectable } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import type { Tables } from './schema.ts';
+
+export type Database = Kysely<Tables>;
+export type Transaction = KyselyTransaction<Tables>;
+/** Whatever can run a query: the pool, or a transaction of it. */
+export type Queries = Database | Transaction;
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+
+/** PostgreSQL's int8 (20) and numeric sums stay below 2^53 here. */
+pg.types.setTypeParser(20, Number);
+
+/** Connections of one process; PostgreSQL's default of 100 serves several processes. */
+const poolSize = 16;
+
+/** Opens a pool. Nothing is connected until the first query. */
+export function openDatabase(
+  url: string,
+  onIdleError: (error: Error) => void,
+): { db: Database; pool: pg.Pool } {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize });
+  // An idle connection that the server closes would otherwise end the process.
+  pool.on('error', onIdleError);
+  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
+}
+
+/** Brings the tables to this version; safe to run from several processes at once. */
+export async function migrate(db: Database): Promise<void> {
+  const folder = new URL('../migrations/', import.meta.url);
+  const provider = {
+    async getMigrations(): Promise<Record<string, Migration>> {
+      const names = (await readdir(fileURLToPath(folder))).filter((name) =>
+        /^\d{4}-.*\.ts$/.test(name),
+      );
+      const load = async (name: string): Promise<[string, Migration]> => [
+        name.slice(0, -'.ts'.length),
+        await import(new URL(name, folder).href),
+      ];
+      return Object.fromEntries(await Promise.all(names.map(load)));
+    },
+  };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+/**
+ * Raises the account's revision counter and locks the account until the transaction ends. Every
+ * transaction that writes rows phones see calls this first and stamps the rows with the number.
+ */
+export async function nextRevision(trx: Transaction, accountId: string): Promise<number> {
+  const { rev } = await trx
+    .updateTable('accounts')
+    .set({ rev: sql<number>`rev + 1` })
+    .where('id', '=', accountId)
+    .returning('rev')
+    .executeTakeFirstOrThrow();
+  return rev;
+}

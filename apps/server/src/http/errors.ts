@@ -1,0 +1,56 @@
+import type { CodeName } from '@linnet/contract/codes';
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { CallError, messages } from './failure.ts';
+
+/** An error as the calls answer it: HTTP 200, the code, the sentence, no data. */
+export function answerError(reply: FastifyReply, reason: CodeName, msg = messages[reason]) {
+  return reply
+    .code(200)
+    .type('application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .serializer(JSON.stringify)
+    .send({ code: codes[reason], msg, data: null });
+}
+
+/** Whether a path belongs to the calls, whose every answer is the envelope. */
+export function isCallPath(url: string): boolean {
+  return Object.values(prefixes).some((prefix) => url === prefix || url.startsWith(`${prefix}/`));
+}
+
+/** Turns whatever a handler or Fastify throws into the envelope; what is unforeseen is logged. */
+export function installErrorHandler(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    const { reason, msg } = translate(error);
+    if (reason === 'internal') request.log.error({ err: error }, 'a call failed unforeseen');
+    return answerError(reply, reason, msg);
+  });
+}
+
+function translate(error: FastifyError): { reason: CodeName; msg?: string } {
+  if (error instanceof CallError) return { reason: error.reason, msg: error.message };
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const [first] = error.validation;
+    const field = first?.instancePath.replace(/^\//, '').replaceAll('/', '.');
+    return {
+      reason: 'badRequest',
+      msg: field ? `${field}: ${first?.message}` : messages.badRequest,
+    };
+  }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { reason: 'tooLarge' };
+  if (error.code === 'FST_UNDER_PRESSURE') return { reason: 'unavailable' };
+  // Fastify's own refusals of a request: malformed JSON, unknown content type, bad length.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return { reason: 'badRequest', msg: 'The body is not JSON that can be read.' };
+  }
+  if (isConnectionLoss(error)) return { reason: 'unavailable' };
+  return { reason: 'internal' };
+}
+
+/** Whether the database went away, as pg and the system say it. */
+function isConnectionLoss(error: { code?: string }): boolean {
+  const codes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'];
+  return error.code !== undefined && codes.includes(error.code);
+}

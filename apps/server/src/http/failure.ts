@@ -1,0 +1,50 @@
+import type { CodeName } from '@linnet/contract/codes';
+
+/**
+ * What `msg` says when nothing more exact is known: what happened, and what to do next. The app words
+ * the codes it knows in the owner's language; these reach people through other clients.
+ */
+export const messages: Record<CodeName, string> = {
+  ok: 'ok',
+  wrongCode: 'Wrong verification code. Ask for a new one if it has been a while.',
+  wrongCredentials: 'Wrong account or password.',
+  wrongOldPassword: 'Wrong old password.',
+  deviceNotRegistered: 'Device not registered. Send its serial number to customer service.',
+  deviceBoundElsewhere: 'Device already bound to someone else; unbind it there first.',
+  tokenInvalid: 'Please sign in again.',
+  tokenExpired: 'The access token has expired; refresh it.',
+  badRequest: 'The request is not what this call takes.',
+  notFound: 'There is no such thing here.',
+  unknownCall: 'There is no such call; app and server may differ in version.',
+  tooLarge: 'The request is too large.',
+  tooManyRequests: 'Too many attempts; wait a few minutes.',
+  internal: 'The server failed. Nothing was lost; try again.',
+  unavailable: 'The server is not ready; try again in a moment.',
+  emailTaken: 'This e-mail address is already registered; sign in, or reset the password.',
+  weakPassword: 'Choose a password of 8 to 128 characters that is not a common one.',
+  passwordsDiffer: 'The password and its confirmation do not match.',
+  unknownAccount: 'There is no account with this e-mail address; register first.',
+  deviceNotYours: 'This device is not bound to your account.',
+  keyNotIssued: 'This upload address was not issued to you; ask for a new one.',
+  objectMissing: 'The file has not arrived; upload it again.',
+  objectDiffers: 'The file that arrived is not the one announced; upload it again.',
+  typeNotAccepted: 'This type of file is not accepted.',
+  notEnoughMinutes: 'Not enough transcription time; buy some first.',
+  languageUnavailable: 'No speech engine here knows this language.',
+  notUploaded: 'Please upload the file to the server first.',
+  audioTooShort: 'The audio is too short to transcribe.',
+  audioUnreadable: 'The file is not audio that can be read.',
+  audioEmpty: 'The file holds no audio.',
+  noSpeech: 'No words were heard in the recording.',
+  engineFailed: 'The speech engine failed; try again.',
+};
+
+/** A call that ends with a code of the catalogue. Anything else thrown is a fault of the server. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly reason: CodeName;
+  constructor(reason: CodeName, msg: string = messages[reason]) {
+    super(msg);
+    this.reason = reason;
+  }
+}

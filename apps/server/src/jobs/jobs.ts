@@ -1,0 +1,32 @@
+/** Every job there is, with what it carries. Payloads hold ids: what is true is read when it runs. */
+export interface Jobs {
+  /** Turns an uploaded recording into a transcript. */
+  transcribe: { taskId: string };
+  /** Closes a task whose job was given up on. */
+  'transcribe.given-up': { taskId: string };
+}
+
+export type JobName = keyof Jobs;
+
+export interface JobOptions {
+  /** Runs again so often after a failure or a killed worker. */
+  readonly retryLimit: number;
+  /** Which job takes over when it was given up on; it gets the same payload. */
+  readonly givenUp?: JobName;
+  /** How many of them one worker runs at once. */
+  readonly concurrency: number;
+}
+
+export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
+  // A killed worker counts as a failure too, and machines restart: the task itself counts the engine's.
+  transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
+  'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
+};
+
+export type JobHandler<Name extends JobName> = (
+  payload: Jobs[Name],
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** A handler for each job: the compiler refuses a worker that lacks one, and so does the queue. */
+export type JobHandlers = { readonly [Name in JobName]: JobHandler<Name> };

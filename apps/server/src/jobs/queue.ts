@@ -1,0 +1,137 @@
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Transaction } from '../db/database.ts';
+import type { JobHandlers, JobName, Jobs } from './jobs.ts';
+import { jobOptions } from './jobs.ts';
+
+/** A worker that says nothing for so long is dead: its jobs go to another. */
+const heartbeatSeconds = 10;
+/** How often dead workers are looked for, and the queue is asked for work. */
+const superviseSeconds = 2;
+const pollSeconds = 0.5;
+/** A job may run for so long: a day's recording on a slow machine. */
+const expireSeconds = 23 * 3600;
+/** What a stopping worker gives its jobs before it leaves them to another. */
+const stopTimeoutMs = 5000;
+
+export interface JobView {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly payload: unknown;
+  readonly createdAt: Date;
+}
+
+export interface Queue {
+  /** Enqueues within a transaction: the job exists if and only if the transaction commits. */
+  enqueue<Name extends JobName>(trx: Transaction, name: Name, payload: Jobs[Name]): Promise<void>;
+  /**
+   * Begins to work.
+   * @throws RangeError when a job has no handler, or a handler no job
+   */
+  work(handlers: JobHandlers): Promise<void>;
+  /** Jobs that have not ended well, newest first. */
+  list(): Promise<JobView[]>;
+  /** Runs a failed job again; false when there is no such failed job. */
+  retry(id: string): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the queue, which lives in the same PostgreSQL.
+ * @param role a worker looks after dead workers' jobs; an API process only enqueues
+ */
+export async function openQueue(url: string, role: 'api' | 'worker', log: Logger): Promise<Queue> {
+  const boss = new PgBoss({
+    connectionString: url,
+    max: 4,
+    supervise: role === 'worker',
+    schedule: false,
+    monitorIntervalSeconds: superviseSeconds,
+    superviseIntervalSeconds: superviseSeconds,
+  });
+  boss.on('error', (error) => log.error({ err: error }, 'the queue had an error'));
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the queue warns'));
+  await boss.start();
+  const names = Object.keys(jobOptions) as JobName[];
+  // Those that others give up to come first.
+  for (const name of names.toSorted((a, b) => Number(hasHeir(a)) - Number(hasHeir(b)))) {
+    const { retryLimit, givenUp } = jobOptions[name];
+    const options = {
+      retryLimit,
+      retryDelay: 1,
+      heartbeatSeconds,
+      expireInSeconds: expireSeconds,
+      ...(givenUp !== undefined && { deadLetter: givenUp }),
+    };
+    await boss.createQueue(name, options);
+    await boss.updateQueue(name, options);
+  }
+
+  const stopping = new AbortController();
+  return {
+    async enqueue(trx, name, payload) {
+      const id = await boss.send(name, payload, { db: fromKysely(trx) });
+      if (id === null) throw new Error(`the queue did not take a ${name} job`);
+    },
+
+    async work(handlers) {
+      const handled = Object.keys(handlers);
+      const odd = names
+        .filter((name) => !handled.includes(name))
+        .concat(handled.filter((name) => !names.includes(name as JobName)) as JobName[]);
+      if (odd.length > 0) throw new RangeError(`jobs and handlers differ: ${odd.join(', ')}`);
+      for (const name of names) await workOn(name, handlers[name]);
+    },
+
+    async list() {
+      const jobs = await Promise.all(names.map((name) => boss.findJobs(name, { limit: 200 })));
+      return jobs
+        .flat()
+        .filter(({ state }) => state !== 'completed')
+        .map(({ id, name, state, data, createdOn }) => ({
+          id,
+          name,
+          state,
+          payload: data,
+          createdAt: createdOn,
+        }))
+        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+    },
+
+    async retry(id) {
+      for (const name of names) {
+        const [job] = await boss.findJobs(name, { id });
+        if (job?.state !== 'failed') continue;
+        await boss.retry(name, id);
+        return true;
+      }
+      return false;
+    },
+
+    async stop() {
+      stopping.abort();
+      await boss.stop({ graceful: true, timeout: stopTimeoutMs });
+    },
+  };
+
+  async function workOn<Name extends JobName>(
+    name: Name,
+    handler: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const options = {
+      batchSize: 1,
+      localConcurrency: jobOptions[name].concurrency,
+      pollingIntervalSeconds: pollSeconds,
+      heartbeatRefreshSeconds: heartbeatSeconds / 4,
+    };
+    await boss.work<Jobs[Name]>(name, options, async ([job]) => {
+      if (!job) return;
+      await handler(job.data, AbortSignal.any([job.signal, stopping.signal]));
+    });
+  }
+}
+
+function hasHeir(name: JobName): boolean {
+  return jobOptions[name].givenUp !== undefined;
+}

@@ -1,0 +1,47 @@
+import type { Recording, TaskHead } from '@linnet/contract';
+import type { Row } from '../../db/database.ts';
+import { failureOf } from '../task/view.ts';
+
+export type LatestTask = Pick<
+  Row<'tasks'>,
+  'id' | 'language' | 'status' | 'progress' | 'error_code'
+>;
+
+/** A recording as the calls show it. `sign` makes the address of its audio. */
+export function toRecording(
+  row: Row<'recordings'>,
+  task: LatestTask | null,
+  sign: (key: string) => string,
+): Recording {
+  return {
+    id: row.id,
+    name: row.name,
+    ai_title: row.ai_title,
+    source: row.source,
+    url: row.object_key === null ? null : sign(row.object_key),
+    file_size: row.file_size,
+    mime_type: row.mime_type,
+    ext: row.ext,
+    total_time: row.total_time,
+    sn: row.sn,
+    client_flag: row.client_flag,
+    status: task?.status ?? null,
+    progress: task?.progress ?? 0,
+    keywords: row.keywords,
+    brief: row.brief,
+    recorded_at: row.recorded_at.toISOString(),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    rev: row.rev,
+  };
+}
+
+export function toTaskHead(task: LatestTask): TaskHead {
+  return {
+    id: task.id,
+    language: task.language,
+    status: task.status,
+    progress: task.progress,
+    error: failureOf(task.error_code),
+  };
+}

@@ -1,0 +1,152 @@
+import type { Word } from '@linnet/contract';
+import type { CodeName } from '@linnet/contract/codes';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import type { Minutes } from '../minutes/service.ts';
+import { minutesFor } from '../minutes/service.ts';
+
+/** What a task ends with when all went well. */
+export interface Transcript {
+  /** Seconds of audio, as decoded. */
+  readonly seconds: number;
+  readonly engine: string;
+  readonly paragraphs: readonly {
+    readonly start: number;
+    readonly end: number;
+    readonly content: string;
+    readonly words: readonly Word[];
+  }[];
+  readonly title: string;
+  readonly brief: string;
+  readonly summary: string;
+  readonly document: object;
+  readonly keywords: readonly string[];
+}
+
+/** Why a task ends without a transcript: the codes of the catalogue that `task.error` may hold. */
+export type TaskFailure = Extract<
+  CodeName,
+  | 'audioTooShort'
+  | 'audioUnreadable'
+  | 'audioEmpty'
+  | 'noSpeech'
+  | 'engineFailed'
+  | 'objectMissing'
+  | 'notEnoughMinutes'
+  | 'languageUnavailable'
+>;
+
+/** Ends tasks: each of them once, whoever comes first. */
+export interface Outcomes {
+  /**
+   * Stores the transcript and settles the minutes, in one transaction; nothing when the task ended
+   * already.
+   * @throws CallError notEnoughMinutes, when nothing was stored
+   */
+  succeed(taskId: string, paragraphIds: readonly string[], transcript: Transcript): Promise<void>;
+  /** Releases the minutes and says why; nothing when the task ended already. */
+  fail(taskId: string, failure: TaskFailure): Promise<void>;
+}
+
+export function createOutcomes(db: Database, minutes: Minutes, now: () => Date): Outcomes {
+  /** Runs `end` on a task that is still under way, with its account locked. */
+  async function once(
+    taskId: string,
+    end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<void>,
+  ): Promise<void> {
+    const found = await db
+      .selectFrom('tasks')
+      .select('account_id')
+      .where('id', '=', taskId)
+      .executeTakeFirst();
+    // Deleted meanwhile, with its recording or account.
+    if (!found) return;
+    await db.transaction().execute(async (trx) => {
+      const rev = await nextRevision(trx, found.account_id);
+      const task = await trx
+        .selectFrom('tasks')
+        .selectAll()
+        .where('id', '=', taskId)
+        .where('status', 'in', [taskStatus.queued, taskStatus.working])
+        .forUpdate()
+        .executeTakeFirst();
+      if (task) await end(trx, task, rev);
+    });
+  }
+
+  return {
+    succeed: (taskId, paragraphIds, transcript) =>
+      once(taskId, async (trx, task, rev) => {
+        const account = await trx
+          .selectFrom('accounts')
+          .selectAll()
+          .where('id', '=', task.account_id)
+          .executeTakeFirstOrThrow();
+        const cost = minutesFor(transcript.seconds);
+        await minutes.settle(trx, account, taskId, cost);
+        await trx
+          .insertInto('paragraphs')
+          .values(
+            transcript.paragraphs.map((paragraph, ordinal) => ({
+              id: paragraphIds[ordinal] ?? uuidv7(),
+              task_id: taskId,
+              ordinal,
+              start_time: paragraph.start,
+              end_time: paragraph.end,
+              content: paragraph.content,
+              words: JSON.stringify(paragraph.words),
+              rev,
+            })),
+          )
+          .execute();
+        const { title, brief, summary, keywords, engine } = transcript;
+        await trx
+          .updateTable('tasks')
+          .set({
+            status: taskStatus.transcribed,
+            progress: 100,
+            engine,
+            title,
+            brief,
+            summary,
+            summary_json: JSON.stringify(transcript.document),
+            keywords: JSON.stringify(keywords),
+            minutes: cost,
+            rev,
+            updated_at: now(),
+          })
+          .where('id', '=', taskId)
+          .execute();
+        await trx
+          .updateTable('recordings')
+          .set({
+            ai_title: title,
+            brief,
+            keywords: JSON.stringify(keywords),
+            total_time: transcript.seconds,
+            rev,
+            updated_at: now(),
+          })
+          .where('id', '=', task.recording_id)
+          .execute();
+      }),
+
+    fail: (taskId, failure) =>
+      once(taskId, async (trx, task, rev) => {
+        await minutes.release(trx, taskId);
+        await trx
+          .updateTable('tasks')
+          .set({ status: taskStatus.failed, error_code: codes[failure], rev, updated_at: now() })
+          .where('id', '=', taskId)
+          .execute();
+        await trx
+          .updateTable('recordings')
+          .set({ rev, updated_at: now() })
+          .where('id', '=', task.recording_id)
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,152 @@
+import type { CallData, CallInput, Task } from '@linnet/contract';
+import { toBcp47 } from '@linnet/contract/languages';
+import { taskStatus } from '@linnet/contract/statuses';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Queries, Row } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { Minutes } from '../minutes/service.ts';
+import { minutesFor } from '../minutes/service.ts';
+import type { Caller } from '../user/access.ts';
+import type { Hearing } from './hearing.ts';
+import { toTask } from './view.ts';
+
+export interface TaskService {
+  /**
+   * Queues a transcription. While one of the recording is under way, or done by this engine in this
+   * language, that one is answered: a retry after a lost reply never charges twice.
+   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes
+   */
+  create(caller: Caller, body: CallInput<'task/create'>): Promise<CallData<'task/create'>>;
+  /** @throws CallError notFound */
+  detail(accountId: string, id: string): Promise<Task>;
+}
+
+export interface TaskServiceParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly minutes: Minutes;
+  readonly hearing: Hearing;
+  readonly now: () => Date;
+}
+
+export function createTaskService({
+  db,
+  queue,
+  minutes,
+  hearing,
+  now,
+}: TaskServiceParts): TaskService {
+  return {
+    async create({ accountId, account }, { id, language: asked }) {
+      const recording = await findRecording(db, accountId, id);
+      const language = toBcp47(asked);
+      if (language === undefined) {
+        throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
+      }
+      if (recording.object_key === null) throw new CallError('notUploaded');
+      const sameResult = (task: Row<'tasks'>) =>
+        task.language === language && task.engine?.split('/')[0] === hearing.engine;
+
+      const earlier = await reusable(db, recording.id, sameResult);
+      if (earlier) return head(earlier);
+      const refusal = await hearing.refusal(language);
+      if (refusal !== null) throw new CallError('languageUnavailable', refusal);
+
+      return db.transaction().execute(async (trx) => {
+        // Locks the account: of two creates at once the second finds the first one's task.
+        const rev = await nextRevision(trx, accountId);
+        const meanwhile = await reusable(trx, recording.id, sameResult);
+        if (meanwhile) return head(meanwhile);
+        const task = await trx
+          .insertInto('tasks')
+          .values({
+            id: uuidv7(),
+            recording_id: recording.id,
+            account_id: accountId,
+            language,
+            rev,
+            created_at: now(),
+            updated_at: now(),
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        await trx
+          .updateTable('recordings')
+          .set({ rev, updated_at: now() })
+          .where('id', '=', recording.id)
+          .execute();
+        await minutes.reserve(trx, account, task.id, minutesFor(recording.total_time));
+        await queue.enqueue(trx, 'transcribe', { taskId: task.id });
+        return head(task);
+      });
+    },
+
+    async detail(accountId, id) {
+      const task = await findTask(db, accountId, id);
+      const paragraphs = await db
+        .selectFrom('paragraphs')
+        .selectAll()
+        .where('task_id', '=', task.id)
+        .orderBy('ordinal')
+        .execute();
+      return toTask(task, paragraphs);
+    },
+  };
+}
+
+function head({ id, language, status, progress }: Row<'tasks'>): CallData<'task/create'> {
+  return { id, language, status, progress };
+}
+
+/** The recording's latest task, if asking for another would only do the same again. */
+async function reusable(
+  queries: Queries,
+  recordingId: string,
+  sameResult: (task: Row<'tasks'>) => boolean,
+): Promise<Row<'tasks'> | null> {
+  const latest = await queries
+    .selectFrom('tasks')
+    .selectAll()
+    .where('recording_id', '=', recordingId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (!latest || latest.status === taskStatus.failed) return null;
+  return latest.status !== taskStatus.transcribed || sameResult(latest) ? latest : null;
+}
+
+async function findRecording(
+  db: Database,
+  accountId: string,
+  id: string,
+): Promise<Row<'recordings'>> {
+  const recording = isId(id)
+    ? await db
+        .selectFrom('recordings')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+    : undefined;
+  if (!recording) throw new CallError('notFound');
+  return recording;
+}
+
+/** By the task's own id, or the recording's for its latest. */
+async function findTask(db: Database, accountId: string, id: string): Promise<Row<'tasks'>> {
+  const task = isId(id)
+    ? await db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where((where) => where.or([where('id', '=', id), where('recording_id', '=', id)]))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .executeTakeFirst()
+    : undefined;
+  if (!task) throw new CallError('notFound');
+  return task;
+}

@@ -1,0 +1,45 @@
+import type { Paragraph, Task } from '@linnet/contract';
+import { codeName } from '@linnet/contract/codes';
+import type { Row } from '../../db/database.ts';
+import { messages } from '../../http/failure.ts';
+
+/** A stored failure as the calls show it. */
+export function failureOf(code: number | null): { code: number; msg: string } | null {
+  if (code === null) return null;
+  return { code, msg: messages[codeName(code) ?? 'internal'] };
+}
+
+export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>[]): Task {
+  return {
+    id: row.id,
+    radio_file_id: row.recording_id,
+    language: row.language,
+    status: row.status,
+    progress: row.progress,
+    error: failureOf(row.error_code),
+    paragraphs: paragraphs.map(toParagraph),
+    title: row.title,
+    brief: row.brief,
+    summary: row.summary,
+    summary_json: row.summary_json as Task['summary_json'],
+    keywords: row.keywords,
+    xmind_url: null,
+    xmind_json: row.xmind_json,
+    engine: row.engine,
+    minutes: row.minutes,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+function toParagraph(row: Row<'paragraphs'>): Paragraph {
+  return {
+    id: row.id,
+    start_time: row.start_time,
+    end_time: row.end_time,
+    content: row.content,
+    is_tag: row.is_tag,
+    ...(row.speaker !== null && { speaker: row.speaker }),
+    words: row.words,
+  };
+}

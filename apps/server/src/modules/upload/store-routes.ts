@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import { cosFields } from '@linnet/contract/cos-post';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ByteRange, ObjectStore } from '../../providers/storage/port.ts';
+import { StorageFailure } from '../../providers/storage/port.ts';
+import type { Addresses } from './addresses.ts';
+import { bucket, storePath } from './addresses.ts';
+import type { AllowedPost } from './cos-policy.ts';
+import { CosRefusal, verifyPost } from './cos-policy.ts';
+import { mediaTypeOf } from './service.ts';
+
+export interface StoreRoutesParts {
+  readonly store: ObjectStore;
+  readonly addresses: Addresses;
+  readonly sessionKey: Uint8Array;
+  readonly now: () => Date;
+}
+
+/** A form has a dozen short fields; a session token is the longest. */
+const formLimits = {
+  fields: 40,
+  fieldSize: 16 * 1024,
+  files: 1,
+  fileSize: Number.POSITIVE_INFINITY,
+};
+/** What is still read of a refused upload, so that the client gets to see the refusal. */
+const drainBytes = 4 * 1024 * 1024;
+
+const statusOf: Record<CosRefusal['code'], number> = {
+  AccessDenied: 403,
+  SignatureDoesNotMatch: 403,
+  ExpiredToken: 403,
+  InvalidPolicyDocument: 403,
+  EntityTooLarge: 400,
+  EntityTooSmall: 400,
+  MalformedPOSTRequest: 400,
+  InternalError: 500,
+};
+
+/** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
+export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
+  await app.register(multipart, { limits: formLimits });
+  const { store, addresses } = parts;
+
+  // Objects are embedded by pages of other origins too: the native apps'.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+  });
+  app.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+
+  app.post(storePath, { schema: { hide: true } }, async (request, reply) => {
+    if (!request.isMultipart()) {
+      throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
+    }
+    const { allowed, file } = await readForm(request, parts);
+    const stored = await store.put(allowed.leave.key, atLeast(allowed.minSize, file), {
+      maxBytes: allowed.maxSize,
+    });
+    return reply
+      .code(204)
+      .header('etag', `"${stored.sha256}"`)
+      .header('location', `${storePath}/${allowed.leave.key}`)
+      .send();
+  });
+
+  app.route<{ Params: { '*': string }; Querystring: { e?: string; s?: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${storePath}/*`,
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const key = request.params['*'];
+      const { e = '', s = '' } = request.query;
+      const signed = typeof e === 'string' && typeof s === 'string' && addresses.verify(key, e, s);
+      if (!signed)
+        throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
+      return sendObject(request, reply, store, key);
+    },
+  });
+}
+
+/** Reads the fields, in any order, up to the file, and verifies them before a byte of it is stored. */
+async function readForm(
+  request: FastifyRequest,
+  { sessionKey, now }: StoreRoutesParts,
+): Promise<{ allowed: AllowedPost; file: Readable }> {
+  const fields = new Map<string, string>();
+  for await (const part of request.parts()) {
+    if (part.type === 'file') {
+      if (part.fieldname !== cosFields.file) {
+        throw new CosRefusal(
+          'MalformedPOSTRequest',
+          `the file's field is called ${cosFields.file}`,
+        );
+      }
+      const allowed = verifyPost(sessionKey, bucket, fields, part.mimetype, now());
+      return { allowed, file: part.file };
+    }
+    fields.set(canonicalName(part.fieldname), String(part.value));
+  }
+  throw new CosRefusal('MalformedPOSTRequest', 'the form has no file');
+}
+
+/** Clients write the names of COS fields in differing case. */
+function canonicalName(name: string): string {
+  const known = Object.values(cosFields).find(
+    (field) => field.toLowerCase() === name.toLowerCase(),
+  );
+  return known ?? name;
+}
+
+async function* atLeast(minSize: number, file: Readable): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const chunk of file) {
+    size += chunk.length;
+    yield chunk;
+  }
+  if (size < minSize) throw new CosRefusal('EntityTooSmall', `under ${minSize} bytes`);
+}
+
+async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const refusal = toRefusal(error);
+  if (refusal.code === 'InternalError') request.log.error({ err: error }, 'the store failed');
+  await drain(request, reply);
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${refusal.code}</Code><Message>${refusal.message}</Message></Error>\n`;
+  return reply
+    .code(refusal.code === 'InternalError' && isFull(error) ? 507 : statusOf[refusal.code])
+    .type('application/xml')
+    .header('cache-control', 'no-store')
+    .send(body);
+}
+
+const isFull = (error: unknown) => error instanceof StorageFailure && error.code === 'full';
+
+function toRefusal(error: unknown): CosRefusal {
+  if (error instanceof CosRefusal) return error;
+  if (error instanceof StorageFailure && error.code === 'too-large') {
+    return new CosRefusal('EntityTooLarge', 'the file is larger than the session or policy allows');
+  }
+  const status = (error as { statusCode?: number }).statusCode ?? 500;
+  if (status >= 400 && status < 500) {
+    return new CosRefusal('MalformedPOSTRequest', 'the form cannot be read');
+  }
+  return new CosRefusal('InternalError', 'the store failed; nothing was stored');
+}
+
+/** Takes in the rest of a short body; of a long one, closes the connection after the answer. */
+async function drain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const stream = request.raw;
+  if (stream.readableEnded || request.method !== 'POST') return;
+  if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > drainBytes) {
+    reply.header('connection', 'close');
+    return;
+  }
+  stream.unpipe();
+  stream.resume();
+  if (!stream.readableEnded && !stream.destroyed) {
+    await Promise.race([once(stream, 'end'), once(stream, 'close')]);
+  }
+}
+
+async function sendObject(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  store: ObjectStore,
+  key: string,
+) {
+  const found = await store.stat(key);
+  if (!found) {
+    return reply.code(404).type('application/xml').send('<Error><Code>NoSuchKey</Code></Error>\n');
+  }
+  const etag = `"${found.size.toString(36)}-${found.storedAt.getTime().toString(36)}"`;
+  reply
+    .header('etag', etag)
+    .header('accept-ranges', 'bytes')
+    .header('cache-control', 'private, max-age=3600')
+    .type(mediaTypeOf(key));
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  const { 'if-range': ifRange } = request.headers;
+  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+  const range = parseRange(asked, found.size);
+  if (range === 'unsatisfiable') {
+    return reply.code(416).header('content-range', `bytes */${found.size}`).send();
+  }
+  const length = range ? range.end - range.start + 1 : found.size;
+  if (range) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${found.size}`);
+  }
+  reply.header('content-length', length);
+  if (request.method === 'HEAD' || length === 0) return reply.send();
+  return reply.send(await store.read(key, range ?? undefined));
+}
+
+/**
+ * Reads a Range header (RFC 9110, 14): one range of bytes. Null for none, for several and for other
+ * units, which all mean the whole object.
+ */
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const count = Math.min(Number(last), size);
+    return count > 0 ? { start: size - count, end: size - 1 } : 'unsatisfiable';
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return null;
+  return start < size ? { start, end } : 'unsatisfiable';
+}

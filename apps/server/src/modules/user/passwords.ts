@@ -1,0 +1,63 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { limits } from '@linnet/contract/limits';
+import { commonPasswords } from './common-passwords.ts';
+
+const derive = promisify(argon2);
+
+/** OWASP's first choice for argon2id: 19 MiB, two passes, one lane. */
+const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
+
+/** Hashes a password into the PHC string that verifyPassword reads. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const tag = await derive('argon2id', { ...cost, message: normal(password), nonce });
+  const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
+  return `$argon2id$v=19$${parameters}$${base64(nonce)}$${base64(tag)}`;
+}
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/**
+ * Whether a password is the hashed one.
+ * @throws RangeError on a hash that is not one of ours
+ */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, nonce, tag] = phc.exec(hash) ?? [];
+  if (!nonce || !tag) throw new RangeError('not an argon2id hash');
+  const expected = Buffer.from(tag, 'base64');
+  const actual = await derive('argon2id', {
+    message: normal(password),
+    nonce: Buffer.from(nonce, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  });
+  return timingSafeEqual(actual, expected);
+}
+
+let decoy: Promise<string> | undefined;
+/** Takes as long as verifying, for e-mail addresses without an account; always false. */
+export async function verifyNothing(password: string): Promise<false> {
+  decoy ??= hashPassword(randomBytes(16).toString('hex'));
+  await verifyPassword(password, await decoy);
+  return false;
+}
+
+/** Whether a password may be chosen for an account. */
+export function isStrongEnough(password: string, email: string): boolean {
+  const length = [...password].length;
+  if (length < limits.password.minLength || length > limits.password.maxLength) return false;
+  const folded = normal(password).toLowerCase();
+  return folded !== email.toLowerCase() && !commonPasswords.has(folded);
+}
+
+/** The same characters may be typed in several encodings (é as one or two code points). */
+function normal(password: string): string {
+  return password.normalize('NFKC');
+}
+
+function base64(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

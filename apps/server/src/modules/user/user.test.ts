@@ -1,0 +1,256 @@
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestServer } from '../../../test/server.ts';
+import { goodPassword, startTestServer } from '../../../test/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
+  const call: TestServer['call'] = (name, body, options) =>
+    server.call(name, body, { prefix, ...options });
+
+  it('registers with a mailed code, signs in, and shows who it is', async () => {
+    const email = `Ada.${crypto.randomUUID()}@Example.com`;
+    const lower = email.toLowerCase();
+    expect(await call('site/code', { email })).toMatchObject({ code: codes.ok });
+    const fields = { email, password: goodPassword, repassword: goodPassword };
+    const code = await server.mailedCode(lower);
+    const registered = await call('user/register', { ...fields, code });
+    expect(registered).toMatchObject({ code: codes.ok, data: { email: lower } });
+    const { data: tokens } = await call('user/login', { email, password: goodPassword });
+    expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+    const token = tokens.access_token;
+    const { data: info } = await call('user/info', {}, { token });
+    expect(info).toMatchObject({ email: lower, is_vip: true, vip_plan: 'trial', left_minutes: 30 });
+    const days = (Date.parse(info.vip_expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(13.99);
+    expect(days).toBeLessThanOrEqual(14);
+    expect(await call('user/leftMinute', {}, { token })).toMatchObject({
+      code: codes.ok,
+      data: { left_minutes: 30, free_minutes: 30, vip_minutes: 0, reserved_minutes: 0 },
+    });
+  });
+
+  it('answers the same for a wrong password and for no account', async () => {
+    const { email } = await server.register();
+    const wrong = await call('user/login', { email, password: 'not the password' });
+    const nobody = await call('user/login', {
+      email: 'no@example.com',
+      password: 'not the password',
+    });
+    expect(wrong).toMatchObject({ code: codes.wrongCredentials, data: null });
+    expect(nobody).toEqual(wrong);
+  });
+
+  it('sets a new password with a code, and ends every session', async () => {
+    const account = await server.register();
+    const password = 'a different phrase';
+    await call('site/code', { email: account.email });
+    const code = await server.mailedCode(account.email);
+    const fields = { email: account.email, code, password, repassword: password };
+    expect(await call('user/forgotPassword', fields)).toMatchObject({ code: codes.ok });
+    expect((await call('user/info', {}, { token: account.access })).code).toBe(codes.tokenInvalid);
+    const refreshed = await call('user/refreshToken', {}, { token: account.refresh });
+    expect(refreshed.code).toBe(codes.tokenInvalid);
+    const old = await call('user/login', { email: account.email, password: account.password });
+    expect(old.code).toBe(codes.wrongCredentials);
+    const fresh = await call('user/login', { email: account.email, password });
+    expect(fresh.code).toBe(codes.ok);
+  });
+
+  it.each([
+    ['passwordsDiffer', { repassword: 'something else' }],
+    ['weakPassword', { password: 'short', repassword: 'short' }],
+    ['weakPassword', { password: 'Password123', repassword: 'Password123' }],
+    ['weakPassword', { password: 'x'.repeat(129), repassword: 'x'.repeat(129) }],
+    ['wrongCode', { code: '000000' }],
+    ['badRequest', { email: 'nobody' }],
+    ['badRequest', { code: 123456 }],
+    ['badRequest', { password: undefined }],
+  ] as const)('answers %s to a registration with %o', async (reason, change) => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const fields = { email, code: '999999', password: goodPassword, repassword: goodPassword };
+    const answer = await call('user/register', { ...fields, ...change });
+    expect(answer).toMatchObject({ code: codes[reason], data: null });
+    expect(answer.msg).not.toBe('');
+  });
+
+  it('refuses the e-mail address as the password', async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const fields = { email, code: '999999', password: email, repassword: email };
+    expect((await call('user/register', fields)).code).toBe(codes.weakPassword);
+  });
+
+  it.each(['user/info', 'user/leftMinute', 'device/index', 'task/index'] as const)(
+    '%s wants a token that is good',
+    async (name) => {
+      const { access, refresh } = await server.register();
+      expect((await call(name, {})).code).toBe(codes.tokenInvalid);
+      expect((await call(name, {}, { token: 'nonsense' })).code).toBe(codes.tokenInvalid);
+      expect((await call(name, {}, { token: refresh })).code).toBe(codes.tokenInvalid);
+      const [head, body, seal] = access.split('.');
+      const forged = `${head}.${body}.${seal?.split('').reverse().join('')}`;
+      expect((await call(name, {}, { token: forged })).code).toBe(codes.tokenInvalid);
+      expect((await call(name, {}, { token: access })).code).toBe(codes.ok);
+    },
+  );
+});
+
+describe('verification codes', () => {
+  const attempt = (email: string, code: string) =>
+    server.call('user/register', { email, code, password: goodPassword, repassword: goodPassword });
+  const newEmail = () => `${crypto.randomUUID()}@example.com`;
+  const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+  it('answers the same whether the address is known or not; the mail tells', async () => {
+    const { email: known } = await server.register();
+    const unknown = newEmail();
+    const answers = [
+      await server.call('site/code', { email: known }),
+      await server.call('site/code', { email: unknown }),
+    ];
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.code).toBe(codes.ok);
+  });
+
+  it('are good once, and only the newest one', async () => {
+    const email = newEmail();
+    await server.call('site/code', { email });
+    const first = await server.mailedCode(email);
+    await server.call('site/code', { email });
+    const second = await server.mailedCode(email);
+    if (first !== second) expect((await attempt(email, first)).code).toBe(codes.wrongCode);
+    expect((await attempt(email, second)).code).toBe(codes.ok);
+    expect((await attempt(email, second)).code).toBe(codes.wrongCode);
+  });
+
+  it('tell whoever holds a right one that the address is taken, or has no account', async () => {
+    const { email } = await server.register();
+    await server.call('site/code', { email });
+    const code = await server.mailedCode(email);
+    expect((await attempt(email, code)).code).toBe(codes.emailTaken);
+    const stranger = newEmail();
+    await server.call('site/code', { email: stranger });
+    const fields = {
+      email: stranger,
+      code: await server.mailedCode(stranger),
+      password: goodPassword,
+      repassword: goodPassword,
+    };
+    expect((await server.call('user/forgotPassword', fields)).code).toBe(codes.unknownAccount);
+  });
+
+  it('end after five tries, and after ten minutes', async () => {
+    const email = newEmail();
+    await server.call('site/code', { email });
+    const code = await server.mailedCode(email);
+    for (let tries = 0; tries < 5; tries += 1) {
+      expect((await attempt(email, wrongFor(code))).code).toBe(codes.wrongCode);
+    }
+    expect((await attempt(email, code)).code).toBe(codes.wrongCode);
+
+    const late = newEmail();
+    await server.call('site/code', { email: late });
+    const lateCode = await server.mailedCode(late);
+    server.pass(601);
+    expect((await attempt(late, lateCode)).code).toBe(codes.wrongCode);
+  });
+
+  it('are used by one of two registrations at once', async () => {
+    const email = newEmail();
+    await server.call('site/code', { email });
+    const code = await server.mailedCode(email);
+    const answers = await Promise.all([attempt(email, code), attempt(email, code)]);
+    const seen = answers.map((answer) => answer.code);
+    expect(seen.filter((code) => code === codes.ok)).toHaveLength(1);
+    expect(
+      await server.db.selectFrom('accounts').where('email', '=', email).select('id').execute(),
+    ).toHaveLength(1);
+  });
+
+  it('are kept as hashes, and are limited per mailbox', async () => {
+    const email = newEmail();
+    const seen: number[] = [];
+    for (let n = 0; n < 6; n += 1) seen.push((await server.call('site/code', { email })).code);
+    expect(seen).toEqual([0, 0, 0, 0, 0, codes.tooManyRequests]);
+    const code = await server.mailedCode(email);
+    const row = await server.db
+      .selectFrom('verification_codes')
+      .selectAll()
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(row)).not.toContain(code);
+    expect(row.code_hash).toHaveLength(32);
+  });
+});
+
+describe('sessions', () => {
+  const refresh = (token: string) => server.call('user/refreshToken', {}, { token });
+
+  it('say that an access token has expired, and go on with the refresh token', async () => {
+    const account = await server.register();
+    server.pass(901);
+    const expired = await server.call('user/info', {}, { token: account.access });
+    expect(expired).toMatchObject({ code: codes.tokenExpired, data: null });
+    const { code, data } = await refresh(account.refresh);
+    expect(code).toBe(codes.ok);
+    expect(data.refresh_token).not.toBe(account.refresh);
+    const info = await server.call('user/info', {}, { token: data.access_token });
+    expect(info.data.email).toBe(account.email);
+  });
+
+  it('yield the same successor to a refresh whose reply was lost', async () => {
+    const account = await server.register();
+    const [first, second] = await Promise.all([refresh(account.refresh), refresh(account.refresh)]);
+    server.pass(29);
+    const third = await refresh(account.refresh);
+    const successors = [first, second, third].map(({ data }) => data.refresh_token);
+    expect(new Set(successors).size).toBe(1);
+    expect((await refresh(successors[0] ?? '')).code).toBe(codes.ok);
+  });
+
+  it('are over for everyone when a token is used again later', async () => {
+    const account = await server.register();
+    const { data } = await refresh(account.refresh);
+    server.pass(31);
+    expect((await refresh(account.refresh)).code).toBe(codes.tokenInvalid);
+    expect((await refresh(data.refresh_token)).code).toBe(codes.tokenInvalid);
+    const info = await server.call('user/info', {}, { token: data.access_token });
+    expect(info.code).toBe(codes.tokenInvalid);
+  });
+
+  it.each(['', 'nonsense'])('do not begin from %o', async (token) => {
+    expect((await refresh(token)).code).toBe(codes.tokenInvalid);
+  });
+
+  it('are not opened by guessing', async () => {
+    const { email, password } = await server.register();
+    const seen: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      seen.push((await server.call('user/login', { email, password: `guess number ${n}` })).code);
+    }
+    expect(seen).toEqual([...Array(10).fill(codes.wrongCredentials), codes.tooManyRequests]);
+    expect((await server.call('user/login', { email, password })).code).toBe(codes.tooManyRequests);
+  });
+
+  it('leave no password, token or mail address in the log, and no password in the database', async () => {
+    const account = await server.register();
+    const log = server.logged.join('\n');
+    for (const secret of [account.email, account.password, account.access, account.refresh]) {
+      expect(log).not.toContain(secret);
+    }
+    const { password_hash: hash } = await server.db
+      .selectFrom('accounts')
+      .select('password_hash')
+      .where('id', '=', account.id)
+      .executeTakeFirstOrThrow();
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const stored = await server.db.selectFrom('refresh_tokens').selectAll().execute();
+    expect(JSON.stringify(stored)).not.toContain(account.refresh);
+  });
+});

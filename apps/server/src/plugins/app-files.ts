@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { answerError, isCallPath } from '../http/errors.ts';
+
+const year = 31_536_000;
+
+/**
+ * Serves the built app. Files with a hash in their name never change and are kept; the page and the
+ * service worker are asked for each time. Every address of the app's router answers with the page.
+ * @param folder where the build is; a server without one says so on its pages
+ */
+export async function installAppFiles(app: FastifyInstance, folder: string): Promise<void> {
+  const page = path.join(folder, 'index.html');
+  if (existsSync(folder)) {
+    await app.register(fastifyStatic, {
+      root: folder,
+      index: 'index.html',
+      cacheControl: false,
+      setHeaders(reply, file) {
+        const hashed = path.relative(folder, file).startsWith(`assets${path.sep}`);
+        reply.header('cache-control', hashed ? `public, max-age=${year}, immutable` : 'no-cache');
+      },
+    });
+  }
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const { pathname } = new URL(request.url, 'http://server');
+    if (isCallPath(pathname)) return answerError(reply, 'unknownCall');
+    const routed = pathname === '/' || pathname.startsWith('/pages/');
+    if (!routed || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
+    }
+    if (!existsSync(page)) {
+      const text = 'The app is not built yet: npm start builds it.\n';
+      return reply.code(503).type('text/plain; charset=utf-8').send(text);
+    }
+    return reply.sendFile('index.html');
+  });
+}

@@ -1,0 +1,42 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { readOutbox } from '../providers/mail/outbox.ts';
+import { ensureSecretFile } from '../secrets.ts';
+
+/** The name of the file in DATA_DIR that holds the token; the start prints it. */
+export const outboxTokenFile = 'outbox-token';
+const shown = 50;
+
+/** The mails that were not sent, for whoever holds the token: an address alone proves nothing. */
+export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
+  const token = await ensureSecretFile(dataDir, outboxTokenFile);
+  app.get<{ Querystring: { token?: string } }>(
+    '/outbox',
+    { schema: { hide: true } },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
+      const given = request.query.token;
+      if (typeof given !== 'string' || !same(given, token)) {
+        return reply
+          .code(403)
+          .send(html('<p>The outbox opens with the token the start printed.</p>'));
+      }
+      const mails = await readOutbox(dataDir, shown);
+      const body = mails.map((mail) => `<pre>${escapeHtml(mail)}</pre>`).join('\n<hr>\n');
+      return html(body || '<p>No mail yet.</p>');
+    },
+  );
+}
+
+function same(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+function html(body: string): string {
+  return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Outbox</title>\n<h1>Outbox</h1>\n${body}\n</html>\n`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createTransport } from 'nodemailer';
+import { ensurePrivateDir } from '../../data-dir.ts';
+import type { Mailer } from './port.ts';
+
+/** Keeps mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
+export function outboxMailer(dataDir: string, from: string): Mailer {
+  const composer = createTransport(
+    { streamTransport: true, buffer: true, newline: 'windows' },
+    { from },
+  );
+  return {
+    async send(mail) {
+      const { message } = await composer.sendMail(mail);
+      const folder = await ensurePrivateDir(dataDir, 'outbox');
+      // The time first, so that names sort as the mails came.
+      const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;
+      const partial = path.join(folder, `.${name}.partial`);
+      await writeFile(partial, message as Buffer, { mode: 0o600 });
+      await rename(partial, path.join(folder, `${name}.eml`));
+    },
+    close: () => undefined,
+  };
+}
+
+/** The newest mails of the outbox, newest first, as they would have been sent. */
+export async function readOutbox(dataDir: string, count: number): Promise<string[]> {
+  const folder = await ensurePrivateDir(dataDir, 'outbox');
+  const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
+  const newest = names.reverse().slice(0, count);
+  return Promise.all(newest.map((name) => readFile(path.join(folder, name), 'utf8')));
+}

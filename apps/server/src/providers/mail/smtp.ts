@@ -1,0 +1,26 @@
+import { createTransport } from 'nodemailer';
+import type { Mailer } from './port.ts';
+import { MailFailure } from './port.ts';
+
+/** How long a mail server may take to say anything: a caller waits for it. */
+const timeoutMs = 8000;
+
+/** Sends through the server of SMTP_URL. */
+export function smtpMailer(url: string, from: string): Mailer {
+  const transport = createTransport(
+    { url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    { from },
+  );
+  return {
+    async send(mail) {
+      try {
+        await transport.sendMail(mail);
+      } catch (cause) {
+        // 5xx is for good (RFC 5321, 4.2.1); the rest, connection trouble included, is not.
+        const status = (cause as { responseCode?: number }).responseCode ?? 0;
+        throw new MailFailure(status >= 500 ? 'refused' : 'unavailable', cause);
+      }
+    },
+    close: () => transport.close(),
+  };
+}

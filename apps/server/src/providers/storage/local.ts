@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ensurePrivateDir } from '../../data-dir.ts';
+import type { ObjectStore } from './port.ts';
+import { checkKey, StorageFailure } from './port.ts';
+
+/** Objects as files in DATA_DIR/objects. */
+export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
+  const root = await ensurePrivateDir(dataDir, 'objects');
+  // A name that no key can have.
+  const partials = path.join(root, '.partial');
+  await mkdir(partials, { recursive: true, mode: 0o700 });
+
+  const fileOf = (key: string): string => {
+    checkKey(key);
+    return path.join(root, key);
+  };
+
+  return {
+    id: 'local',
+
+    async put(key, body, { maxBytes }) {
+      const target = fileOf(key);
+      const partial = path.join(partials, randomUUID());
+      const hash = createHash('sha256');
+      let size = 0;
+      const file = await open(partial, 'wx', 0o600);
+      try {
+        try {
+          for await (const chunk of body) {
+            size += chunk.length;
+            if (size > maxBytes) throw new StorageFailure('too-large', `over ${maxBytes} bytes`);
+            hash.update(chunk);
+            await file.writeFile(chunk);
+          }
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+        await rename(partial, target);
+        await syncFolder(path.dirname(target));
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw translate(error);
+      }
+      return { size, sha256: hash.digest('hex'), storedAt: new Date() };
+    },
+
+    async stat(key) {
+      try {
+        const found = await stat(fileOf(key));
+        return found.isFile() ? { size: found.size, storedAt: found.mtime } : null;
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    async read(key, range) {
+      const name = fileOf(key);
+      try {
+        // Opened here, so that an absent object is a failure now and not in the middle of an answer.
+        const file = await open(name, 'r');
+        return createReadStream(name, { fd: file, ...range });
+      } catch (error) {
+        throw isMissing(error) ? new StorageFailure('not-found', 'no such object', error) : error;
+      }
+    },
+
+    async delete(key) {
+      await rm(fileOf(key), { force: true });
+    },
+  };
+}
+
+/** Makes a rename survive a power cut. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function translate(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
+  return full ? new StorageFailure('full', 'no room left for objects', error) : error;
+}

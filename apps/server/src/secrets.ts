@@ -1,0 +1,54 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { link, readFile, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ensureDataDir } from './data-dir.ts';
+
+/** One key per purpose, all from SECRET: what is signed for one is worthless for another. */
+export interface Keys {
+  readonly accessToken: Uint8Array;
+  readonly refreshToken: Uint8Array;
+  readonly verificationCode: Uint8Array;
+  readonly uploadSession: Uint8Array;
+  readonly objectAddress: Uint8Array;
+  readonly rateLimit: Uint8Array;
+}
+
+/** The keys from SECRET, or from the secret that the first start left in DATA_DIR (0600). */
+export async function loadKeys(config: {
+  SECRET?: string | undefined;
+  DATA_DIR: string;
+}): Promise<Keys> {
+  const secret = config.SECRET ?? (await ensureSecretFile(config.DATA_DIR, 'secret'));
+  const key = (purpose: string) =>
+    new Uint8Array(hkdfSync('sha256', secret, '', `linnet ${purpose}`, 32));
+  return {
+    accessToken: key('access token'),
+    refreshToken: key('refresh token'),
+    verificationCode: key('verification code'),
+    uploadSession: key('upload session'),
+    objectAddress: key('object address'),
+    rateLimit: key('rate limit'),
+  };
+}
+
+/** Reads a secret kept in DATA_DIR, making it at first use; of two processes that try, one wins. */
+export async function ensureSecretFile(dataDir: string, name: string): Promise<string> {
+  const file = path.join(await ensureDataDir(dataDir), name);
+  // A link appears whole or not at all: no reader meets a file that is still being written.
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600 });
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await unlink(draft);
+  }
+  const secret = (await readFile(file, 'utf8')).trim();
+  if (secret.length < 32) throw new Error(`the secret in ${file} is damaged: delete the file`);
+  return secret;
+}
+
+export function hmac(key: Uint8Array, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CallData, CallName } from '@linnet/contract';
+import { prefixes, routes } from '@linnet/contract/routes';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import pg from 'pg';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { buildApp } from '../src/app.ts';
+import type { Config } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
+import type { Database } from '../src/db/database.ts';
+import { openDatabase } from '../src/db/database.ts';
+import type { Queue } from '../src/jobs/queue.ts';
+import { openQueue } from '../src/jobs/queue.ts';
+import { registerDevices } from '../src/modules/device/service.ts';
+import { selectMailer } from '../src/providers/mail/index.ts';
+import { selectRecognizer } from '../src/providers/speech/index.ts';
+import { selectStore } from '../src/providers/storage/index.ts';
+import type { ObjectStore } from '../src/providers/storage/port.ts';
+import { loadKeys } from '../src/secrets.ts';
+
+export interface Answer<Data> {
+  readonly code: number;
+  readonly msg: string;
+  readonly data: Data;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  readonly access: string;
+  readonly refresh: string;
+}
+
+/** The real API on a database of its own, a clock that can be moved, and short ways to use it. */
+export interface TestServer {
+  readonly app: FastifyInstance;
+  readonly config: Config;
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly queue: Queue;
+  readonly store: ObjectStore;
+  /** Lines of the log, as written. */
+  readonly logged: string[];
+  /** Moves the server's clock forward. */
+  pass(seconds: number): void;
+  /** Posts to a call under a prefix and reads the envelope; HTTP 200 is checked. */
+  call<Name extends CallName>(
+    name: Name,
+    body?: unknown,
+    options?: { token?: string; prefix?: string },
+  ): Promise<Answer<CallData<Name>>>;
+  raw(
+    name: CallName,
+    payload: string,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
+  /** The newest code mailed to an address. */
+  mailedCode(email: string): Promise<string>;
+  register(email?: string): Promise<Account>;
+  registerDevice(sn: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const goodPassword = 'correct horse battery';
+
+export async function startTestServer(
+  environment: Record<string, string> = {},
+): Promise<TestServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-server-'));
+  const database = await createDatabase();
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    LOG_LEVEL: 'debug',
+    ...environment,
+  });
+  const logged: string[] = [];
+  const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
+  const { db } = openDatabase(database.url, (error) => log.warn({ err: error }));
+  const queue = await openQueue(database.url, 'api', log);
+  const store = await selectStore(config);
+  let ahead = 0;
+  const app = await buildApp({
+    config,
+    log,
+    db,
+    queue,
+    store,
+    mailer: selectMailer(config),
+    recognizer: selectRecognizer({ asr: config.ASR }),
+    keys: await loadKeys(config),
+    appFolder: environment.APP_FOLDER ?? path.join(dataDir, 'no-app'),
+    now: () => new Date(Date.now() + ahead),
+  });
+  await app.ready();
+
+  const server: TestServer = {
+    app,
+    config,
+    db,
+    databaseUrl: database.url,
+    queue,
+    store,
+    logged,
+    pass(seconds) {
+      ahead += seconds * 1000;
+    },
+
+    async call(name, body = {}, { token, prefix } = {}) {
+      const { method, path: address, host } = routes[name];
+      const response = await app.inject({
+        method,
+        url: `${prefix ?? prefixes[host]}${address}`,
+        headers: { host: 'localhost:8080', ...(token && { authorization: `Bearer ${token}` }) },
+        ...(method === 'POST' && { payload: body as object }),
+      });
+      if (response.statusCode !== 200) throw new Error(`${name} answered ${response.statusCode}`);
+      return response.json();
+    },
+
+    raw: (name, payload, headers = {}) =>
+      app.inject({
+        method: 'POST',
+        url: `${prefixes[routes[name].host]}${routes[name].path}`,
+        headers: { 'content-type': 'application/json', ...headers },
+        payload,
+      }),
+
+    async mailedCode(email) {
+      const folder = path.join(dataDir, 'outbox');
+      for (const name of (await readdir(folder)).sort().reverse()) {
+        const mail = await readFile(path.join(folder, name), 'utf8');
+        const code = /verification code is (\d{6})/.exec(mail)?.[1];
+        if (code && mail.includes(`To: ${email}`)) return code;
+      }
+      throw new Error(`no code was mailed to ${email}`);
+    },
+
+    async register(email = `${randomUUID()}@example.com`) {
+      await server.call('site/code', { email });
+      const code = await server.mailedCode(email);
+      const password = goodPassword;
+      const fields = { email, code, password, repassword: password };
+      const { data: created, msg } = await server.call('user/register', fields);
+      if (!created) throw new Error(`registering failed: ${msg}`);
+      const { data } = await server.call('user/login', { email, password });
+      return {
+        id: created.id,
+        email,
+        password,
+        access: data.access_token,
+        refresh: data.refresh_token,
+      };
+    },
+
+    async registerDevice(sn) {
+      await registerDevices(db, [{ sn }]);
+    },
+
+    async close() {
+      await app.close();
+      await queue.stop();
+      await db.destroy();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return server;
+}
+
+/** A fresh copy of the migrated database. */
+async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const template = new URL(inject('postgresUrl'));
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const run = async (statement: string) => {
+    const client = new pg.Client(new URL('/postgres', template).href);
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(`create database ${name} template ${template.pathname.slice(1)}`);
+  return {
+    url: new URL(`/${name}`, template).href,
+    drop: () => run(`drop database ${name} with (force)`),
+  };
+}
