@@ -9,6 +9,8 @@ export interface AnalysisParagraph {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** The words of `text` in order, when known and unedited; items then get the time of their own first word. */
+  readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
 export interface AnalyseRequest {

@@ -1,5 +1,5 @@
 import { access, constants, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 /** Where PocketSphinx and its English model lie on this machine. */
 export interface PocketSphinxInstallation {
@@ -31,7 +31,10 @@ export async function findPocketSphinx(
   systemPrefixes: readonly string[] = SYSTEM_PREFIXES,
 ): Promise<PocketSphinxSearch> {
   const prefixes = [...(privateRoot ? [join(privateRoot, 'usr')] : []), ...systemPrefixes];
-  const programs = await existing(prefixes.map((prefix) => join(prefix, 'bin/pocketsphinx_batch')));
+  const programs = await existing(
+    prefixes.map((prefix) => join(prefix, 'bin/pocketsphinx_batch')),
+    constants.X_OK,
+  );
   const models = await existing(
     prefixes.map((prefix) => join(prefix, 'share/pocketsphinx/model/en-us')),
   );
@@ -47,7 +50,9 @@ export async function findPocketSphinx(
       acousticModel: join(model, 'en-us'),
       dictionary: join(model, 'cmudict-en-us.dict'),
       languageModel: join(model, 'en-us.lm.bin'),
-      env: isPrivate ? { LD_LIBRARY_PATH: (await libraryFolders(privateRoot)).join(':') } : {},
+      env: isPrivate
+        ? { LD_LIBRARY_PATH: (await libraryFolders(privateRoot)).join(delimiter) }
+        : {},
     },
   };
 }
@@ -65,10 +70,13 @@ async function libraryFolders(root: string): Promise<string[]> {
   return folders;
 }
 
-async function existing(paths: readonly string[]): Promise<string[]> {
+async function existing(
+  paths: readonly string[],
+  mode: number = constants.R_OK,
+): Promise<string[]> {
   const found: string[] = [];
   for (const path of paths) {
-    const there = await access(path, constants.R_OK).then(
+    const there = await access(path, mode).then(
       () => true,
       () => false,
     );

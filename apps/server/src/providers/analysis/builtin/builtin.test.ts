@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toParagraphs } from '../../../transcript/paragraphs.ts';
+import { allItems, analyserContract } from '../contract-suite.ts';
+import type { AnalysisParagraph } from '../port.ts';
+import { analyseTranscript, createBuiltinAnalyser } from './index.ts';
+import { splitSentences } from './sentences.ts';
+
+/** One paragraph a text, ten seconds apart. */
+function transcript(...texts: string[]): AnalysisParagraph[] {
+  return texts.map((text, index) => ({
+    id: `p${index + 1}`,
+    start: index * 10,
+    end: index * 10 + 9,
+    text,
+  }));
+}
+
+const kitchen = transcript(
+  'Thanks for calling back. The new kitchen arrives in June. The old kitchen goes to my cousin.',
+  "I'll measure the kitchen wall tonight. We don't need to paint the ceiling. The weather will be fine.",
+  'Please remember to order the oven. Will the oven fit under the window? How are you, by the way?',
+  'Martha will call the electrician. We should ask for a second socket near the window.',
+);
+
+describe('the built-in analyser keeps the contract', () => {
+  analyserContract(createBuiltinAnalyser, kitchen);
+});
+
+describe('to-dos and questions in English', () => {
+  const { document } = analyseTranscript({ paragraphs: kitchen, language: 'en' });
+
+  it('finds what somebody is to do, and only that', () => {
+    expect(document.todos.map((item) => item.text)).toEqual([
+      'Please remember to order the oven.',
+      'Martha will call the electrician.',
+      'We should ask for a second socket near the window.',
+    ]);
+  });
+
+  it('finds questions, without courtesies', () => {
+    expect(document.questions.map((item) => item.text)).toEqual([
+      'Will the oven fit under the window?',
+    ]);
+  });
+
+  it('says which lists it looked for', () => {
+    expect(document.looked_for).toEqual(['todos', 'questions']);
+    expect(document.finance).toEqual([]);
+  });
+
+  it.each([
+    ['I need to buy milk', true],
+    ['You have to sign it by Tuesday', true],
+    ["Let's schedule another call", true],
+    ['Could you send me the file', true],
+    ['Make sure that the door is locked', true],
+    ['And then we will review the numbers', true],
+    ['We did not need to wait', false],
+    ['I should have called you', false],
+    ['I have to say it was lovely', false],
+    ['The trees will cost six hundred dollars', false],
+    ['It will take a week', false],
+    ['She needed to leave early', false],
+  ])('%s: %s', (text, expected) => {
+    const { todos } = analyseTranscript({ paragraphs: transcript(text), language: 'en' }).document;
+    expect(todos.length > 0).toBe(expected);
+  });
+});
+
+describe('titles', () => {
+  it.each([
+    [
+      'Today we are discussing the budget for the school play. It is small.',
+      'The budget for the school play',
+    ],
+    ["Hello. I'm calling about the broken window. It is cold.", 'The broken window'],
+    ['This is a note on bread baking. Flour first.', 'Bread baking'],
+  ])('take what is announced: %s', (text, title) => {
+    expect(analyseTranscript({ paragraphs: transcript(text), language: 'en' }).title).toBe(title);
+  });
+
+  it('are made of keywords otherwise', () => {
+    const { title, keywords } = analyseTranscript({ paragraphs: kitchen, language: 'en' });
+    for (const part of title.split(', ')) expect(keywords).toContain(part.toLowerCase());
+  });
+});
+
+describe('other languages', () => {
+  it.each([
+    {
+      language: 'fr',
+      texts: [
+        'La réunion du jardin commence à dix heures. Le jardin a besoin d’eau.',
+        'Qui apporte les graines ? Les graines du jardin sont dans la cave.',
+      ],
+      question: 'Qui apporte les graines ?',
+      keyword: 'jardin',
+    },
+    {
+      language: 'es',
+      texts: ['El tren sale a las nueve. ¿Quién compra los billetes del tren? El tren es rápido.'],
+      question: '¿Quién compra los billetes del tren?',
+      keyword: 'tren',
+    },
+    {
+      language: 'ru',
+      texts: ['Поезд приходит утром. Кто встретит поезд? Поезд опаздывает редко.'],
+      question: 'Кто встретит поезд?',
+      keyword: 'поезд',
+    },
+    {
+      language: 'zh-Hans',
+      texts: ['图书馆明天开放。谁去图书馆？图书馆很安静。'],
+      question: '谁去图书馆？',
+      keyword: '图书馆',
+    },
+    {
+      language: 'ar',
+      texts: ['القطار يصل صباحا. من يشتري تذاكر القطار؟ القطار سريع.'],
+      question: 'من يشتري تذاكر القطار؟',
+      keyword: 'القطار',
+    },
+  ])('$language: finds the question and the topic, and claims no to-dos', (sample) => {
+    const { document, keywords } = analyseTranscript({
+      paragraphs: transcript(...sample.texts),
+      language: sample.language,
+    });
+    expect(document.questions.map((item) => item.text)).toEqual([sample.question]);
+    expect(keywords.some((keyword) => keyword.includes(sample.keyword))).toBe(true);
+    expect(document.looked_for).toEqual(['questions']);
+    expect(document.todos).toEqual([]);
+  });
+
+  it('Thai: looks for nothing that its writing does not show', () => {
+    const { document } = analyseTranscript({
+      paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
+      language: 'th',
+    });
+    expect(document.looked_for).toEqual([]);
+    expect(document.questions).toEqual([]);
+  });
+});
+
+describe('sentences', () => {
+  it('do not end at an abbreviation or an initial', () => {
+    const texts = splitSentences(transcript('Dr. J. Brown called. He is late.'), 'en').map(
+      (sentence) => sentence.text,
+    );
+    expect(texts).toEqual(['Dr. J. Brown called.', 'He is late.']);
+  });
+
+  it('know the time of their own first word', () => {
+    const spoken = 'we meet at nine who will bring the key'.split(' ');
+    const words = spoken.map((text, index) => ({
+      text,
+      // one second of pause before "who"
+      start: index * 0.4 + (index >= 4 ? 1 : 0),
+      end: index * 0.4 + (index >= 4 ? 1 : 0) + 0.3,
+      confidence: 1,
+    }));
+    const [paragraph] = toParagraphs(words, { language: 'en', punctuated: false });
+    if (!paragraph) throw new Error('no paragraph');
+    const { document } = analyseTranscript({
+      paragraphs: [{ id: 'p1', ...paragraph, text: paragraph.content }],
+      language: 'en',
+    });
+    expect(document.questions).toMatchObject([
+      { text: 'Who will bring the key?', start_time: 2.6 },
+    ]);
+  });
+
+  it('take the time of an edited paragraph from its beginning', () => {
+    const [sentence] = splitSentences(
+      [{ id: 'p', start: 4, end: 9, text: 'Edited.', words: [{ text: 'Old.', start: 5 }] }],
+      'en',
+    );
+    expect(sentence?.start).toBe(4);
+  });
+});
+
+describe('honesty', () => {
+  const word = fc.constantFrom(
+    ...[
+      'we',
+      'need',
+      'to',
+      'send',
+      'the',
+      'letter',
+      'garden',
+      'water',
+      'price',
+      'who',
+      'will',
+      'call',
+      'Dr.',
+      '猫',
+      'поезд',
+      "don't",
+      '?',
+      '!',
+      '…',
+      '😀',
+    ],
+  );
+  const texts = fc.array(
+    fc.array(word, { maxLength: 30 }).map((words) => words.join(' ')),
+    { maxLength: 12 },
+  );
+  const languages = fc.constantFrom(
+    'en',
+    'zh-Hans',
+    'ar',
+    'ja',
+    'ko',
+    'th',
+    'ru',
+    'es',
+    'pt',
+    'fr',
+  );
+
+  it('every item, summary line and keyword was said, where it says', () => {
+    fc.assert(
+      fc.property(texts, languages, (said, language) => {
+        const paragraphs = transcript(...said);
+        const analysis = analyseTranscript({ paragraphs, language });
+        for (const item of allItems(analysis.document)) {
+          const source = paragraphs.find((paragraph) => paragraph.id === item.paragraph_id);
+          expect(source?.text).toContain(item.text);
+          expect(item.text.trim()).not.toBe('');
+        }
+        const everything = said.join('\n').toLowerCase();
+        for (const line of analysis.summary.split('\n')) {
+          expect(everything).toContain(line.toLowerCase());
+        }
+        for (const keyword of analysis.keywords) {
+          for (const part of keyword.split(' ')) expect(everything).toContain(part);
+        }
+        expect(analysis.title.length).toBeLessThanOrEqual(60);
+        expect(analyseTranscript({ paragraphs, language })).toEqual(analysis);
+      }),
+    );
+  });
+
+  it('ranks a transcript of many hours whole', () => {
+    const topics = ['harvest', 'bridge', 'violin', 'market', 'winter', 'letter'];
+    const paragraphs = transcript(
+      ...Array.from({ length: 4000 }, (_, index) => {
+        const [a, b] = [topics[index % 6], topics[Math.floor(index / 6) % 6]];
+        return `The ${a} number ${index} concerns the ${b} committee. It was discussed.`;
+      }),
+    );
+    const { document } = analyseTranscript({ paragraphs, language: 'en' });
+    const items = document.structures.general.sections.flatMap((section) => section.items);
+    expect(items).toHaveLength(10);
+    const times = items.map((item) => item.start_time);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+  });
+});

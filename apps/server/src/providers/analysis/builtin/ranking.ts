@@ -1,0 +1,70 @@
+import type { Sentence } from './sentences.ts';
+
+/** TextRank's damping and number of rounds; scores settle well before. */
+const DAMPING = 0.85;
+const ROUNDS = 30;
+/** Sentences compared with one another at a time: the work grows with the square. */
+const BLOCK = 300;
+/** A sentence of fewer topic words says too little to stand alone. */
+const LEAST_WORDS = 2;
+
+/**
+ * The `count` sentences that share most with the others (TextRank), in order
+ * of time. Long transcripts are ranked block by block, then the winners among
+ * themselves, so that nothing is cut off.
+ */
+export function chooseSentences(sentences: readonly Sentence[], count: number): Sentence[] {
+  let pool = sentences.filter((sentence) => topicsOf(sentence).size >= LEAST_WORDS);
+  if (pool.length === 0) pool = [...sentences];
+  while (pool.length > BLOCK) {
+    const winners: Sentence[] = [];
+    for (let from = 0; from < pool.length; from += BLOCK) {
+      const block = pool.slice(from, from + BLOCK);
+      winners.push(...best(block, Math.max(count, Math.ceil(block.length / 10))));
+    }
+    pool = winners;
+  }
+  return best(pool, count);
+}
+
+function topicsOf(sentence: Sentence): Set<string> {
+  return new Set(sentence.runs.flat());
+}
+
+function best(pool: readonly Sentence[], count: number): Sentence[] {
+  const scores = rank(pool.map(topicsOf));
+  return pool
+    .map((sentence, index) => ({ sentence, index, score: scores[index] ?? 0 }))
+    .sort((a, b) => b.score - a.score || a.index - b.index)
+    .slice(0, count)
+    .sort((a, b) => a.index - b.index)
+    .map(({ sentence }) => sentence);
+}
+
+/** TextRank over the words that sentences share; a sentence alone keeps the base score. */
+function rank(topics: readonly Set<string>[]): number[] {
+  const links = topics.map((mine, from) =>
+    topics.map((theirs, to) => (from === to ? 0 : similarity(mine, theirs))),
+  );
+  const totals = links.map((row) => row.reduce((sum, weight) => sum + weight, 0));
+  let scores = topics.map(() => 1);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    scores = topics.map((_, to) => {
+      let received = 0;
+      for (const [from, row] of links.entries()) {
+        const total = totals[from] as number;
+        if (total > 0) received += ((row[to] as number) / total) * (scores[from] as number);
+      }
+      return 1 - DAMPING + DAMPING * received;
+    });
+  }
+  // among equals, more topics in one sentence tell more
+  return scores.map((score, index) => score * Math.log2(2 + (topics[index] as Set<string>).size));
+}
+
+/** Shared words, less for long sentences, which share by chance. */
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared += 1;
+  return shared === 0 ? 0 : shared / (Math.log2(1 + a.size) + Math.log2(1 + b.size));
+}

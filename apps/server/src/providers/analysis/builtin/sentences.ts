@@ -1,0 +1,101 @@
+import { wordJoiner } from '../../../transcript/paragraphs.ts';
+import type { AnalysisParagraph } from '../port.ts';
+import { stopwords } from './language.ts';
+
+/** A sentence as it stands in its paragraph. */
+export interface Sentence {
+  readonly text: string;
+  readonly paragraph: AnalysisParagraph;
+  /** Seconds: of its first word where words are known, else of its paragraph. */
+  readonly start: number;
+  /** All its words in lower case, in order. */
+  readonly words: readonly string[];
+  /** Runs of neighbouring words that carry a topic, in lower case: stop words and punctuation divide (spaces too, where a language writes none). */
+  readonly runs: readonly (readonly string[])[];
+}
+
+/** Abbreviations after which Intl.Segmenter ends a sentence although none ends. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:\p{Lu}|mr|mrs|ms|dr|prof|st|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|bzw|ca|usw|z\.b|sra?|dra?|av|núm|mme|mlle|т\.е|т\.д|т\.п|г|ул)\.\s*$/iu;
+
+/** Sentences of all paragraphs, in order. Each `text` is a part of its paragraph's text. */
+export function splitSentences(
+  paragraphs: readonly AnalysisParagraph[],
+  language: string,
+): Sentence[] {
+  const sentenceSegmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
+  const wordSegmenter = new Intl.Segmenter(language, { granularity: 'word' });
+  const stop = stopwords(language);
+  return paragraphs.flatMap((paragraph) =>
+    ranges(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
+      const text = paragraph.text.slice(from, to);
+      return {
+        text,
+        paragraph,
+        start: startTime(paragraph, from, language),
+        ...topicWords(text, wordSegmenter, stop, wordJoiner(language)),
+      };
+    }),
+  );
+}
+
+function ranges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  let from = 0;
+  for (const { index, segment } of segmenter.segment(text)) {
+    const to = index + segment.length;
+    if (to < text.length && ABBREVIATION.test(text.slice(from, to))) continue;
+    const raw = text.slice(from, to);
+    const lead = raw.length - raw.trimStart().length;
+    const trimmed = raw.trim();
+    if (trimmed !== '') found.push({ from: from + lead, to: from + lead + trimmed.length });
+    from = to;
+  }
+  return found;
+}
+
+function topicWords(
+  text: string,
+  segmenter: Intl.Segmenter,
+  stop: ReadonlySet<string>,
+  joiner: string,
+) {
+  const words: string[] = [];
+  const runs: string[][] = [];
+  let run: string[] = [];
+  const endRun = () => {
+    // one Chinese character may be half a word, but says nothing alone
+    if ([...run.join('')].length > 1) runs.push(run);
+    run = [];
+  };
+  for (const { segment, isWordLike } of segmenter.segment(text)) {
+    const word = segment.toLowerCase();
+    if (isWordLike) {
+      words.push(word);
+      if (isTopic(word, stop, joiner === '' ? 1 : 2)) run.push(word);
+      else endRun();
+    } else if (word.trim() !== '' || joiner === '') endRun();
+  }
+  endRun();
+  return { words, runs };
+}
+
+function isTopic(word: string, stop: ReadonlySet<string>, shortest: number): boolean {
+  if (stop.has(word) || /^[\p{N}.,:]+$/u.test(word)) return false;
+  // "i'll", "that's": what stands before the apostrophe decides
+  const stem = word.split(/['’]/u)[0] ?? word;
+  if (stop.has(stem)) return false;
+  return [...word].length >= shortest;
+}
+
+function startTime(paragraph: AnalysisParagraph, offset: number, language: string): number {
+  const { words, text, start } = paragraph;
+  const joiner = wordJoiner(language);
+  if (!words || words.map((word) => word.text).join(joiner) !== text) return start;
+  let at = 0;
+  for (const word of words) {
+    if (at + word.text.length > offset) return word.start;
+    at += word.text.length + joiner.length;
+  }
+  return start;
+}

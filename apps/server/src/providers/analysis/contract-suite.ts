@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import type { AnalysisParagraph, SummaryItem, TranscriptAnalyser } from './port.ts';
+
+/** Every item of a document, whatever list it stands in. */
+export function allItems(document: Awaited<ReturnType<TranscriptAnalyser['analyse']>>['document']) {
+  return [
+    ...document.structures.general.sections.flatMap((section) => section.items),
+    ...document.todos,
+    ...document.knowledge_points,
+    ...document.needs,
+    ...document.questions,
+    ...document.finance,
+    ...document.timeline,
+    ...document.topics,
+  ] as SummaryItem[];
+}
+
+/** What every analyser must do. `sample` is a transcript with a to-do and a question in English. */
+export function analyserContract(
+  makeAnalyser: () => TranscriptAnalyser,
+  sample: readonly AnalysisParagraph[],
+): void {
+  it('names itself on the analysis and in the document', async () => {
+    const analyser = makeAnalyser();
+    const analysis = await analyser.analyse({ paragraphs: sample, language: 'en' });
+    expect(analysis.engine).toContain(analyser.id);
+    expect(analysis.document.engine).toBe(analysis.engine);
+    expect(analysis.document.version).toBe(1);
+    expect(analysis.document.language).toBe('en');
+  });
+
+  it('gives title, brief, summary and keywords for a transcript that says something', async () => {
+    const analysis = await makeAnalyser().analyse({ paragraphs: sample, language: 'en' });
+    expect(analysis.title).not.toBe('');
+    expect(analysis.title.length).toBeLessThanOrEqual(60);
+    expect(analysis.brief).not.toBe('');
+    expect(analysis.summary).not.toBe('');
+    expect(analysis.keywords.length).toBeGreaterThan(0);
+    expect(new Set(analysis.keywords).size).toBe(analysis.keywords.length);
+  });
+
+  it('points every item to a paragraph of the transcript and a time inside it', async () => {
+    const { document } = await makeAnalyser().analyse({ paragraphs: sample, language: 'en' });
+    const items = allItems(document);
+    expect(items.length).toBeGreaterThan(0);
+    expect(new Set(items.map((item) => item.id)).size).toBe(items.length);
+    for (const item of items) {
+      const source = sample.find((paragraph) => paragraph.id === item.paragraph_id);
+      if (!source) throw new Error(`no paragraph ${item.paragraph_id}`);
+      expect(item.start_time).toBeGreaterThanOrEqual(source.start);
+      expect(item.start_time).toBeLessThanOrEqual(source.end);
+    }
+  });
+
+  it('makes nothing of nothing', async () => {
+    const analysis = await makeAnalyser().analyse({ paragraphs: [], language: 'en' });
+    expect(analysis).toMatchObject({ title: '', brief: '', summary: '', keywords: [] });
+    expect(allItems(analysis.document)).toEqual([]);
+  });
+
+  it('fails with `aborted` when the caller has given up', async () => {
+    const request = { paragraphs: sample, language: 'en', signal: AbortSignal.abort() };
+    await expect(makeAnalyser().analyse(request)).rejects.toMatchObject({ code: 'aborted' });
+  });
+}
