@@ -9,8 +9,8 @@ export interface Config {
   readonly flashDir: string;
   /** Folder of spoken scenes. */
   readonly scenesDir: string;
-  /** Name of the scene that the microphone always hears; undefined: one after the other. */
-  readonly scene: string | undefined;
+  /** Name of the scene that the microphone hears. */
+  readonly scene: string;
   /** Bytes of one notification for centrals that do not ask for a size. */
   readonly payload: Payload;
 }
@@ -20,6 +20,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** The scene that is heard rather than found on a new recorder. */
+export const MICROPHONE_SCENE = 'microphone';
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
 /** @throws {ConfigError} */
@@ -39,6 +41,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     payload,
     flashDir: resolve(env.DATA_DIR ?? 'data', 'recorder'),
     scenesDir: resolve(env.RECORDER_SCENES ?? SCENES),
-    scene: env.RECORDER_SCENE,
+    scene: env.RECORDER_SCENE ?? MICROPHONE_SCENE,
   };
 }

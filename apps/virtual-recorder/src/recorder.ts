@@ -63,8 +63,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly flash: Flash;
   readonly clock: PacedClock;
   readonly faults: Faults = noFaults();
-  /** Name of the scene that the microphone always hears; undefined: the next one that fits. */
-  fixedScene: string | undefined;
+  /** Name of the scene that the microphone hears from its beginning; without one, silence. */
+  scene: string | undefined;
   private state: RecordingState = { status: 'idle' };
   private binding: BindState;
   private clockOffsetMs = 0;
@@ -132,7 +132,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.state = { status: 'starting' };
     const startTime = this.unixTime();
     try {
-      const heard = await this.nextScene(request);
+      const heard = this.scenes.find(({ name }) => name === this.scene)?.samples;
       const { record, writer } = await this.flash.createSession({ startTime, ...request }, () =>
         this.emit('session', record.sessionId),
       );
@@ -140,7 +140,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         status: 'recording',
         record,
         writer,
-        microphone: new Microphone(this.opus, heard),
+        microphone: new Microphone(this.opus, heard ?? new Int16Array()),
         since: this.clock.elapsed(),
         listening: setInterval(() => this.listen(), LISTEN_MS),
       };
@@ -234,18 +234,6 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.faults.hardware) return 'hardware_abnormal';
     if (this.storage.isFull) return 'space_full';
     return undefined;
-  }
-
-  /** The next scene of the kind that is asked for, else the next of any kind, else silence. */
-  private async nextScene(request: { scene: RecordScene }): Promise<Int16Array> {
-    const fixed = this.scenes.find(({ name }) => name === this.fixedScene);
-    if (fixed) return fixed.samples;
-    const fitting = this.scenes.filter(({ scene }) => scene === request.scene);
-    const choice = fitting.length > 0 ? fitting : this.scenes;
-    if (choice.length === 0) return new Int16Array();
-    const { nextScene } = this.flash.state;
-    await this.flash.saveState({ nextScene: nextScene + 1 });
-    return choice[nextScene % choice.length]?.samples ?? new Int16Array();
   }
 
   /** Takes from the microphone what the time since the start has brought. */

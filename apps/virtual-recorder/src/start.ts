@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { WebSocketServer } from 'ws';
-import type { Config } from './config.ts';
+import { type Config, MICROPHONE_SCENE } from './config.ts';
 import { isFromHere, refuseUpgrade } from './control/origin.ts';
 import { ControlApi } from './control/routes.ts';
 import { Flash } from './flash/flash.ts';
@@ -28,11 +28,12 @@ export interface RunningRecorder {
   stop(): Promise<void>;
 }
 
-/** A new recorder has been used a little already: it holds each scene once. */
+/** A new recorder has been used a little already: it holds every scene but the microphone's. */
 async function preload(recorder: Recorder, scenes: readonly Scene[]): Promise<void> {
   if (recorder.flash.state.sessionsPreloaded) return;
   const now = recorder.unixTime();
-  const oldestFirst = scenes.slice(0, PRELOADED_HOURS_AGO.length).reverse();
+  const others = scenes.filter(({ name }) => name !== MICROPHONE_SCENE);
+  const oldestFirst = others.slice(0, PRELOADED_HOURS_AGO.length).reverse();
   for (const [index, { samples, mode, scene }] of oldestFirst.entries()) {
     const hours = PRELOADED_HOURS_AGO[oldestFirst.length - 1 - index] ?? 0;
     const startTime = now - hours * SECONDS_PER_HOUR;
@@ -57,7 +58,7 @@ export async function startRecorder(config: Config): Promise<RunningRecorder> {
   const scenes = await loadScenes(config.scenesDir, opus);
   const clock = new PacedClock();
   const recorder = new Recorder(await Flash.open(config.flashDir), clock, opus, scenes);
-  recorder.fixedScene = config.scene;
+  recorder.scene = config.scene;
   await preload(recorder, scenes);
 
   const radio = new WebSocketRadio(recorder);

@@ -175,7 +175,7 @@ export class ControlApi {
       storage: recorder.storage,
       speed: recorder.clock.speed,
       scenes: this.scenes.map(({ name, title }) => ({ name, title })),
-      scene: recorder.fixedScene ?? null,
+      scene: recorder.scene ?? null,
       faults: recorder.faults,
       sessions: flash.sessions().map(this.describe),
     };
@@ -262,7 +262,7 @@ export class ControlApi {
     if (name !== null && !this.scenes.some((scene) => scene.name === name)) {
       throw new BadRequest('name must be the name of a scene, or null');
     }
-    this.recorder.fixedScene = name === null ? undefined : String(name);
+    this.recorder.scene = name === null ? undefined : String(name);
     return { status: 200, json: this.status() };
   }
 }

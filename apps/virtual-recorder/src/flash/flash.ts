@@ -20,8 +20,6 @@ export interface DeviceState {
   readonly sessionsPreloaded: boolean;
   /** Percent, with fractions. */
   readonly batteryLevel: number;
-  /** Which scene the microphone hears next. */
-  readonly nextScene: number;
 }
 
 export interface SessionRecord {
@@ -53,7 +51,6 @@ function factoryState(): DeviceState {
     nextSessionId: 1,
     sessionsPreloaded: false,
     batteryLevel: 92,
-    nextScene: 0,
   };
 }
 

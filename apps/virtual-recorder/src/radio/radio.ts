@@ -84,11 +84,14 @@ export class Radio {
     const now = Math.floor(this.clock.elapsed() / CONNECTION_INTERVAL_MS);
     const events = Math.max(0, now - this.lastEvent);
     this.lastEvent = now;
-    if (events > 0) {
-      for (const bytes of this.inbound.splice(0)) this.onWrite(bytes);
-      this.carry(events * PACKETS_PER_EVENT);
+    // A timer may fire a moment early: then this event is still to come.
+    if (events === 0) {
+      this.scheduleNext();
+      return;
     }
-    if (!this.closed && (this.outboundSize > 0 || this.inbound.length > 0)) this.scheduleNext();
+    for (const bytes of this.inbound.splice(0)) this.onWrite(bytes);
+    this.carry(events * PACKETS_PER_EVENT);
+    if (!this.closed && this.outboundSize > 0) this.scheduleNext();
   }
 
   private carry(packets: number): void {

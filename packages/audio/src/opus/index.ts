@@ -4,9 +4,16 @@ import { PACKET_SAMPLES, SAMPLE_RATE } from '../format.ts';
 /** libopus control requests (opus_defines.h). */
 const OPUS_SET_BITRATE = 4002;
 const OPUS_SET_VBR = 4006;
+const OPUS_SET_COMPLEXITY = 4010;
 const OPUS_SET_SIGNAL = 4024;
 const OPUS_SIGNAL_VOICE = 3001;
 const OPUS_APPLICATION_VOIP = 2048;
+
+/**
+ * Of 10. What a recorder's chip affords; at this rate nothing audible is lost, and encoding takes less
+ * than half the time of the default 9.
+ */
+const COMPLEXITY = 5;
 
 /** Bits per second that make a 20 ms packet exactly 160 bytes at constant bit rate. */
 const BITRATE = 64_000;
@@ -109,6 +116,7 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
       for (const [request, value] of [
         [OPUS_SET_BITRATE, BITRATE],
         [OPUS_SET_VBR, 0],
+        [OPUS_SET_COMPLEXITY, COMPLEXITY],
         [OPUS_SET_SIGNAL, OPUS_SIGNAL_VOICE],
       ] as const) {
         checked(lib.opus_encoder_ctl_set(encoder, request, value), 'opus_encoder_ctl');

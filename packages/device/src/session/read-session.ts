@@ -9,15 +9,19 @@ import type { Link } from './link.ts';
 import {
   ACKNOWLEDGE_EVERY_CHUNKS,
   STREAM_RESTARTS,
-  STREAM_STALL_MS,
+  STREAM_SILENCE_MS,
   STREAM_WINDOW_CHUNKS,
 } from './timing.ts';
 import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
 type Outcome =
   | { readonly kind: 'finished'; readonly digest: SessionDigest }
-  /** A chunk is missing; `nextChunk` is where to go on. */
-  | { readonly kind: 'gap'; readonly nextChunk: number };
+  /** A chunk is missing, or nothing comes; `nextChunk` is where to go on. */
+  | {
+      readonly kind: 'interrupted';
+      readonly nextChunk: number;
+      readonly by: 'reply_malformed' | 'timeout';
+    };
 
 /** @throws {DeviceError}, or whatever `onChunk` rejects with */
 export async function readSession(
@@ -35,7 +39,7 @@ export async function readSession(
     const outcome = await pass.run(sessionId, onStart);
     if (outcome.kind === 'finished') return outcome.digest;
     restarts = outcome.nextChunk > nextChunk ? 0 : restarts + 1;
-    if (restarts > STREAM_RESTARTS) throw new DeviceError('reply_malformed');
+    if (restarts > STREAM_RESTARTS) throw new DeviceError(outcome.by);
     nextChunk = outcome.nextChunk;
     onStart = undefined;
   }
@@ -127,7 +131,7 @@ class StreamPass {
   private takeChunk(index: number, data: Uint8Array): void {
     if (index < this.expected) return;
     if (index > this.expected) {
-      this.restart();
+      this.restart('reply_malformed');
       return;
     }
     const sound = data.length > 0 && data.length <= CHUNK_SIZE && data.length % PACKET_SIZE === 0;
@@ -150,7 +154,7 @@ class StreamPass {
   private takeEnd(end: SessionDigest): void {
     const chunks = Math.ceil(end.fileSize / CHUNK_SIZE);
     if (chunks > this.expected) {
-      this.restart();
+      this.restart('reply_malformed');
       return;
     }
     if (chunks < this.expected) {
@@ -172,11 +176,11 @@ class StreamPass {
   }
 
   /** Goes on behind what was received once that is durable. A new request ends the old stream. */
-  private restart(): void {
+  private restart(by: 'reply_malformed' | 'timeout'): void {
     this.cancelStall?.();
     this.sequence = -1;
     this.storing = this.storing.then(() => {
-      this.outcome.resolve({ kind: 'gap', nextChunk: this.durable });
+      this.outcome.resolve({ kind: 'interrupted', nextChunk: this.durable, by });
     });
     this.storing.catch((error: unknown) => this.fail(error));
   }
@@ -191,8 +195,6 @@ class StreamPass {
   private watchForStall(): void {
     this.cancelStall?.();
     if (this.ended || this.durable < this.expected) return;
-    this.cancelStall = this.clock.after(STREAM_STALL_MS, () =>
-      this.fail(new DeviceError('timeout')),
-    );
+    this.cancelStall = this.clock.after(STREAM_SILENCE_MS, () => this.restart('timeout'));
   }
 }

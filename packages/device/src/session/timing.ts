@@ -12,8 +12,11 @@ export const SESSION_LIST_ATTEMPTS = 5;
  * a working link at the slowest interval, shorter than the request time-out.
  */
 export const FRAME_GAP_MS = 2000;
-/** Silence of a stream, nothing of ours being awaited, after which the transfer has failed. */
-export const STREAM_STALL_MS = 10_000;
+/**
+ * Silence of a stream, nothing of ours being awaited, after which it is asked for again. A session
+ * that is still recorded brings a chunk every 200 ms.
+ */
+export const STREAM_SILENCE_MS = 4000;
 /** A recorder gives its owner one minute to confirm (specification: sleep after 1 min of pairing). */
 export const BIND_CONFIRM_MS = 60_000;
 /** Grace on top, so that the recorder's own refusal arrives before ours. */
@@ -23,5 +26,5 @@ export const BIND_GRACE_MS = 5000;
 export const STREAM_WINDOW_CHUNKS = 64;
 /** Durable chunks between acknowledgements; a quarter of the window keeps the stream flowing. */
 export const ACKNOWLEDGE_EVERY_CHUNKS = 16;
-/** Restarts of a stream that lost a chunk, without a single new chunk, before giving up. */
+/** Restarts of a stream that lost a chunk or fell silent, without a new chunk, before giving up. */
 export const STREAM_RESTARTS = 3;
