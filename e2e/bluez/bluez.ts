@@ -60,6 +60,7 @@ export class EmulatedBluez {
   private readonly options: BluezOptions;
   private readonly objects = rootObjects();
   private paths: DevicePaths | undefined;
+  private powered = true;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
 
@@ -104,10 +105,27 @@ export class EmulatedBluez {
     });
   }
 
-  /** The phone's Bluetooth is switched on or off. */
+  /**
+   * The phone's Bluetooth is switched on or off. Chromium on Linux tells pages of it only by the
+   * link that breaks and the connections that fail.
+   */
   power(on: boolean): void {
     if (!on) this.drop();
+    this.powered = on;
     this.set(ADAPTER, SERVICE_NAME.adapter, { Powered: new Variant('b', on) });
+  }
+
+  /** The adapter is plugged in or pulled out: Bluetooth as a whole becomes (un)available. */
+  plug(inserted: boolean): void {
+    if (inserted) {
+      for (const [path, interfaces] of rootObjects()) {
+        if (!this.objects.has(path)) this.add(path, interfaces);
+      }
+      return;
+    }
+    this.drop();
+    if (this.paths) this.remove(this.paths.device);
+    this.remove(ADAPTER);
   }
 
   /** Close the browser first: it does not survive the loss of its bus. */
@@ -163,6 +181,7 @@ export class EmulatedBluez {
         this.search(false);
         return DONE;
       case `${SERVICE_NAME.device}.Connect`:
+        if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'switched off' };
         await this.connect();
         return DONE;
       case `${SERVICE_NAME.device}.Disconnect`:

@@ -164,17 +164,24 @@ describe('the contract, in Chromium', () => {
     WAIT_MS,
   );
 
-  test('an unknown recorder needs the chooser, and the chooser needs a tap', async () => {
-    const failure = (action: 'find' | 'reopenUnknown') =>
-      bench.page.evaluate((each) => window.bench.failure(each), action);
-    expect(await failure('reopenUnknown')).toBe('chooser_needed');
+  test('a recorder this browser was not given needs the chooser', async () => {
+    const failure = bench.page.evaluate(() => window.bench.failure('reopenUnknown'));
+    expect(await failure).toBe('chooser_needed');
   });
 
-  test('Bluetooth switched off is told, and on again', async () => {
-    const availability = () => bench.page.evaluate(() => window.bench.availability());
+  test('with Bluetooth switched off nothing connects, until it is on again', async () => {
+    const failure = () => bench.page.evaluate(() => window.bench.failure('connect'));
     bench.bluez.power(false);
-    await expect.poll(availability).toEqual({ status: 'unavailable', code: 'radio_off' });
+    expect(await failure()).toBe('connect_failed');
     bench.bluez.power(true);
+    await expect.poll(failure).toBe('none');
+  });
+
+  test('an adapter that is pulled out is told, and plugged in again', async () => {
+    const availability = () => bench.page.evaluate(() => window.bench.availability());
+    bench.bluez.plug(false);
+    await expect.poll(availability).toEqual({ status: 'unavailable', code: 'radio_off' });
+    bench.bluez.plug(true);
     await expect.poll(availability).toEqual({ status: 'ready' });
   });
 });

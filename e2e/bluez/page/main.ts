@@ -33,7 +33,7 @@ const hex = (bytes: Uint8Array) =>
 const bench = {
   availability: () => finder.availability(),
 
-  failure: (action: 'find' | 'connect' | 'reopenUnknown') => {
+  failure: (action: 'connect' | 'reopenUnknown') => {
     const unknown = { kind: finder.kind, deviceId: 'nobody', name: '' };
     const actions = {
       find: () => finder.find(),

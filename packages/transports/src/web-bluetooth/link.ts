@@ -14,26 +14,43 @@ import { translate } from './errors.ts';
 /** Longer than a phone's own attempt (Android gives up after 30 s), shorter than patience. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
+/**
+ * After we hang up, Chromium still remembers the link for a moment and would hand it out again,
+ * only to find it gone. A fresh connect waits until that is over.
+ */
+const HANG_UP_MS = 250;
+/** When each device was last hung up, by `performance.now()`. */
+const hungUpAt = new WeakMap<BluetoothDevice, number>();
+
+function hangUp(device: BluetoothDevice): void {
+  hungUpAt.set(device, performance.now());
+  device.gatt?.disconnect();
+}
+
+async function untilHungUp(device: BluetoothDevice): Promise<void> {
+  const wait = (hungUpAt.get(device) ?? -HANG_UP_MS) + HANG_UP_MS - performance.now();
+  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+}
+
 class WebBluetoothTransport implements Transport {
   readonly kind = 'web-bluetooth';
   readonly deviceId: string;
   readonly name: string;
   readonly maxWriteSize = MAX_WRITE_SIZE;
   private readonly events: LinkEvents;
-  private readonly server: BluetoothRemoteGATTServer;
+  private readonly device: BluetoothDevice;
   private readonly characteristic: BluetoothRemoteGATTCharacteristic;
   /** The browser refuses a GATT operation while another is under way. */
   private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     device: BluetoothDevice,
-    server: BluetoothRemoteGATTServer,
     characteristic: BluetoothRemoteGATTCharacteristic,
     events: LinkEvents,
   ) {
     this.deviceId = device.id;
     this.name = device.name ?? '';
-    this.server = server;
+    this.device = device;
     this.characteristic = characteristic;
     this.events = events;
   }
@@ -56,8 +73,9 @@ class WebBluetoothTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    if (!this.events.isOpen) return;
     this.events.closed('closed_by_us');
-    this.server.disconnect();
+    hangUp(this.device);
   }
 
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
@@ -66,7 +84,7 @@ class WebBluetoothTransport implements Transport {
       if (withResponse) await this.characteristic.writeValueWithResponse(bytes);
       else await this.characteristic.writeValueWithoutResponse(bytes);
     } catch (error) {
-      if (!this.server.connected) throw new TransportError('link_lost', { cause: error });
+      if (!this.device.gatt?.connected) throw new TransportError('link_lost', { cause: error });
       throw translate('write', error);
     }
   }
@@ -74,9 +92,11 @@ class WebBluetoothTransport implements Transport {
 
 /** Rejects with `aborted` or `connect_failed` when the signal or the time says so. */
 async function connectGatt(
+  device: BluetoothDevice,
   server: BluetoothRemoteGATTServer,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  await untilHungUp(device);
   throwIfAborted(signal);
   const called = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -88,7 +108,7 @@ async function connectGatt(
   try {
     await Promise.race([server.connect(), called.promise]);
   } catch (error) {
-    server.disconnect();
+    hangUp(device);
     throw translate('connect', error);
   } finally {
     clearTimeout(timer);
@@ -108,7 +128,7 @@ export async function openGatt(
   const server = device.gatt;
   if (!server) throw new TransportError('permission_denied');
   const events = new LinkEvents();
-  await connectGatt(server, signal);
+  await connectGatt(device, server, signal);
   device.addEventListener('gattserverdisconnected', () => events.closed('link_lost'), {
     once: true,
   });
@@ -123,9 +143,9 @@ export async function openGatt(
     });
     await notifier.startNotifications();
     throwIfAborted(signal);
-    return new WebBluetoothTransport(device, server, writer, events);
+    return new WebBluetoothTransport(device, writer, events);
   } catch (error) {
-    server.disconnect();
+    hangUp(device);
     throw translate('services', error);
   }
 }
