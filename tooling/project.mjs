@@ -14,6 +14,9 @@ const OLDEST_NODE = 20;
 /** Where packages of the system are unpacked for an ordinary user. */
 export const privateDir = join(root, '.cache', 'system');
 
+/** Where engines unpacked there are: it holds `usr`. */
+export const enginesDir = join(privateDir, 'root');
+
 const binDir = join(root, 'node_modules', '.bin');
 
 /** The Node that comes with the project. */

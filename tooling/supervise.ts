@@ -4,10 +4,14 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
+import { outboxTokenFile } from '../apps/server/src/plugins/outbox.ts';
+import { enginesDir } from './project.mjs';
 
 const project = join(import.meta.dirname, '..');
 
@@ -18,33 +22,50 @@ const STOP_MS = 20_000;
 /** Milliseconds between two looks whether a service answers. */
 const POLL_MS = 50;
 
-type Service = { readonly name: string; readonly script: string };
+/** `file` names its log and its pid file in DATA_DIR/run. */
+type Service = { readonly name: string; readonly file: string; readonly script: string };
 
 const services = {
-  api: { name: 'API', script: 'apps/server/src/api.ts' },
-  worker: { name: 'worker', script: 'apps/server/src/worker.ts' },
-  recorder: { name: 'virtual recorder', script: 'apps/virtual-recorder/src/main.ts' },
+  api: { name: 'API', file: 'api', script: 'apps/server/src/api.ts' },
+  worker: { name: 'worker', file: 'worker', script: 'apps/server/src/worker.ts' },
+  recorder: {
+    name: 'virtual recorder',
+    file: 'recorder',
+    script: 'apps/virtual-recorder/src/main.ts',
+  },
 } as const satisfies Record<string, Service>;
 
 const stopping = new AbortController();
 
 /** Keeps one service running until everything stops. Resolves when it has ended for good. */
-async function keepRunning({ name, script }: Service, env: NodeJS.ProcessEnv): Promise<void> {
+async function keepRunning(
+  { name, file, script }: Service,
+  runDir: string,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const log = join(runDir, `${file}.log`);
+  const pidFile = join(runDir, `${file}.pid`);
   while (!stopping.signal.aborted) {
+    const output = openSync(log, 'a', 0o600);
     const child = spawn(process.execPath, [join(project, script)], {
       cwd: project,
       env,
       // Of its own process group, so that Ctrl-C reaches it only through us, in order.
       detached: true,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', output, output],
     });
+    closeSync(output);
+    writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
     const onStop = () => void end(child);
     stopping.signal.addEventListener('abort', onStop);
     const [code, signal] = await exited;
     stopping.signal.removeEventListener('abort', onStop);
+    rmSync(pidFile, { force: true });
     if (stopping.signal.aborted) return;
-    console.error(`The ${name} ended (${signal ?? `code ${code}`}); starting it again.`);
+    console.error(
+      `The ${name} ended (${signal ?? `code ${code}`}); starting it again. See ${log}.`,
+    );
     await delay(RESTART_MS, undefined, { signal: stopping.signal }).catch(ignoreAbort);
   }
 }
@@ -95,9 +116,13 @@ async function main(config: Config): Promise<void> {
     ...process.env,
     DATA_DIR: config.DATA_DIR,
     DATABASE_URL: database.url,
+    ENGINES_DIR: config.ENGINES_DIR ?? enginesDir,
     RECORDER_PORT: String(config.RECORDER_PORT),
   };
-  const running = [keepRunning(services.api, env)];
+  const runDir = join(config.DATA_DIR, 'run');
+  mkdirSync(runDir, { recursive: true });
+  const keep = (service: Service) => keepRunning(service, runDir, env);
+  const running = [keep(services.api)];
   const stop = async () => {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -111,11 +136,17 @@ async function main(config: Config): Promise<void> {
   }
   try {
     const local = `http://127.0.0.1:${config.PORT}`;
-    if (config.RECORDER_PORT !== 0) running.push(keepRunning(services.recorder, env));
+    if (config.RECORDER_PORT !== 0) running.push(keep(services.recorder));
     // The API migrates the database; the others need it as it is afterwards.
     await answering(`${local}/readyz`);
-    running.push(keepRunning(services.worker, env));
+    running.push(keep(services.worker));
     if (config.RECORDER_PORT !== 0) await registerRecorder(config.RECORDER_PORT, env);
+    if (!config.SMTP_URL) {
+      const token = await readFile(join(config.DATA_DIR, outboxTokenFile), 'utf8');
+      console.log(
+        `Mail lands on ${local.replace('127.0.0.1', 'localhost')}/outbox?token=${token.trim()}`,
+      );
+    }
     console.log(`Linnet is ready on ${config.PUBLIC_URL ?? `http://localhost:${config.PORT}`}`);
   } catch (error) {
     if (stopping.signal.aborted) return;

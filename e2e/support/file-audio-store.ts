@@ -1,0 +1,98 @@
+import { type FileHandle, open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AudioFailure } from '@linnet/audio/failure';
+import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
+import type { OpusModule } from '@linnet/audio/opus';
+import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
+import { type AudioStore, AudioStoreError } from '@linnet/sync';
+
+/** Chunks converted at once, as in the browser. */
+const CHUNKS_A_STEP = 200;
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
+
+async function blobOf(path: string, type: string): Promise<Blob | null> {
+  try {
+    return new Blob([await readFile(path)], { type });
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** Keeps audio in a folder: what the browser keeps in its private file system, for tests in Node. */
+export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
+  const path = (id: string, kind: 'packets' | 'ogg' | 'wav') => join(folder, `${id}.${kind}`);
+
+  return {
+    async openPackets(id, chunkBytes) {
+      const file = path(id, 'packets');
+      await (await open(file, 'a')).close();
+      const { size } = await stat(file);
+      let bytes = Math.floor(size / chunkBytes) * chunkBytes;
+      await truncate(file, bytes);
+      const handle = await open(file, 'a');
+      return {
+        get bytes() {
+          return bytes;
+        },
+        async append(chunk) {
+          await handle.write(chunk);
+          await handle.datasync();
+          bytes += chunk.length;
+        },
+        close: () => handle.close(),
+      };
+    },
+    discardPackets: (id) => rm(path(id, 'packets'), { force: true }),
+    async finish(id, onProgress = () => {}) {
+      let packets: FileHandle;
+      try {
+        packets = await open(path(id, 'packets'), 'r');
+      } catch (error) {
+        if (isMissing(error)) throw new AudioStoreError('file_missing', { cause: error });
+        throw error;
+      }
+      const [ogg, wav] = [await open(path(id, 'ogg'), 'w'), await open(path(id, 'wav'), 'w')];
+      try {
+        const { size } = await packets.stat();
+        const maker = new SessionFileMaker(opus);
+        const write = async (piece: SessionPiece) => {
+          await ogg.write(piece.ogg);
+          await wav.write(piece.wave);
+        };
+        await write(maker.begin(size));
+        const buffer = new Uint8Array(CHUNK_BYTES * CHUNKS_A_STEP);
+        for (let at = 0; at < size; ) {
+          const { bytesRead } = await packets.read(buffer, 0, buffer.length, at);
+          await write(maker.push(buffer.subarray(0, bytesRead)));
+          at += bytesRead;
+          onProgress(at / size);
+        }
+        const { facts, ...last } = maker.end();
+        await write(last);
+        return {
+          sha256: facts.sha256,
+          bytes: size,
+          seconds: secondsOfPackets(size),
+          peaks: facts.peaks,
+          localfile: path(id, 'wav'),
+        };
+      } catch (cause) {
+        if (cause instanceof AudioFailure) throw new AudioStoreError('not_audio', { cause });
+        throw cause;
+      } finally {
+        for (const handle of [packets, ogg, wav]) await handle.close();
+      }
+    },
+    master: (id) => blobOf(path(id, 'ogg'), 'audio/ogg'),
+    wave: (id) => blobOf(path(id, 'wav'), 'audio/wav'),
+    async remove(id) {
+      for (const kind of ['packets', 'ogg', 'wav'] as const) {
+        await rm(path(id, kind), { force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** The virtual recorder's control API, for tests. */
+export type RecorderStatus = {
+  readonly sn: string;
+  readonly recording: 'idle' | 'recording';
+  readonly connected: boolean;
+  readonly session: { readonly id: number } | null;
+};
+
+export class RecorderControl {
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  async status(): Promise<RecorderStatus> {
+    return (await this.#ask('/status')).json() as Promise<RecorderStatus>;
+  }
+
+  /** @param speed how many times faster than real the radio and the microphone run */
+  async clock(speed: number): Promise<void> {
+    await this.#post('/clock', { speed });
+  }
+
+  async faults(faults: Record<string, unknown>): Promise<void> {
+    await this.#post('/faults', faults);
+  }
+
+  /** Makes a session of a WAV file. */
+  async addSession(wave: Uint8Array<ArrayBuffer>): Promise<number> {
+    const response = await this.#ask('/sessions', { method: 'POST', body: wave });
+    const { sessionId } = (await response.json()) as { sessionId: number };
+    return sessionId;
+  }
+
+  /** The Opus packets of a session as they lie in flash, one after another. */
+  async packets(sessionId: number): Promise<Buffer> {
+    return Buffer.from(await (await this.#ask(`/sessions/${sessionId}/packets`)).arrayBuffer());
+  }
+
+  async #post(path: string, body: unknown): Promise<void> {
+    await this.#ask(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async #ask(path: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(`${this.url}${path}`, init);
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  }
+}

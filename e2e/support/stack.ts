@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+import { RecorderControl } from './recorder.ts';
+import { until } from './until.ts';
+
+const project = join(import.meta.dirname, '..', '..');
+
+export type Process = 'api' | 'worker' | 'recorder';
+
+export type StackOptions = {
+  /** How many times faster than real the recorder's radio and microphone run; 1 unless given. */
+  readonly speed?: number;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+/** All of Linnet as `npm start` runs it, on free ports and in a folder of its own. */
+export class Stack {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly recorder: RecorderControl;
+  readonly #supervisor: ChildProcess;
+
+  private constructor(
+    supervisor: ChildProcess,
+    url: string,
+    dataDir: string,
+    recorder: RecorderControl,
+  ) {
+    this.#supervisor = supervisor;
+    this.url = url;
+    this.dataDir = dataDir;
+    this.recorder = recorder;
+  }
+
+  static async start({ speed = 1, env = {} }: StackOptions = {}): Promise<Stack> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'linnet-e2e-'));
+    const [port, recorderPort] = [await freePort(), await freePort()];
+    const supervisor = spawn(process.execPath, [join(project, 'tooling', 'supervise.ts')], {
+      env: {
+        ...process.env,
+        PORT: String(port),
+        RECORDER_PORT: String(recorderPort),
+        DATA_DIR: dataDir,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [supervisor.stdout, supervisor.stderr]) {
+      stream?.on('data', (data: Buffer) => {
+        output += data.toString();
+      });
+    }
+    await until('Linnet is ready', () => {
+      if (supervisor.exitCode !== null) throw new Error(`Linnet did not start:\n${output}`);
+      return output.includes('Linnet is ready on');
+    });
+    const recorder = new RecorderControl(`http://127.0.0.1:${recorderPort}`);
+    if (speed !== 1) await recorder.clock(speed);
+    return new Stack(supervisor, `http://localhost:${port}`, dataDir, recorder);
+  }
+
+  /** The process id of one of its processes, once it runs. */
+  async pid(name: Process): Promise<number> {
+    const file = join(this.dataDir, 'run', `${name}.pid`);
+    return until(`${name} runs`, async () => {
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      });
+      return Number(text) || null;
+    });
+  }
+
+  /** Kills one of its processes as a power cut would; the supervisor starts it again. */
+  async kill(name: Process): Promise<void> {
+    const pid = await this.pid(name);
+    process.kill(pid, 'SIGKILL');
+    await until(`${name} was started again`, async () => (await this.pid(name)) !== pid);
+  }
+
+  /** Holds one of its processes still, and lets it go on. */
+  async freeze(name: Process): Promise<{ thaw(): void }> {
+    const pid = await this.pid(name);
+    process.kill(pid, 'SIGSTOP');
+    return { thaw: () => process.kill(pid, 'SIGCONT') };
+  }
+
+  /** The newest six-digit code mailed to an address. */
+  async mailedCode(email: string): Promise<string> {
+    const folder = join(this.dataDir, 'outbox');
+    return until(`a mail to ${email}`, async () => {
+      const names = (await readdir(folder).catch(() => [] as string[])).filter((name) =>
+        name.endsWith('.eml'),
+      );
+      for (const name of names.sort().reverse()) {
+        const mail = await readFile(join(folder, name), 'utf8');
+        const code = /^(?:.*\D)?(\d{6})(?!\d)/m.exec(mail.slice(mail.indexOf('\r\n\r\n')))?.[1];
+        if (mail.includes(email) && code) return code;
+      }
+      return null;
+    });
+  }
+
+  async stop(): Promise<void> {
+    if (this.#supervisor.exitCode === null) {
+      this.#supervisor.kill('SIGTERM');
+      await once(this.#supervisor, 'exit');
+    }
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,239 @@
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { openRecorderSession } from '@linnet/device/session';
+import { createRecordStore, migrate, type SqlDatabase } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  type AudioStore,
+  type CopyState,
+  finishLeftovers,
+  ProgressBoard,
+  RecorderSync,
+  type RecorderSyncOptions,
+  type RecordStore,
+  type SaveSetting,
+} from '@linnet/sync';
+import { createWebSocketFinder } from '@linnet/transports/websocket';
+import { readConfig } from '@linnet/virtual-recorder/config';
+import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { RecorderControl } from '../support/recorder.ts';
+import { until } from '../support/until.ts';
+
+const UID = 'owner';
+/** Times real: a transfer that takes half a minute on air takes half a second. */
+const SPEED = 60;
+
+let opus: OpusModule;
+let dir: string;
+let recorder: RunningRecorder;
+let control: RecorderControl;
+let database: SqlDatabase;
+let records: RecordStore;
+let audio: AudioStore;
+let progress: ProgressBoard;
+const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
+  -readonly [K in keyof SaveSetting]: SaveSetting[K];
+};
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-sync-'));
+  recorder = await startRecorder(readConfig({ RECORDER_PORT: '0', DATA_DIR: dir }));
+  control = new RecorderControl(recorder.url);
+  await control.clock(SPEED);
+  database = await openNodeSqlite(join(dir, 'phone.sqlite3'));
+  await migrate(database);
+  records = createRecordStore(database);
+  audio = openFileAudioStore(dir, opus);
+  progress = new ProgressBoard();
+  setting.devcieSave = 1;
+});
+
+afterEach(async () => {
+  await database.close();
+  await recorder.stop();
+  await rm(dir, { recursive: true });
+});
+
+function options(): Omit<RecorderSyncOptions, 'session'> {
+  return {
+    uid: UID,
+    records,
+    audio,
+    progress,
+    saveSetting: () => setting,
+    storagePersists: () => true,
+    onStored: () => {},
+    log: () => {},
+  };
+}
+
+/** Connects as a phone does; `run` ends with the link. */
+async function connect() {
+  const [found] = await createWebSocketFinder({ recorders: [recorder.url] }).find();
+  if (!found) throw new Error('no recorder found');
+  const session = await openRecorderSession(await found.connect());
+  const sync = new RecorderSync({ session, ...options() });
+  const stop = new AbortController();
+  const running = sync.run(stop.signal);
+  return {
+    session,
+    sync,
+    running,
+    async end() {
+      stop.abort();
+      await session.close();
+      await running;
+    },
+  };
+}
+
+const rows = () => records.summaries(UID);
+const allVerified = async () => {
+  const list = await rows();
+  return list.length > 0 && list.every(({ copies }) => copies.phone.status === 'verified');
+};
+
+const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
+
+/** Every recording on the phone is, byte for byte, what the recorder has. */
+async function expectEqualToRecorder(): Promise<void> {
+  for (const row of await rows()) {
+    const theirs = await control.packets(row.device_file_id as number);
+    const master = await audio.master(row.id);
+    const ours = Buffer.concat(
+      demuxOgg(new Uint8Array(await (master as Blob).arrayBuffer())).packets,
+    );
+    expect(ours.equals(theirs)).toBe(true);
+    expect(row.peaks.length).toBeGreaterThan(100);
+    expect(Math.abs(row.record_time - theirs.length / 8000)).toBeLessThanOrEqual(1);
+  }
+}
+
+describe('bringing sessions to the phone', () => {
+  it('takes everything that was there before, byte for byte, unread and once', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    const before = await rows();
+    expect(before.length).toBeGreaterThanOrEqual(2);
+    expect(before.every(({ is_new }) => is_new === 0)).toBe(true);
+    await expectEqualToRecorder();
+    await phone.end();
+
+    const again = await connect();
+    await until('it was listed', () => again.sync.sessions);
+    await again.end();
+    expect((await rows()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(await allVerified()).toBe(true);
+  });
+
+  it('goes on where the link broke, at whatever byte, without reading anything twice', async () => {
+    let cuts = 0;
+    let last = 0;
+    while (!(await allVerified())) {
+      await control.faults({ dropAfterBytes: 100_000 + cuts * 7919 });
+      const phone = await connect();
+      await Promise.race([phone.running, until('everything is verified', allVerified)]);
+      await phone.end();
+      const held = (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
+      // Each connection begins where the one before ended: what is durable only grows.
+      expect(held).toBeGreaterThanOrEqual(last);
+      last = held;
+      cuts += (await allVerified()) ? 0 : 1;
+    }
+    expect(cuts).toBeGreaterThan(3);
+    await expectEqualToRecorder();
+  });
+
+  it('finishes what a crash left between the last chunk and the hash, without a recorder', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    await phone.end();
+    const [row] = await rows();
+    if (!row) throw new Error('no recording');
+    const packets = await control.packets(row.device_file_id as number);
+    await writeFile(join(dir, `${row.id}.packets`), packets);
+    await rm(join(dir, `${row.id}.wav`));
+    await records.update(row.id, {
+      copies: { phone: { status: 'whole', bytes: packets.length } },
+    });
+
+    await finishLeftovers({ ...options() });
+    expect(await allVerified()).toBe(true);
+    expect((await readFile(join(dir, `${row.id}.wav`))).length).toBeGreaterThan(44);
+    await expectEqualToRecorder();
+  });
+
+  it('drops a copy whose bytes went bad and reads it again', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    await phone.end();
+    const [row] = await rows();
+    if (!row) throw new Error('no recording');
+    const packets = await control.packets(row.device_file_id as number);
+    // What a power cut can leave: right length, wrong bytes.
+    const bad = Buffer.from(packets);
+    bad.fill(0, 3200, 4800);
+    await writeFile(join(dir, `${row.id}.packets`), bad);
+    await truncate(join(dir, `${row.id}.packets`), Math.floor(bad.length / 3200) * 1600);
+    await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
+
+    const again = await connect();
+    await until('it is verified again', allVerified);
+    await again.end();
+    await expectEqualToRecorder();
+  });
+
+  it('does not bring back what was deleted for good', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    await phone.end();
+    const before = await rows();
+    await records.remove(before[0]?.id as string);
+    const again = await connect();
+    await until('it was listed', () => again.sync.sessions);
+    expect((await rows()).length).toBe(before.length - 1);
+    await again.end();
+  });
+
+  it('frees the recorder only when device-save is off, and only of what is verified', async () => {
+    setting.devcieSave = 0;
+    const phone = await connect();
+    await until(
+      'the recorder is empty',
+      async () => (await phone.session.listSessions()).length === 0 && (await allVerified()),
+    );
+    expect((await rows()).every(({ copies }) => copies.recorder.status === 'absent')).toBe(true);
+    await phone.end();
+  });
+
+  it('brings a new recording over by itself once it ends', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    const before = (await rows()).length;
+    await phone.session.bind();
+    const { sessionId } = await phone.session.startRecording({ mode: 'normal', scene: 'call' });
+    await until('it has recorded a second', async () => {
+      const { recording } = await phone.session.status();
+      return recording.state === 'recording' && recording.elapsedMs > 1000;
+    });
+    await phone.session.stopRecording();
+    await until(
+      'the new one is verified',
+      async () => (await rows()).length === before + 1 && (await allVerified()),
+    );
+    const fresh = (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
+    expect(fresh?.rec_source).toBe(2);
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+});
