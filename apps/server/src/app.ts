@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import { fastify } from 'fastify';
+import { fastify, LogController } from 'fastify';
 import {
   jsonSchemaTransform,
   serializerCompiler,
@@ -63,7 +63,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance,
     // Fastify's own line holds the address with its query, and so signatures and tokens.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: limits.jsonBodyBytes,
     // A reverse proxy on this machine says who is calling; nobody else is believed.
     trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',

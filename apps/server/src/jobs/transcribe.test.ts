@@ -1,0 +1,149 @@
+import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
+
+/** 42 s of speech, as the virtual recorder holds it. */
+const speechFile = new URL('../../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
+
+let server: TestServer;
+let account: Account;
+let speech: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  speech = new Uint8Array(await readFile(speechFile));
+  server = await startTestServer();
+  account = await server.register();
+});
+afterAll(() => server.close());
+
+const create = async (id: string) =>
+  (await server.call('task/create', { id, language: 'en' }, { token: account.access })).data;
+const minutes = async () =>
+  (await server.call('user/leftMinute', {}, { token: account.access })).data;
+const charges = (taskId: string) =>
+  server.db
+    .selectFrom('minute_charges')
+    .select(['state', 'minutes'])
+    .where('task_id', '=', taskId)
+    .execute();
+
+/** Whether a second worker holds the task's job. */
+async function isRunningAgain(taskId: string): Promise<boolean> {
+  const { rows } = await sql<{ state: string; retry_count: number }>`
+    select state, retry_count from pgboss.job where data->>'taskId' = ${taskId}`.execute(server.db);
+  return rows.some(({ state, retry_count: retries }) => state === 'active' && retries === 1);
+}
+
+describe('with a worker running', () => {
+  let worker: ChildProcess;
+  beforeAll(async () => {
+    worker = await startWorker(server);
+  });
+  afterAll(() => stopWorker(worker));
+
+  it('turns speech into paragraphs, a summary and keywords, and charges started minutes', async () => {
+    const before = await minutes();
+    const recording = await uploadRecording(server, account, speech);
+    expect(recording.total_time).toBeCloseTo(42.49, 1);
+    const { id } = await create(recording.id);
+    const task = await waitForTask(server, account, id);
+    expect(task).toMatchObject({
+      radio_file_id: recording.id,
+      status: taskStatus.transcribed,
+      progress: 100,
+      language: 'en',
+      error: null,
+      minutes: 1,
+      engine: expect.stringContaining('pocketsphinx'),
+    });
+    const text = task.paragraphs.map(({ content }) => content.toLowerCase()).join(' ');
+    for (const word of ['hotel', 'reservation', 'parking', 'passport'])
+      expect(text).toContain(word);
+    expect(task.summary).not.toBe('');
+    expect(task.keywords.length).toBeGreaterThan(0);
+    const ids = new Set(task.paragraphs.map((paragraph) => paragraph.id));
+    const document = task.summary_json as { topics: { paragraph_id: string }[] };
+    for (const { paragraph_id: pointed } of document.topics) expect(ids).toContain(pointed);
+    for (const { start_time: start, end_time: end, words } of task.paragraphs) {
+      expect(start).toBeLessThan(end);
+      expect(words?.length).toBeGreaterThan(0);
+    }
+    const after = await minutes();
+    expect(after).toMatchObject({ left_minutes: before.left_minutes - 1, reserved_minutes: 0 });
+    const { list } = (await server.call('task/index', {}, { token: account.access })).data;
+    expect(list[0]).toMatchObject({ id: recording.id, status: 2, keywords: task.keywords });
+    // A retry whose first reply was lost is answered with the task there is.
+    expect((await create(recording.id)).id).toBe(id);
+    expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
+  }, 60_000);
+
+  it.each([
+    ['audioTooShort', 'wav', () => toneWave(1.9)],
+    ['audioEmpty', 'ogg', () => new Uint8Array()],
+    ['audioEmpty', 'wav', () => toneWave(0)],
+    ['audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
+    ['audioUnreadable', 'ogg', () => speech.slice(0, 50_000)],
+    ['noSpeech', 'wav', () => toneWave(3, 44_100)],
+  ] as const)(
+    'ends with %s for such a %s file, and costs nothing',
+    async (reason, ext, make) => {
+      const before = await minutes();
+      const recording = await uploadRecording(server, account, make(), { ext });
+      const { id } = await create(recording.id);
+      const task = await waitForTask(server, account, id);
+      expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
+      expect(task.error?.code).toBe(codes[reason]);
+      expect(task.error?.msg).not.toBe('');
+      expect(await minutes()).toEqual(before);
+      expect(await charges(id)).toEqual([{ state: 'released', minutes: 1 }]);
+    },
+    60_000,
+  );
+});
+
+describe('with a worker that is killed', () => {
+  it.each(['as soon as it began', 'while the engine heard'] as const)(
+    'runs the job again (killed %s), with the same transcript, charged once',
+    async (moment) => {
+      const recording = await uploadRecording(server, account, speech);
+      const doomed = await startWorker(server);
+      const { id } = await create(recording.id);
+      const least = moment === 'as soon as it began' ? 0 : 6;
+      await waitForTask(
+        server,
+        account,
+        id,
+        ({ status, progress }) => status === taskStatus.working && progress >= least,
+      );
+      await stopWorker(doomed, 'SIGKILL');
+      const other = await startWorker(server);
+      // 10 s until the dead worker is noticed, and a little until its job is taken.
+      await vi.waitUntil(() => isRunningAgain(id), { timeout: 15_000, interval: 50 });
+      const task = await waitForTask(server, account, id);
+      expect(task.status).toBe(taskStatus.transcribed);
+      await stopWorker(other);
+      expect(await charges(id)).toEqual([{ state: 'settled', minutes: 1 }]);
+      const reference = await server.db
+        .selectFrom('tasks')
+        .innerJoin('paragraphs', 'paragraphs.task_id', 'tasks.id')
+        .select(['tasks.id', 'paragraphs.content'])
+        .where('tasks.id', '!=', id)
+        .where('tasks.status', '=', taskStatus.transcribed)
+        .orderBy('tasks.created_at')
+        .orderBy('paragraphs.ordinal')
+        .execute();
+      const first = reference.filter((row) => row.id === reference[0]?.id);
+      expect(task.paragraphs.map(({ content }) => content)).toEqual(
+        first.map(({ content }) => content),
+      );
+    },
+    90_000,
+  );
+});

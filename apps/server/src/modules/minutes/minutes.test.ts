@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import type { Row } from '../../db/database.ts';
+import { addMonths, createMinutes, minutesFor, monthsBetween } from './service.ts';
+
+let server: TestServer;
+let clock = new Date('2026-03-15T12:00:00Z');
+const minutes = createMinutes({ unlimited: false, now: () => clock });
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+async function newAccount(vip: Partial<Row<'accounts'>> = {}): Promise<Row<'accounts'>> {
+  const { id } = await server.register();
+  return server.db
+    .updateTable('accounts')
+    .set({ vip_plan: null, ...vip })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** A task to charge, as charges point to one. */
+async function newTask(account: Row<'accounts'>): Promise<string> {
+  const recordingId = crypto.randomUUID();
+  const id = crypto.randomUUID();
+  await server.db
+    .insertInto('recordings')
+    .values({
+      id: recordingId,
+      account_id: account.id,
+      client_flag: id,
+      rev: 1,
+      recorded_at: clock,
+    })
+    .execute();
+  await server.db
+    .insertInto('tasks')
+    .values({ id, recording_id: recordingId, account_id: account.id, language: 'en', rev: 1 })
+    .execute();
+  return id;
+}
+
+const within = <T>(use: (trx: Parameters<typeof minutes.release>[0]) => Promise<T>) =>
+  server.db.transaction().execute(use);
+const purses = async (account: Row<'accounts'>) =>
+  (await minutes.balance(server.db, account)).purses;
+
+describe('the ledger of minutes', () => {
+  it('spends monthly VIP minutes first, then free ones, then packages', async () => {
+    clock = new Date('2026-03-15T12:00:00Z');
+    const account = await newAccount({
+      vip_plan: 'monthly',
+      vip_started_at: new Date('2026-03-01T00:00:00Z'),
+      vip_expires_at: new Date('2026-04-01T00:00:00Z'),
+    });
+    await minutes.grant(server.db, {
+      accountId: account.id,
+      purse: 'package',
+      minutes: 120,
+      ref: 'p',
+    });
+    expect(await purses(account)).toEqual({ vip: 1200, free: 30, package: 120 });
+    const task = await newTask(account);
+    await within((trx) => minutes.reserve(trx, account, task, 1240));
+    expect(await purses(account)).toEqual({ vip: 0, free: 0, package: 110 });
+    await within((trx) => minutes.settle(trx, account, task, 1210));
+    expect(await purses(account)).toEqual({ vip: 0, free: 20, package: 120 });
+    expect((await minutes.balance(server.db, account)).reserved).toBe(0);
+  });
+
+  it('gives monthly minutes anew each month, and takes what was left', async () => {
+    clock = new Date('2026-01-31T10:00:00Z');
+    const account = await newAccount({
+      vip_plan: 'annual',
+      vip_started_at: clock,
+      vip_expires_at: new Date('2027-01-31T10:00:00Z'),
+    });
+    const first = await newTask(account);
+    await within((trx) => minutes.reserve(trx, account, first, 1000));
+    expect((await purses(account)).vip).toBe(200);
+    clock = new Date('2026-02-28T10:00:01Z');
+    expect((await purses(account)).vip).toBe(1200);
+    clock = new Date('2027-02-01T00:00:00Z');
+    expect(await purses(account)).toEqual({ vip: 0, free: 30, package: 0 });
+  });
+
+  it('gives back everything of a task that failed, and a grant only once', async () => {
+    clock = new Date();
+    const account = await newAccount();
+    const grant = { accountId: account.id, purse: 'package', minutes: 10, ref: 'order:1' } as const;
+    await minutes.grant(server.db, grant);
+    await minutes.grant(server.db, grant);
+    const task = await newTask(account);
+    await within((trx) => minutes.reserve(trx, account, task, 35));
+    expect((await minutes.balance(server.db, account)).left).toBe(5);
+    await within((trx) => minutes.release(trx, task));
+    expect((await minutes.balance(server.db, account)).left).toBe(40);
+  });
+
+  it('takes more than was reserved when the audio proves longer, if it is there', async () => {
+    clock = new Date();
+    const account = await newAccount();
+    const task = await newTask(account);
+    await within((trx) => minutes.reserve(trx, account, task, 1));
+    await expect(within((trx) => minutes.settle(trx, account, task, 31))).rejects.toMatchObject({
+      reason: 'notEnoughMinutes',
+    });
+    expect((await minutes.balance(server.db, account)).reserved).toBe(1);
+    await within((trx) => minutes.settle(trx, account, task, 30));
+    expect(await minutes.balance(server.db, account)).toMatchObject({ left: 0, reserved: 0 });
+  });
+
+  it('counts started minutes, and months by their days', () => {
+    expect([0, 1, 60, 60.01, 3600].map(minutesFor)).toEqual([1, 1, 1, 2, 60]);
+    expect(addMonths(new Date('2026-01-31T00:00:00Z'), 1).toISOString()).toContain('2026-02-28');
+    expect(addMonths(new Date('2026-12-15T00:00:00Z'), 2).toISOString()).toContain('2027-02-15');
+    const from = new Date('2026-01-31T10:00:00Z');
+    expect(monthsBetween(from, new Date('2026-02-28T09:59:59Z'))).toBe(0);
+    expect(monthsBetween(from, new Date('2026-02-28T10:00:00Z'))).toBe(1);
+    expect(monthsBetween(from, new Date('2027-01-31T10:00:00Z'))).toBe(12);
+  });
+
+  it('is charged through the calls for what the server measured', async () => {
+    const owner = await server.register();
+    const wave = toneWave(150, 1000);
+    const { id } = await uploadRecording(server, owner, wave, { ext: 'wav', totalTime: 1 });
+    await server.call('task/create', { id, language: 'en' }, { token: owner.access });
+    const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
+    expect(data.reserved_minutes).toBe(3);
+  });
+});

@@ -1,0 +1,179 @@
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+
+let server: TestServer;
+let account: Account;
+let stranger: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  stranger = await server.register();
+});
+afterAll(() => server.close());
+
+const upload = (owner: Account, seconds = 3) =>
+  uploadRecording(server, owner, toneWave(seconds, 8000), { ext: 'wav' });
+const left = async (owner: Account) =>
+  (await server.call('user/leftMinute', {}, { token: owner.access })).data;
+
+describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
+  const call: TestServer['call'] = (name, body, options) =>
+    server.call(name, body, { prefix, token: account.access, ...options });
+
+  it.each(['en', 'EN', 'en-GB'])(
+    'are made for %s, once per recording, and reserve minutes',
+    async (language) => {
+      const owner = await server.register();
+      const { id } = await upload(owner, 65);
+      const token = { token: owner.access };
+      const first = await call('task/create', { id, language }, token);
+      expect(first).toMatchObject({
+        code: codes.ok,
+        data: { status: 0, progress: 0, language: 'en' },
+      });
+      expect((await call('task/create', { id, language }, token)).data).toEqual(first.data);
+      expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
+      const { data } = await call('task/detail', { id: first.data.id }, token);
+      expect(data).toMatchObject({ radio_file_id: id, status: 0, paragraphs: [], error: null });
+      expect((await call('task/detail', { id }, token)).data).toEqual(data);
+      const { data: list } = await call('task/index', {}, token);
+      expect(list).toMatchObject({ total: 1, page: 1, limit: 20 });
+      expect(list.list[0]).toMatchObject({ id, status: 0, task: { id: first.data.id, status: 0 } });
+    },
+  );
+
+  it('are made once by ten creates at once', async () => {
+    const owner = await server.register();
+    const { id } = await upload(owner);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        call('task/create', { id, language: 'en' }, { token: owner.access }),
+      ),
+    );
+    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    expect(await left(owner)).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
+  });
+
+  it('never spend a minute twice: ten at once on a balance for six', async () => {
+    const owner = await server.register();
+    const recordings = [];
+    for (let n = 0; n < 10; n += 1) recordings.push(await upload(owner, 4 * 60 + 1));
+    const answers = await Promise.all(
+      recordings.map(({ id }) =>
+        call('task/create', { id, language: 'en' }, { token: owner.access }),
+      ),
+    );
+    const seen = answers.map(({ code }) => code).toSorted((a, b) => a - b);
+    expect(seen).toEqual([...Array(6).fill(codes.ok), ...Array(4).fill(codes.notEnoughMinutes)]);
+    expect(await left(owner)).toMatchObject({ left_minutes: 0, reserved_minutes: 30 });
+    const jobs = (await server.queue.list()).map(({ payload }) => payload as { taskId: string });
+    const made = answers.filter(({ code }) => code === codes.ok).map(({ data }) => data.id);
+    const rows = await server.db
+      .selectFrom('tasks')
+      .select('id')
+      .where('account_id', '=', owner.id)
+      .execute();
+    expect(rows).toHaveLength(6);
+    for (const id of made) expect(jobs).toContainEqual({ taskId: id });
+  });
+
+  it.each(['Japanese', 'ja', 'Klingon', 'arabic'])(
+    'refuse %s before anything is charged',
+    async (language) => {
+      const owner = await server.register();
+      const { id } = await upload(owner);
+      const answer = await call('task/create', { id, language }, { token: owner.access });
+      expect(answer).toMatchObject({ code: codes.languageUnavailable, data: null });
+      if (language !== 'Klingon') expect(answer.msg).toContain('ASR');
+      expect(await left(owner)).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    },
+  );
+
+  it('want the audio on the server', async () => {
+    const { id } = await upload(account);
+    await server.db
+      .updateTable('recordings')
+      .set({ object_key: null })
+      .where('id', '=', id)
+      .execute();
+    const answer = await call('task/create', { id, language: 'en' });
+    expect(answer).toMatchObject({ code: codes.notUploaded, data: null });
+    expect((await call('task/index', { ids: [id] })).data.list[0]?.url).toBeNull();
+  });
+
+  it("do not tell another account's from one that never was", async () => {
+    const { id } = await upload(stranger);
+    const { data } = await server.call(
+      'task/create',
+      { id, language: 'en' },
+      { token: stranger.access },
+    );
+    const never = crypto.randomUUID();
+    for (const other of [id, data.id, 'nonsense']) {
+      const create = await call('task/create', { id: other, language: 'en' });
+      expect(create).toEqual(await call('task/create', { id: never, language: 'en' }));
+      expect(create).toMatchObject({ code: codes.notFound, data: null });
+      expect(await call('task/detail', { id: other })).toEqual(
+        await call('task/detail', { id: never }),
+      );
+    }
+    const { data: index } = await call('task/index', { ids: [id, 'nonsense'] });
+    expect(index).toMatchObject({ list: [], total: 0 });
+  });
+
+  it('are listed page by page, newest recording first', async () => {
+    const owner = await server.register();
+    const made = [];
+    for (let n = 0; n < 5; n += 1) made.unshift((await upload(owner)).id);
+    const token = { token: owner.access };
+    const page = async (number: number) =>
+      (await call('task/index', { limit: 2, page: number }, token)).data;
+    const pages = [await page(1), await page(2), await page(3), await page(4)];
+    expect(pages.flatMap(({ list }) => list.map(({ id }) => id))).toEqual(made);
+    expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
+    const { data } = await call(
+      'task/index',
+      { limit: 1000, page: 1, ids: [made[2], made[4]] },
+      token,
+    );
+    expect(data.list.map(({ id }) => id)).toEqual([made[2], made[4]]);
+  });
+
+  it.each([
+    ['task/create', {}],
+    ['task/create', { id: 7, language: 'en' }],
+    ['task/create', { id: 'x' }],
+    ['task/detail', {}],
+    ['task/detail', { id: null }],
+    ['task/index', { limit: 0 }],
+    ['task/index', { limit: 1001 }],
+    ['task/index', { page: '1' }],
+    ['task/index', { ids: 'x' }],
+  ] as const)('%s refuses %o', async (name, body) => {
+    const answer = await call(name, body);
+    expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+  });
+
+  it.each(['task/create', 'task/detail', 'task/index'] as const)(
+    '%s wants a token',
+    async (name) => {
+      const answer = await server.call(name, { id: 'x', language: 'en' }, { prefix });
+      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    },
+  );
+});
+
+it('with BILLING=off nobody runs out', async () => {
+  const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+  const owner = await open.register();
+  const { id } = await uploadRecording(open, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
+  const answer = await open.call('task/create', { id, language: 'en' }, { token: owner.access });
+  expect(answer.code).toBe(codes.ok);
+  const { data } = await open.call('user/info', {}, { token: owner.access });
+  expect(data).toMatchObject({ is_vip: true, vip_plan: null });
+  await open.close();
+});

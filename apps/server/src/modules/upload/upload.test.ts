@@ -1,0 +1,365 @@
+import { createHash } from 'node:crypto';
+import type { UploadLeave } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import {
+  leaveFor,
+  postForm,
+  postObject,
+  toneWave,
+  uploadRecording,
+} from '../../../test/uploads.ts';
+import { parseRange } from './store-routes.ts';
+
+let server: TestServer;
+let account: Account;
+let stranger: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  stranger = await server.register();
+});
+afterAll(() => server.close());
+
+const bytes = new TextEncoder().encode('OggS and what follows');
+const errorCode = (body: string) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
+
+describe('POST Object', () => {
+  it('stores the file of a signed form', async () => {
+    const leave = await leaveFor(server, account);
+    const response = await postObject(server, leave, bytes);
+    expect(response.statusCode).toBe(204);
+    expect(response.body).toBe('');
+    expect(await server.store.stat(leave.key)).toMatchObject({ size: bytes.length });
+  });
+
+  it('takes the fields in any order, and their names in any case', async () => {
+    const leave = await leaveFor(server, account);
+    const fields = await signCosPost(leave, { contentType: 'audio/ogg', size: bytes.length });
+    const reversed = Object.entries(fields)
+      .reverse()
+      .map(([name, value]) => [name.toUpperCase(), value] as const);
+    const form = [...reversed, ['file', new Blob([bytes])] as const];
+    expect((await postForm(server, leave.uploadUrl, form)).statusCode).toBe(204);
+  });
+
+  it('takes a retry of the same form', async () => {
+    const leave = await leaveFor(server, account);
+    expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
+    expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
+  });
+
+  /** Forms that differ from an allowed one in one thing. */
+  const changes: [string, string, (fields: Record<string, string>) => void][] = [
+    ['another key', 'AccessDenied', (f) => Object.assign(f, { key: `${f.key}x` })],
+    ['another type', 'AccessDenied', (f) => Object.assign(f, { 'Content-Type': 'text/html' })],
+    ['no signature', 'SignatureDoesNotMatch', (f) => delete f['q-signature']],
+    [
+      'a wrong signature',
+      'SignatureDoesNotMatch',
+      (f) => Object.assign(f, { 'q-signature': 'ab' }),
+    ],
+    ['no session token', 'AccessDenied', (f) => delete f['x-cos-security-token']],
+    ['another access key', 'AccessDenied', (f) => Object.assign(f, { 'q-ak': 'LN00' })],
+    ['another algorithm', 'AccessDenied', (f) => Object.assign(f, { 'q-sign-algorithm': 'md5' })],
+    [
+      'a changed policy',
+      'SignatureDoesNotMatch',
+      (f) => Object.assign(f, { policy: btoa(atob(f.policy ?? '').replace('0,', '0, ')) }),
+    ],
+    [
+      'a session token with another key inside',
+      'AccessDenied',
+      (f) => {
+        const [body = '', seal] = (f['x-cos-security-token'] ?? '').split('.');
+        const leave = JSON.parse(Buffer.from(body, 'base64url').toString());
+        const other = Buffer.from(JSON.stringify({ ...leave, maxSize: 9e15 })).toString(
+          'base64url',
+        );
+        f['x-cos-security-token'] = `${other}.${seal}`;
+      },
+    ],
+  ];
+  it.each(changes)('refuses %s', async (_what, code, change) => {
+    const leave = await leaveFor(server, account);
+    const response = await postObject(server, leave, bytes, change);
+    expect(response.statusCode).toBe(403);
+    expect(errorCode(response.body)).toBe(code);
+    expect(await server.store.stat(leave.key)).toBeNull();
+  });
+
+  it('refuses a file larger than the policy allows', async () => {
+    const leave = await leaveFor(server, account);
+    const response = await postObject(server, { ...leave, maxSize: bytes.length - 1 }, bytes);
+    expect(response.statusCode).toBe(400);
+    expect(errorCode(response.body)).toBe('EntityTooLarge');
+    expect(await server.store.stat(leave.key)).toBeNull();
+  });
+
+  it('holds an avatar to its size, whatever the policy says', async () => {
+    const body = { type: 'avatar', ext: 'png' };
+    const { data: leave } = await server.call('oss/config', body, { token: account.access });
+    const large = new Uint8Array(leave.maxSize + 1);
+    const generous = { ...leave, maxSize: 1e12 };
+    const response = await postObject(server, generous, large, (fields) => {
+      fields['Content-Type'] = 'image/png';
+    });
+    expect(errorCode(response.body)).toBe('EntityTooLarge');
+    expect(await server.store.stat(leave.key)).toBeNull();
+  });
+
+  it('refuses an expired form', async () => {
+    const other = await startTestServer();
+    const leave = await leaveFor(other, await other.register());
+    other.pass(3601);
+    const response = await postObject(other, leave, bytes);
+    expect(response.statusCode).toBe(403);
+    expect(errorCode(response.body)).toBe('ExpiredToken');
+    await other.close();
+  });
+
+  it("refuses one leave's signature for another leave", async () => {
+    const [mine, theirs] = [await leaveFor(server, account), await leaveFor(server, stranger)];
+    const mixed: UploadLeave = { ...mine, key: theirs.key };
+    expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
+  });
+
+  it.each([
+    ['no file', [['key', 'x']]],
+    ['the file under another name', [['upload', new Blob(['x'])]]],
+  ] as const)('refuses a form with %s', async (_what, form) => {
+    const response = await postForm(server, '/store/linnet', form);
+    expect(response.statusCode).toBe(400);
+    expect(errorCode(response.body)).toBe('MalformedPOSTRequest');
+  });
+
+  it('refuses what is not a form', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const request = { method: 'POST', url: '/store/linnet', headers, payload: '{}' } as const;
+    const response = await server.app.inject(request);
+    expect(errorCode(response.body)).toBe('MalformedPOSTRequest');
+  });
+});
+
+describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
+  const call: TestServer['call'] = (name, body, options) =>
+    server.call(name, body, { prefix, token: account.access, ...options });
+  const register = (leave: UploadLeave, change: object = {}) =>
+    call('upload/ossFile', {
+      name: 'Lunch',
+      source: 1,
+      url: leave.url,
+      file_size: bytes.length,
+      mime_type: 'audio/ogg',
+      ext: 'ogg',
+      total_time: 61.5,
+      sn: 'SN7',
+      client_flag: crypto.randomUUID(),
+      ...change,
+    });
+
+  it('hands out leave for one key, scoped and short-lived', async () => {
+    const { code, data } = await call('oss/config', { type: 'voice_file', ext: 'wav' });
+    expect(code).toBe(codes.ok);
+    expect(data).toMatchObject({ provider: 'local', bucket: 'linnet' });
+    expect(data.key).toMatch(new RegExp(`^voice/${account.id}/[0-9a-f-]{36}\\.wav$`));
+    expect(data.url).toBe(`${data.uploadUrl}/${data.key}`);
+    expect(data.uploadUrl).toBe('http://localhost:8080/store/linnet');
+    expect(data.expiredTime - data.startTime).toBeLessThanOrEqual(3660);
+    expect(Date.parse(data.expiration)).toBe(data.expiredTime * 1000);
+  });
+
+  it.each([
+    ['typeNotAccepted', { type: 'voice_file', ext: 'exe' }],
+    ['typeNotAccepted', { type: 'avatar', ext: 'ogg' }],
+    ['typeNotAccepted', { type: 'voice_file', ext: 'constructor' }],
+    ['badRequest', { type: 'log', ext: 'ogg' }],
+    ['badRequest', { ext: 'ogg' }],
+    ['badRequest', { type: 'voice_file', ext: 1 }],
+  ] as const)('answers %s to leave for %o', async (reason, body) => {
+    expect(await call('oss/config', body)).toMatchObject({ code: codes[reason], data: null });
+  });
+
+  it('makes a stored object a recording, and finds it by its flag', async () => {
+    const leave = await leaveFor(server, account);
+    await postObject(server, leave, bytes);
+    const flag = crypto.randomUUID();
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const { code, data } = await register(leave, { client_flag: flag, sha256 });
+    expect(code).toBe(codes.ok);
+    expect(data).toMatchObject({
+      name: 'Lunch',
+      source: 1,
+      sn: 'SN7',
+      ext: 'ogg',
+      file_size: bytes.length,
+      total_time: 61.5,
+      client_flag: flag,
+      status: null,
+    });
+    const found = await call('upload/checkOssFile', { client_flag: flag });
+    expect(found.data?.id).toBe(data.id);
+    const theirs = await call(
+      'upload/checkOssFile',
+      { client_flag: flag },
+      { token: stranger.access },
+    );
+    expect(theirs).toMatchObject({ code: codes.ok, data: null });
+  });
+
+  it('measures the audio itself', async () => {
+    const wave = toneWave(2.5);
+    const recording = await uploadRecording(server, account, wave, { ext: 'wav', totalTime: 9999 });
+    expect(recording.total_time).toBe(2.5);
+  });
+
+  it('stores the same recording once, however often and from wherever it comes', async () => {
+    const flag = crypto.randomUUID();
+    const leaves = await Promise.all([1, 2, 3].map(() => leaveFor(server, account)));
+    await Promise.all(leaves.map((leave) => postObject(server, leave, bytes)));
+    const answers = await Promise.all(
+      leaves.map((leave) => register(leave, { client_flag: flag })),
+    );
+    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    const stored = await Promise.all(leaves.map(({ key }) => server.store.stat(key)));
+    expect(stored.filter((found) => found !== null)).toHaveLength(1);
+    const kept = leaves[stored.findIndex((found) => found !== null)] as UploadLeave;
+    expect((await register(kept, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
+  });
+
+  it('answers with its own codes when the object is not what was said', async () => {
+    const empty = await leaveFor(server, account);
+    expect((await register(empty)).code).toBe(codes.objectMissing);
+    const leave = await leaveFor(server, account);
+    await postObject(server, leave, bytes);
+    expect((await register(leave, { file_size: 5 })).code).toBe(codes.objectDiffers);
+    expect((await register(leave, { sha256: 'a'.repeat(64) })).code).toBe(codes.objectDiffers);
+    expect((await register(leave, { url: 'https://elsewhere.example/x.ogg' })).code).toBe(
+      codes.keyNotIssued,
+    );
+    expect((await register(leave, { client_flag: '' })).code).toBe(codes.badRequest);
+    expect((await register(leave, { file_size: '5' })).code).toBe(codes.badRequest);
+    expect((await register(leave)).code).toBe(codes.ok);
+    // One object is one recording.
+    expect((await register(leave)).code).toBe(codes.keyNotIssued);
+  });
+
+  it("does not tell another account's object from one that was never issued", async () => {
+    const theirs = await leaveFor(server, stranger);
+    await postObject(server, theirs, bytes);
+    const taken = await register(theirs);
+    const never = await register({ ...theirs, url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg') });
+    expect(taken).toMatchObject({ code: codes.keyNotIssued, data: null });
+    expect(taken).toEqual(never);
+  });
+
+  it.each(['oss/config', 'upload/ossFile', 'upload/checkOssFile'] as const)(
+    '%s wants a token',
+    async (name) => {
+      const valid = { type: 'voice_file', ext: 'ogg', url: 'x', file_size: 1, client_flag: 'x' };
+      expect((await server.call(name, valid, { prefix })).code).toBe(codes.tokenInvalid);
+    },
+  );
+});
+
+describe('reading objects', () => {
+  const wave = toneWave(2.2);
+  let address: URL;
+  beforeAll(async () => {
+    const { url } = await uploadRecording(server, account, wave, { ext: 'wav' });
+    address = new URL(url ?? '');
+  });
+  const get = (
+    headers: Record<string, string> = {},
+    url = address,
+    method: 'GET' | 'HEAD' = 'GET',
+  ) => server.app.inject({ method, url: url.pathname + url.search, headers });
+
+  it('answers the whole object to its signed address', async () => {
+    const response = await get();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'audio/wav',
+      'accept-ranges': 'bytes',
+      'content-length': String(wave.length),
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(response.rawPayload.equals(wave)).toBe(true);
+  });
+
+  it.each([
+    ['bytes=0-3', 206, 0, 4],
+    ['bytes=100-', 206, 100, wave.length],
+    ['bytes=-5', 206, wave.length - 5, wave.length],
+    [`bytes=0-${wave.length + 10}`, 206, 0, wave.length],
+    ['bytes=5-2', 200, 0, wave.length],
+    ['bytes=0-1,4-5', 200, 0, wave.length],
+    ['items=0-1', 200, 0, wave.length],
+  ])('answers %s with %i', async (range, status, start, end) => {
+    const response = await get({ range });
+    expect(response.statusCode).toBe(status);
+    expect(response.rawPayload.equals(wave.subarray(start, end))).toBe(true);
+    expect(response.headers['content-length']).toBe(String(end - start));
+    if (status === 206) {
+      expect(response.headers['content-range']).toBe(`bytes ${start}-${end - 1}/${wave.length}`);
+    }
+  });
+
+  it('answers 416 beyond the end, and 304 to who has it', async () => {
+    const beyond = await get({ range: `bytes=${wave.length}-` });
+    expect(beyond.statusCode).toBe(416);
+    expect(beyond.headers['content-range']).toBe(`bytes */${wave.length}`);
+    const { etag = '' } = (await get()).headers;
+    expect((await get({ 'if-none-match': String(etag) })).statusCode).toBe(304);
+    const stale = await get({ range: 'bytes=0-3', 'if-range': '"other"' });
+    expect(stale.statusCode).toBe(200);
+  });
+
+  it('answers HEAD without the bytes', async () => {
+    const response = await get({}, address, 'HEAD');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-length']).toBe(String(wave.length));
+    expect(response.rawPayload).toHaveLength(0);
+  });
+
+  it('answers nobody without a signature that is good for this object now', async () => {
+    const change = (edit: (url: URL) => void) => {
+      const url = new URL(address);
+      edit(url);
+      return url;
+    };
+    const bad = [
+      change((url) => url.searchParams.delete('s')),
+      change((url) => url.searchParams.set('e', '99999999999')),
+      change((url) => {
+        url.pathname = url.pathname.replace(/.\.wav$/, '0.wav');
+      }),
+      change((url) => url.searchParams.append('s', 'twice')),
+    ];
+    for (const url of bad) {
+      const response = await get({}, url);
+      if (url.href !== address.href) expect(response.statusCode).toBe(403);
+    }
+    server.pass(8 * 3600);
+    expect((await get()).statusCode).toBe(403);
+    server.pass(-8 * 3600);
+  });
+});
+
+describe('Range', () => {
+  it.each([
+    [undefined, 10, null],
+    ['bytes=-0', 10, 'unsatisfiable'],
+    ['bytes=-20', 10, { start: 0, end: 9 }],
+    ['bytes=-', 10, null],
+    ['bytes=0-0', 0, 'unsatisfiable'],
+    ['bytes=-5', 0, 'unsatisfiable'],
+    ['bytes=9-9', 10, { start: 9, end: 9 }],
+  ])('%s of %i bytes', (header, size, expected) => {
+    expect(parseRange(header, size)).toEqual(expected);
+  });
+});

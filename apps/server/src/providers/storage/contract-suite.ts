@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { ObjectStore } from './port.ts';
+
+async function* chunks(...parts: Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* parts;
+}
+
+async function* broken(): AsyncIterable<Uint8Array> {
+  yield Buffer.from('half');
+  throw new Error('the line dropped');
+}
+
+const plenty = { maxBytes: 1_000_000 };
+const newKey = () => `voice/${crypto.randomUUID()}/${crypto.randomUUID()}.ogg`;
+const text = async (store: ObjectStore, key: string, range?: { start: number; end: number }) =>
+  Buffer.concat(await (await store.read(key, range)).toArray()).toString();
+
+/** What every object store has to do. `open` gives the adapter under test. */
+export function objectStoreContract(name: string, open: () => Promise<ObjectStore>): void {
+  describe(`object store: ${name}`, () => {
+    it('keeps bytes as they are, and says how many and which', async () => {
+      const store = await open();
+      const [key, bytes] = [newKey(), randomBytes(300_000)];
+      const stored = await store.put(key, chunks(bytes.subarray(0, 7), bytes.subarray(7)), plenty);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(stored).toMatchObject({ size: 300_000, sha256 });
+      expect(await store.stat(key)).toMatchObject({ size: 300_000 });
+      const read = Buffer.concat(await (await store.read(key)).toArray());
+      expect(read.equals(bytes)).toBe(true);
+    });
+
+    it('reads parts, both ends included', async () => {
+      const store = await open();
+      const key = newKey();
+      await store.put(key, chunks(Buffer.from('0123456789')), plenty);
+      expect(await text(store, key, { start: 0, end: 0 })).toBe('0');
+      expect(await text(store, key, { start: 3, end: 5 })).toBe('345');
+      expect(await text(store, key, { start: 9, end: 9 })).toBe('9');
+    });
+
+    it('keeps an empty object', async () => {
+      const store = await open();
+      const key = newKey();
+      await store.put(key, chunks(), plenty);
+      expect(await store.stat(key)).toMatchObject({ size: 0 });
+      expect(await text(store, key)).toBe('');
+    });
+
+    it('takes exactly the allowed size, and refuses a byte more without storing any', async () => {
+      const store = await open();
+      const [fits, over] = [newKey(), newKey()];
+      await store.put(fits, chunks(Buffer.from('12345')), { maxBytes: 5 });
+      const tooLarge = store.put(over, chunks(Buffer.from('123'), Buffer.from('456')), {
+        maxBytes: 5,
+      });
+      await expect(tooLarge).rejects.toMatchObject({ code: 'too-large' });
+      expect(await store.stat(over)).toBeNull();
+    });
+
+    it('stores nothing of an upload that broke, and keeps what was there before', async () => {
+      const store = await open();
+      const [fresh, before] = [newKey(), newKey()];
+      await store.put(before, chunks(Buffer.from('whole')), plenty);
+      for (const key of [fresh, before]) {
+        await expect(store.put(key, broken(), plenty)).rejects.toThrow('the line dropped');
+      }
+      expect(await store.stat(fresh)).toBeNull();
+      expect(await text(store, before)).toBe('whole');
+    });
+
+    it('replaces an object', async () => {
+      const store = await open();
+      const key = newKey();
+      await store.put(key, chunks(Buffer.from('first')), plenty);
+      await store.put(key, chunks(Buffer.from('second one')), plenty);
+      expect(await text(store, key)).toBe('second one');
+    });
+
+    it('knows what it does not have, and forgets what is deleted, twice too', async () => {
+      const store = await open();
+      const key = newKey();
+      expect(await store.stat(key)).toBeNull();
+      await expect(store.read(key)).rejects.toMatchObject({ code: 'not-found' });
+      await store.put(key, chunks(Buffer.from('x')), plenty);
+      await store.delete(key);
+      await store.delete(key);
+      expect(await store.stat(key)).toBeNull();
+    });
+
+    it.each([
+      '../secret',
+      '/etc/passwd',
+      'a//b',
+      'a/../b',
+      '.partial/x',
+      'a/.b',
+      '',
+      'A b',
+      'a\0b',
+    ])('refuses the key %j', async (key) => {
+      const store = await open();
+      const refusal = { code: 'invalid-key' };
+      await expect(store.put(key, chunks(), plenty)).rejects.toMatchObject(refusal);
+      await expect(store.stat(key)).rejects.toMatchObject(refusal);
+      await expect(store.read(key)).rejects.toMatchObject(refusal);
+      await expect(store.delete(key)).rejects.toMatchObject(refusal);
+    });
+  });
+}

@@ -1,0 +1,104 @@
+import type { Recording, UploadLeave } from '@linnet/contract';
+import { signCosPost } from '@linnet/contract/cos-post';
+import type { LightMyRequestResponse } from 'fastify';
+import type { Account, TestServer } from './server.ts';
+
+/** Posts a form as a browser would. */
+export async function postForm(
+  server: TestServer,
+  url: string,
+  entries: readonly (readonly [string, string | Blob])[],
+): Promise<LightMyRequestResponse> {
+  const form = new FormData();
+  for (const [name, value] of entries) {
+    if (typeof value === 'string') form.append(name, value);
+    else form.append(name, value, 'file');
+  }
+  const encoded = new Response(form);
+  return server.app.inject({
+    method: 'POST',
+    url: new URL(url, 'http://localhost').pathname,
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await encoded.arrayBuffer()),
+  });
+}
+
+/** Uploads bytes under a leave; the fields may be changed before they are sent. */
+export async function postObject(
+  server: TestServer,
+  leave: UploadLeave,
+  bytes: Uint8Array<ArrayBuffer>,
+  change: (fields: Record<string, string>) => void = () => undefined,
+): Promise<LightMyRequestResponse> {
+  const type = leave.key.endsWith('.wav') ? 'audio/wav' : 'audio/ogg';
+  const fields = await signCosPost(leave, { contentType: type, size: bytes.length });
+  change(fields);
+  return postForm(server, leave.uploadUrl, [
+    ...Object.entries(fields),
+    ['file', new Blob([bytes], { type })],
+  ]);
+}
+
+export async function leaveFor(
+  server: TestServer,
+  account: Account,
+  ext = 'ogg',
+): Promise<UploadLeave> {
+  const { data } = await server.call(
+    'oss/config',
+    { type: 'voice_file', ext },
+    { token: account.access },
+  );
+  return data;
+}
+
+/** The whole way of a recording to the server. */
+export async function uploadRecording(
+  server: TestServer,
+  account: Account,
+  bytes: Uint8Array<ArrayBuffer>,
+  { ext = 'ogg', clientFlag = crypto.randomUUID() as string, totalTime = 0 } = {},
+): Promise<Recording> {
+  const leave = await leaveFor(server, account, ext);
+  const stored = await postObject(server, leave, bytes);
+  if (stored.statusCode !== 204) throw new Error(`the store answered ${stored.body}`);
+  const { data, msg } = await server.call(
+    'upload/ossFile',
+    {
+      name: 'A recording',
+      source: 1,
+      url: leave.url,
+      file_size: bytes.length,
+      ext,
+      mime_type: 'audio/ogg',
+      client_flag: clientFlag,
+      total_time: totalTime,
+      sn: 'SN1',
+    },
+    { token: account.access },
+  );
+  if (!data) throw new Error(`the recording was refused: ${msg}`);
+  return data;
+}
+
+/** A tone as a 16-bit mono WAV file: audio without speech. */
+export function toneWave(seconds: number, rate = 16_000): Uint8Array<ArrayBuffer> {
+  const count = Math.round(seconds * rate);
+  const bytes = Buffer.alloc(44 + count * 2);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(36 + count * 2, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(rate, 24);
+  bytes.writeUInt32LE(rate * 2, 28);
+  bytes.writeUInt16LE(2, 32);
+  bytes.writeUInt16LE(16, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(count * 2, 40);
+  for (let n = 0; n < count; n += 1) {
+    bytes.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * 440 * n) / rate)), 44 + n * 2);
+  }
+  return new Uint8Array(bytes);
+}

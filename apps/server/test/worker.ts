@@ -1,0 +1,48 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Task } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { vi } from 'vitest';
+import type { Account, TestServer } from './server.ts';
+
+/** Starts the real worker process on a test server's database and waits until it is ready. */
+export async function startWorker(server: TestServer): Promise<ChildProcess> {
+  const script = fileURLToPath(new URL('../src/worker.ts', import.meta.url));
+  const worker = fork(script, {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: server.databaseUrl,
+      DATA_DIR: server.config.DATA_DIR,
+    },
+  });
+  await once(worker, 'message');
+  return worker;
+}
+
+export async function stopWorker(worker: ChildProcess, signal: NodeJS.Signals = 'SIGTERM') {
+  if (worker.exitCode !== null || worker.signalCode !== null) return;
+  const gone = once(worker, 'exit');
+  worker.kill(signal);
+  await gone;
+}
+
+/** Waits until a task fulfils a condition. */
+export async function waitForTask(
+  server: TestServer,
+  account: Account,
+  id: string,
+  condition: (task: Task) => boolean = ({ status }) => status >= taskStatus.transcribed,
+  timeout = 60_000,
+): Promise<Task> {
+  return vi.waitUntil(
+    async () => {
+      const { data } = await server.call('task/detail', { id }, { token: account.access });
+      return condition(data) ? data : null;
+    },
+    { timeout, interval: 50 },
+  );
+}
