@@ -1,0 +1,139 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
+import { describe, expect, it } from 'vitest';
+import { wordErrorRate } from '../../transcript/word-error-rate.ts';
+import { SPEECH_SAMPLE_RATE, type SpeechRecognizer } from './port.ts';
+import { withScratch } from './scratch.ts';
+
+export interface SpokenSample {
+  readonly samples: Int16Array;
+  readonly transcript: string;
+  /** BCP-47 with a region (`en-GB`) of a language that the engine lists without one. */
+  readonly language: string;
+  /** The word error rate the engine must keep on it. */
+  readonly worst: number;
+}
+
+/** What every recogniser must do. `sample` is at least twenty seconds long. */
+export function recognizerContract(
+  makeRecognizer: () => SpeechRecognizer,
+  loadSample: () => Promise<SpokenSample>,
+): void {
+  describe('keeps the contract of a recogniser', { timeout: 60_000 }, () => {
+    it('is ready where the tests run', async () => {
+      expect(await makeRecognizer().readiness()).toEqual({ status: 'ready' });
+    });
+
+    it('hears words, in order, inside the audio, with confidences, and reports progress', async () => {
+      const sample = await loadSample();
+      const fractions: number[] = [];
+      const { words, engine } = await makeRecognizer().transcribe({
+        audio: { kind: 'pcm', samples: sample.samples },
+        language: sample.language,
+        onProgress: (fraction) => fractions.push(fraction),
+      });
+      const heard = words.map((word) => word.text).join(' ');
+      expect(wordErrorRate(sample.transcript, heard)).toBeLessThanOrEqual(sample.worst);
+      expect(engine).toContain(makeRecognizer().id);
+      let clock = 0;
+      for (const word of words) {
+        expect(word.text).toMatch(/^[^\s<>[\]()]+$/u);
+        expect(word.start).toBeGreaterThanOrEqual(clock);
+        expect(word.end).toBeGreaterThanOrEqual(word.start);
+        expect(word.confidence).toBeGreaterThanOrEqual(0);
+        expect(word.confidence).toBeLessThanOrEqual(1);
+        clock = word.end;
+      }
+      expect(clock).toBeLessThanOrEqual(sample.samples.length / SPEECH_SAMPLE_RATE);
+      expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+      expect(fractions.at(-1)).toBeCloseTo(1);
+    });
+
+    it('hears the same in a file as in memory', async () => {
+      const sample = await loadSample();
+      const samples = sample.samples.subarray(0, 12 * SPEECH_SAMPLE_RATE);
+      const { language } = sample;
+      await withScratch(async (folder) => {
+        const path = join(folder, 'a name with spaces.wav');
+        await writeFile(path, writeWave(samples, SPEECH_SAMPLE_RATE));
+        const recognizer = makeRecognizer();
+        const inFile = await recognizer.transcribe({ audio: { kind: 'wav', path }, language });
+        const inMemory = await recognizer.transcribe({ audio: { kind: 'pcm', samples }, language });
+        expect(inFile.words.length).toBeGreaterThan(5);
+        expect(inFile).toEqual(inMemory);
+      });
+    });
+
+    it('hears nothing in silence', async () => {
+      const sample = await loadSample();
+      const fractions: number[] = [];
+      const { words } = await makeRecognizer().transcribe({
+        audio: { kind: 'pcm', samples: new Int16Array(3 * SPEECH_SAMPLE_RATE) },
+        language: sample.language,
+        onProgress: (fraction) => fractions.push(fraction),
+      });
+      expect(words).toEqual([]);
+      expect(fractions).toEqual([1]);
+    });
+
+    it('refuses a language it does not know', async () => {
+      const { samples } = await loadSample();
+      const audio = { kind: 'pcm', samples } as const;
+      await expect(makeRecognizer().transcribe({ audio, language: 'tlh' })).rejects.toMatchObject({
+        code: 'language-unsupported',
+        retryable: false,
+      });
+    });
+
+    it('refuses what is not a 16 kHz mono WAV', async () => {
+      const { language } = await loadSample();
+      await withScratch(async (folder) => {
+        const samples = new Int16Array(4000);
+        const stereo = writeWave(samples, SPEECH_SAMPLE_RATE);
+        new DataView(stereo.buffer).setUint16(22, 2, true);
+        const files = {
+          'empty.wav': new Uint8Array(),
+          'text.wav': new TextEncoder().encode('this is no audio at all, whatever its name says'),
+          'cut-off.wav': writeWave(samples, SPEECH_SAMPLE_RATE).subarray(0, 20),
+          'fast.wav': writeWave(samples, 48_000),
+          'stereo.wav': stereo,
+        };
+        for (const [name, bytes] of Object.entries(files))
+          await writeFile(join(folder, name), bytes);
+        for (const name of [...Object.keys(files), 'absent.wav']) {
+          const audio = { kind: 'wav', path: join(folder, name) } as const;
+          await expect(
+            makeRecognizer().transcribe({ audio, language }),
+            name,
+          ).rejects.toMatchObject({ code: 'audio-unreadable' });
+        }
+      });
+    });
+
+    it('stops when its caller gives up, before and in the middle', async () => {
+      const { samples, language } = await loadSample();
+      const audio = { kind: 'pcm', samples } as const;
+      await expect(
+        makeRecognizer().transcribe({ audio, language, signal: AbortSignal.abort() }),
+      ).rejects.toMatchObject({ code: 'aborted' });
+
+      const controller = new AbortController();
+      let reached = 0;
+      await expect(
+        makeRecognizer().transcribe({
+          audio,
+          language,
+          signal: controller.signal,
+          onProgress: (fraction) => {
+            reached = fraction;
+            controller.abort();
+          },
+        }),
+      ).rejects.toMatchObject({ code: 'aborted' });
+      // it had begun, and it had not ended
+      expect(reached).toBeGreaterThan(0);
+      expect(reached).toBeLessThan(1);
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { parseCtm, sliceName } from './ctm.ts';
+
+describe('the engine’s time-marked words', () => {
+  it('become words on the clock of the whole recording', () => {
+    const text = `${sliceName(12_345)} 1 0.21 0.13 good 0.318\n${sliceName(0)} 1 1.00 0.40 morning 1.000\n`;
+    expect(parseCtm(text)).toEqual([
+      { text: 'morning', start: 1, end: 1.4, confidence: 1 },
+      { text: 'good', start: 123.66, end: 123.79, confidence: 0.318 },
+    ]);
+  });
+
+  it('lose markers and the numbers of pronunciations', () => {
+    const words = [
+      '<s>',
+      '<sil>',
+      '[NOISE]',
+      '[SPEECH]',
+      '++UM++',
+      'read(2)',
+      "don't",
+      'b.',
+      'a.m.',
+    ];
+    const text = words.map((word, n) => `f0 1 ${n}.00 0.50 ${word} 0.500\n`).join('');
+    expect(parseCtm(text).map((word) => word.text)).toEqual(['read', "don't", 'B', 'a.m.']);
+  });
+
+  it('keep confidences between nothing and certainty', () => {
+    const text = 'f0 1 0.00 0.10 a 1.002\nf0 1 0.20 0.10 b -0.100\n';
+    expect(parseCtm(text).map((word) => word.confidence)).toEqual([1, 0]);
+  });
+
+  it.each([
+    'f0 1 0.21 0.13 good',
+    'other 1 0.21 0.13 good 0.3',
+    'f0 1 x 0.13 good 0.3',
+    'Segmentation fault',
+  ])('refuse a line that is none: %s', (line) => {
+    expect(() => parseCtm(`${line}\n`)).toThrowError(
+      expect.objectContaining({ code: 'output-unreadable' }),
+    );
+  });
+
+  it('are none in an empty file', () => {
+    expect(parseCtm('')).toEqual([]);
+  });
+});

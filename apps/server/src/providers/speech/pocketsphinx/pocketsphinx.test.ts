@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
+import { describe, expect, it } from 'vitest';
+import { recognizerContract } from '../contract-suite.ts';
+import { type RecognisedWord, SPEECH_SAMPLE_RATE } from '../port.ts';
+import { readScene } from '../scene-audio.ts';
+import { sweepScratch, withScratch } from '../scratch.ts';
+import { createPocketSphinx } from './index.ts';
+import { findPocketSphinx } from './installation.ts';
+
+recognizerContract(createPocketSphinx, async () => {
+  const { samples, transcript } = await readScene('microphone');
+  return { samples, transcript, language: 'en-GB', worst: 0.15 };
+});
+
+const hear = async (samples: Int16Array, processes?: number) => {
+  const recognizer = createPocketSphinx(processes === undefined ? {} : { processes });
+  return recognizer.transcribe({ audio: { kind: 'pcm', samples }, language: 'en' });
+};
+
+describe('PocketSphinx', { timeout: 60_000 }, () => {
+  it('gives times on the clock of the recording, also behind long silence', async () => {
+    const { samples } = await readScene('microphone');
+    const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
+    later.set(samples, 70 * SPEECH_SAMPLE_RATE);
+    const [now, then] = [await hear(samples), await hear(later)];
+    const timed = (words: readonly RecognisedWord[], shift: number) =>
+      new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
+    const [early, late] = [timed(now.words, 0), timed(then.words, 70)];
+    const both = [...early.keys()].filter((key) => late.has(key));
+    expect(both.length).toBeGreaterThan(now.words.length * 0.8);
+    for (const key of both) {
+      const [a, b] = [early.get(key), late.get(key)] as [RecognisedWord, RecognisedWord];
+      expect(Math.abs(b.start - 70 - a.start)).toBeLessThan(0.1);
+    }
+  });
+
+  it('hears the same with one process and with two', async () => {
+    const { samples } = await readScene('wild-birds');
+    expect((await hear(samples, 2)).words).toEqual((await hear(samples, 1)).words);
+  });
+
+  it('says what is missing', async () => {
+    await withScratch(async (folder) => {
+      const recognizer = createPocketSphinx({ systemPrefixes: [folder] });
+      expect(await recognizer.readiness()).toEqual({
+        status: 'missing',
+        code: 'engine-missing',
+        needs: ['pocketsphinx', 'pocketsphinx-en-us'],
+      });
+      const found = await findPocketSphinx(undefined);
+      if (found.status === 'missing') throw new Error(found.code);
+      await mkdir(join(folder, 'bin'));
+      await symlink(found.installation.program, join(folder, 'bin/pocketsphinx_batch'));
+      const audio = { kind: 'pcm', samples: new Int16Array(16_000) } as const;
+      await expect(recognizer.transcribe({ audio, language: 'en' })).rejects.toMatchObject({
+        code: 'model-missing',
+        retryable: false,
+      });
+    });
+  });
+
+  it('prefers a private copy, with its own libraries', async () => {
+    await withScratch(async (folder) => {
+      await mkdir(join(folder, 'usr/bin'), { recursive: true });
+      await mkdir(join(folder, 'usr/lib/some-linux-gnu/blas'), { recursive: true });
+      await mkdir(join(folder, 'usr/share/pocketsphinx/model/en-us'), { recursive: true });
+      await writeFile(join(folder, 'usr/bin/pocketsphinx_batch'), '#!/bin/sh\n', { mode: 0o755 });
+      expect(await findPocketSphinx(folder)).toMatchObject({
+        status: 'found',
+        installation: {
+          program: join(folder, 'usr/bin/pocketsphinx_batch'),
+          env: {
+            LD_LIBRARY_PATH: expect.stringContaining(join(folder, 'usr/lib/some-linux-gnu/blas')),
+          },
+        },
+      });
+    });
+  });
+
+  it.each([
+    { limits: { memoryMiB: 60 }, code: 'engine-crashed' },
+    { limits: { seconds: 0.2 }, code: 'timeout' },
+  ])('ends with $code beyond its limits', async ({ limits, code }) => {
+    const { samples } = await readScene('microphone');
+    const transcription = createPocketSphinx({ limits }).transcribe({
+      audio: { kind: 'pcm', samples },
+      language: 'en',
+    });
+    await expect(transcription).rejects.toMatchObject({ code, retryable: true });
+    expect(await scratchOf(process.pid)).toEqual([]);
+    expect(await enginesBelow(process.pid)).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 60_000 }, () => {
+  it('leaves no engine running, and its temporary folder is swept later', async () => {
+    const { samples } = await readScene('community-garden');
+    await withScratch(async (folder) => {
+      const path = join(folder, 'audio.wav');
+      await writeFile(path, writeWave(samples, SPEECH_SAMPLE_RATE));
+      const module = new URL('./index.ts', import.meta.url).href;
+      const program = `
+        import { createPocketSphinx } from ${JSON.stringify(module)};
+        await createPocketSphinx().transcribe({
+          audio: { kind: 'wav', path: ${JSON.stringify(path)} }, language: 'en',
+        });`;
+      const worker = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const pid = worker.pid as number;
+      const ended = new Promise((resolve) => worker.once('exit', resolve));
+      await expect.poll(() => enginesBelow(pid), { timeout: 20_000 }).not.toEqual([]);
+      const engines = await enginesBelow(pid);
+      expect(await scratchOf(pid)).toHaveLength(1);
+      worker.kill('SIGKILL');
+      await ended;
+      await expect.poll(() => Promise.all(engines.map(programOf))).toEqual(engines.map(() => ''));
+      expect(await sweepScratch()).toBeGreaterThanOrEqual(1);
+      expect(await scratchOf(pid)).toEqual([]);
+      // the sweep spared the folder of a process that is alive: this one's
+      expect(await readdir(folder)).toEqual(['audio.wav']);
+    });
+  });
+});
+
+async function scratchOf(pid: number): Promise<string[]> {
+  const names = await readdir(tmpdir());
+  return names.filter((name) => name.startsWith(`linnet-speech-${pid}-`));
+}
+
+/** Process ids of engines started by a process, from Linux's process table. */
+async function enginesBelow(pid: number): Promise<number[]> {
+  const found: number[] = [];
+  for (const thread of await readdir(`/proc/${pid}/task`)) {
+    const children = await readFile(`/proc/${pid}/task/${thread}/children`, 'utf8');
+    for (const child of children
+      .split(' ')
+      .filter((id) => id !== '')
+      .map(Number)) {
+      if ((await programOf(child)).includes('pocketsphinx_batch')) found.push(child);
+    }
+  }
+  return found;
+}
+
+/** The command line of a process that runs; empty when it has ended. */
+async function programOf(pid: number): Promise<string> {
+  return readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return '';
+    throw error;
+  });
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dealSlices, LoudnessMeter, planSlices } from './slices.ts';
+
+const LIMITS = { shortest: 8, longest: 20 };
+
+/** Loudness of consecutive stretches: [seconds, root mean square]. */
+function loudnessOf(...stretches: [number, number][]): Float32Array {
+  return Float32Array.from(
+    stretches.flatMap(([seconds, value]) => Array<number>(Math.round(seconds * 100)).fill(value)),
+  );
+}
+
+describe('the loudness meter', () => {
+  it('measures frames of 10 ms, however the samples are cut', () => {
+    const samples = Int16Array.from({ length: 16_000 }, (_, n) => Math.round(3000 * Math.sin(n)));
+    const whole = new LoudnessMeter(16_000);
+    whole.add(samples);
+    const pieces = new LoudnessMeter(16_000);
+    for (let at = 0; at < samples.length; at += 777) pieces.add(samples.subarray(at, at + 777));
+    const loudness = whole.finish();
+    expect(pieces.finish()).toEqual(loudness);
+    expect(loudness).toHaveLength(100);
+    for (const value of loudness) expect(value).toBeCloseTo(3000 / Math.SQRT2, -3);
+  });
+
+  it('counts a started frame', () => {
+    const meter = new LoudnessMeter(16_000);
+    meter.add(new Int16Array(161));
+    expect(meter.finish()).toHaveLength(2);
+  });
+});
+
+describe('slices', () => {
+  it('keep short audio whole', () => {
+    expect(planSlices(loudnessOf([20, 1000]), LIMITS)).toEqual([{ from: 0, to: 2000 }]);
+  });
+
+  it('are cut in the middle of a pause', () => {
+    const [first, second] = planSlices(loudnessOf([13, 1000], [0.4, 100], [15, 1000]), LIMITS);
+    expect(first?.to).toBeGreaterThan(1300);
+    expect(first?.to).toBeLessThan(1340);
+    expect(second).toEqual({ from: first?.to, to: 2840 });
+  });
+
+  it('leave out long digital silence, with a margin around what is heard', () => {
+    const slices = planSlices(loudnessOf([30, 0], [5, 800], [60, 0], [5, 800], [30, 0]), LIMITS);
+    expect(slices).toEqual([
+      { from: 2970, to: 3530 },
+      { from: 9470, to: 10030 },
+    ]);
+  });
+
+  it('are none for silence', () => {
+    expect(planSlices(loudnessOf([60, 0]), LIMITS)).toEqual([]);
+    expect(planSlices(new Float32Array(), LIMITS)).toEqual([]);
+  });
+
+  const loudness = fc
+    .array(fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.constantFrom(0, 20, 100, 900, 8000)), {
+      maxLength: 12,
+    })
+    .map((parts) => loudnessOf(...parts.map(([n, value]) => [n / 100, value] as [number, number])));
+
+  it('are in order, never overlap, never exceed the longest, and miss nothing audible', () => {
+    fc.assert(
+      fc.property(loudness, (levels) => {
+        const slices = planSlices(levels, LIMITS);
+        let clock = 0;
+        for (const { from, to } of slices) {
+          expect(from).toBeGreaterThanOrEqual(clock);
+          expect(to).toBeGreaterThan(from);
+          expect(to - from).toBeLessThanOrEqual(2000);
+          clock = to;
+        }
+        expect(clock).toBeLessThanOrEqual(levels.length);
+        const covered = new Uint8Array(levels.length);
+        for (const { from, to } of slices) covered.fill(1, from, to);
+        levels.forEach((level, frame) => {
+          if (level >= 33 && covered[frame] === 0) throw new Error(`frame ${frame} is lost`);
+        });
+      }),
+    );
+  });
+
+  it('are dealt completely, each share in order of time', () => {
+    fc.assert(
+      fc.property(loudness, fc.integer({ min: 1, max: 8 }), (levels, count) => {
+        const slices = planSlices(levels, LIMITS);
+        const shares = dealSlices(slices, count);
+        expect(shares.length).toBe(Math.min(count, slices.length));
+        const byTime = (a: { from: number }, b: { from: number }) => a.from - b.from;
+        expect(shares.flat().sort(byTime)).toEqual(slices);
+        for (const share of shares) expect(share).toEqual([...share].sort(byTime));
+      }),
+    );
+  });
+});
