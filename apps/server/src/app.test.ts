@@ -1,0 +1,244 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { CallName } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { prefixes, routes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestServer } from '../test/server.ts';
+import { startTestServer } from '../test/server.ts';
+import { ensureSecretFile } from './secrets.ts';
+
+let server: TestServer;
+let appFolder: string;
+beforeAll(async () => {
+  appFolder = await mkdtemp(path.join(tmpdir(), 'linnet-app-'));
+  await mkdir(path.join(appFolder, 'assets'));
+  await writeFile(path.join(appFolder, 'index.html'), '<!doctype html><title>Linnet</title>');
+  await writeFile(path.join(appFolder, 'sw.js'), '// worker');
+  await writeFile(path.join(appFolder, 'assets', 'index-abc123.js'), '// code');
+  server = await startTestServer({ APP_FOLDER: appFolder });
+});
+afterAll(async () => {
+  await server.close();
+  await rm(appFolder, { recursive: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  server.app.inject({ method: 'GET', url, headers });
+
+describe('every call answers HTTP 200 with the envelope', () => {
+  const posts = (Object.keys(routes) as CallName[]).filter(
+    (name) => routes[name].method === 'POST',
+  );
+
+  it.each(posts)('%s, whatever it is sent', async (name) => {
+    const { access } = await server.register();
+    const headers = { authorization: `Bearer ${access}` };
+    const bodies: [string, Record<string, string>, number?][] = [
+      ['{"email": ', {}, codes.badRequest],
+      ['[1, 2', {}, codes.badRequest],
+      ['{"__proto__": {"x": 1}}', {}, codes.badRequest],
+      ['"text"', {}],
+      ['null', {}],
+      ['[]', {}],
+      ['', {}],
+      ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
+      ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
+      [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
+    ];
+    for (const [payload, extra, code] of bodies) {
+      const response = await server.raw(name, payload, { ...headers, ...extra });
+      expect(response.statusCode).toBe(200);
+      const answer = response.json();
+      expect(Object.keys(answer).sort()).toEqual(['code', 'data', 'msg']);
+      expect(typeof answer.code).toBe('number');
+      if (code !== undefined) expect(answer).toMatchObject({ code, data: null });
+      expect(answer.code).not.toBe(codes.internal);
+    }
+  });
+
+  it.each(Object.values(prefixes))('and so do unknown ones under %s', async (prefix) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE'] as const) {
+      const response = await server.app.inject({ method, url: `${prefix}/user/nothing` });
+      expect(response.statusCode).toBe(200);
+      expect(response.json()).toMatchObject({ code: codes.unknownCall, data: null });
+    }
+    const wrongMethod = await get(`${prefix}/user/login`);
+    expect(wrongMethod.json()).toMatchObject({ code: codes.unknownCall });
+  });
+
+  it('says which field is wrong', async () => {
+    const { msg } = await server.call('user/login', { email: 'a@b.co', password: 5 });
+    expect(msg).toMatch(/^password: /);
+  });
+
+  it('and keeps answers out of caches', async () => {
+    const response = await server.raw('site/code', '{}');
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('the site', () => {
+  it.each(Object.values(prefixes))('tells under %s what the app needs to know', async (prefix) => {
+    const { data } = await server.call('site/config', undefined, { prefix });
+    expect(data).toMatchObject({
+      version: '1.0.77',
+      billing: 'sandbox',
+      virtual_recorder_url: 'http://127.0.0.1:8090',
+      engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
+    });
+    expect(data.engines.transcription).toEqual([
+      { language: 'en', engine: 'pocketsphinx', quality: 'draft' },
+    ]);
+    expect(data.agreement_version).not.toBe('');
+  });
+
+  it('describes every call in OpenAPI 3.1', async () => {
+    const document = (await get('/api/openapi.json')).json();
+    expect(document.openapi).toMatch(/^3\.1\./);
+    const described = Object.keys(document.paths).sort();
+    const expected = Object.values(routes).map(({ host, path }) => `${prefixes[host]}${path}`);
+    expect(described).toEqual(expected.sort());
+    const login = document.paths['/alien-user/api/user/login'].post;
+    const body = login.requestBody.content['application/json'].schema;
+    expect(Object.keys(body.properties)).toEqual(['email', 'password']);
+  });
+
+  it('is alive and ready', async () => {
+    expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
+    expect((await get('/readyz')).json()).toEqual({ status: 'ready' });
+  });
+});
+
+describe('the app', () => {
+  it.each(['/', '/pages/files', '/pages/questions/question1?x=1'])(
+    'answers %s with the page',
+    async (url) => {
+      const response = await get(url);
+      expect(response.statusCode).toBe(200);
+      expect(response.headers['content-type']).toContain('text/html');
+      expect(response.headers['cache-control']).toBe('no-cache');
+      expect(response.body).toContain('<title>Linnet</title>');
+    },
+  );
+
+  it('keeps hashed files for ever, and asks for the service worker each time', async () => {
+    const hashed = await get('/assets/index-abc123.js');
+    expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect((await get('/sw.js')).headers['cache-control']).toBe('no-cache');
+  });
+
+  it.each(['/assets/gone.js', '/nothing', '/../package.json', '/.env'])(
+    'has no %s',
+    async (url) => {
+      const response = await get(url);
+      expect(response.statusCode).toBe(404);
+      expect(response.body).not.toContain('<title>');
+    },
+  );
+
+  it('is held to a strict policy', async () => {
+    const policy = String((await get('/')).headers['content-security-policy']);
+    const directives = Object.fromEntries(
+      policy.split(';').map((part) => {
+        const [name = '', ...values] = part.trim().split(' ');
+        return [name, values];
+      }),
+    );
+    expect(directives).toMatchObject({
+      'default-src': ["'self'"],
+      'script-src': ["'self'", "'wasm-unsafe-eval'"],
+      'connect-src': ["'self'", 'http://127.0.0.1:8090', 'ws://127.0.0.1:8090'],
+      'media-src': ["'self'", 'blob:'],
+      'worker-src': ["'self'", 'blob:'],
+      'object-src': ["'none'"],
+      'frame-ancestors': ["'none'"],
+    });
+    expect(policy).not.toContain('unsafe-inline');
+    expect(policy).not.toContain("'unsafe-eval'");
+  });
+
+  it('is asked for where it is not built', async () => {
+    const bare = await startTestServer();
+    const response = await bare.app.inject({ method: 'GET', url: '/' });
+    expect(response.statusCode).toBe(503);
+    expect(response.body).toContain('npm start');
+    await bare.close();
+  });
+});
+
+describe('other origins', () => {
+  const preflight = (target: TestServer, origin: string) =>
+    target.app.inject({
+      method: 'OPTIONS',
+      url: '/api/task/index',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+
+  it('may call when they are native apps or configured, and no others', async () => {
+    const open = await startTestServer({ CORS_ORIGINS: 'https://app.example' });
+    for (const origin of ['capacitor://localhost', 'https://localhost', 'https://app.example']) {
+      const { headers } = await preflight(open, origin);
+      expect(headers['access-control-allow-origin']).toBe(origin);
+    }
+    const { headers } = await preflight(open, 'https://evil.example');
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    await open.close();
+  });
+});
+
+describe('behind a public address', () => {
+  it('addresses are built from it, whatever Host says', async () => {
+    const open = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });
+    const { access } = await open.register();
+    const body = { type: 'voice_file', ext: 'ogg' };
+    const { data } = await open.call('oss/config', body, { token: access });
+    expect(data.uploadUrl).toBe('https://linnet.example/store/linnet');
+    const { data: site } = await open.call('site/config');
+    expect(site.virtual_recorder_url).toBeNull();
+    const page = await open.app.inject({ method: 'GET', url: '/healthz' });
+    expect(page.headers['strict-transport-security']).toContain('max-age');
+    await open.close();
+  });
+
+  it('without one, a foreign Host is not believed', async () => {
+    const { access } = await server.register();
+    const response = await server.app.inject({
+      method: 'POST',
+      url: '/api/oss/config',
+      headers: { host: 'evil.example', authorization: `Bearer ${access}` },
+      payload: { type: 'voice_file', ext: 'ogg' },
+    });
+    expect(response.json().data.uploadUrl).toBe('http://localhost:8080/store/linnet');
+  });
+});
+
+describe('the outbox', () => {
+  it('opens with its token alone', async () => {
+    const { email } = await server.register();
+    const token = await ensureSecretFile(server.config.DATA_DIR, 'outbox-token');
+    const page = await get(`/outbox?token=${token}`);
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain(email);
+    for (const url of [
+      '/outbox',
+      '/outbox?token=',
+      '/outbox?token=guess',
+      `/outbox?token=${token}&token=x`,
+    ]) {
+      const refused = await get(url);
+      expect(refused.statusCode).toBe(403);
+      expect(refused.body).not.toContain(email);
+    }
+    expect(server.logged.join('')).not.toContain(token);
+    expect((await stat(path.join(server.config.DATA_DIR, 'outbox-token'))).mode & 0o777).toBe(
+      0o600,
+    );
+  });
+});
