@@ -1,0 +1,199 @@
+/** `PROTOCOL.md` and the code say the same: its examples byte by byte, its tables field by field. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from './constants.ts';
+import { FrameDecoder } from './frame.ts';
+import {
+  decodeReport,
+  decodeRequest,
+  decodeResponse,
+  decodeStream,
+  encodeRefusal,
+  encodeReport,
+  encodeRequest,
+  encodeResponse,
+  encodeStream,
+} from './index.ts';
+import { type Field, fieldSize, type Layout } from './layout.ts';
+import { COMMANDS, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
+
+/** `4c 4e`, `00*160`; what follows a semicolon is a remark. */
+function readHex(text: string): Uint8Array {
+  const tokens = text.replaceAll(/;.*$/gm, '').split(/\s+/).filter(Boolean);
+  return Uint8Array.from(
+    tokens.flatMap((token) => {
+      const [digits = '', times = '1'] = token.split('*');
+      const bytes = (digits.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
+      return Array.from({ length: Number(times) }, () => bytes).flat();
+    }),
+  );
+}
+
+const readValue = (text: string) =>
+  JSON.parse(text, (_, value) =>
+    typeof value === 'string' && value.startsWith('hex:') ? readHex(value.slice(4)) : value,
+  );
+
+const examples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((match) => {
+  const [kind = '', name = '', sequence = '', result = ''] = (match[1] ?? '').split(' ');
+  const lines = (match[2] ?? '').split('\n');
+  const json = lines[0]?.startsWith('{') ? lines.shift() : undefined;
+  const value = json === undefined ? undefined : readValue(json);
+  return {
+    kind,
+    name,
+    sequence: Number(sequence),
+    result,
+    value,
+    bytes: readHex(lines.join('\n')),
+  };
+});
+
+function encode(example: (typeof examples)[number]): Uint8Array {
+  const { kind, name, sequence, value } = example;
+  switch (kind) {
+    case 'request':
+      return encodeRequest(name as never, value as never, sequence);
+    case 'response':
+      return encodeResponse(name as never, value as never, sequence);
+    case 'report':
+      return encodeReport(name as never, value as never, sequence);
+    case 'stream':
+      return encodeStream(name as never, value as never, sequence);
+    case 'refusal':
+      return encodeRefusal(Number(name), example.result as never, sequence);
+    default:
+      throw new Error(`no such kind of example: ${kind}`);
+  }
+}
+
+function decode(example: (typeof examples)[number]): unknown {
+  const [frame, ...others] = new FrameDecoder().push(example.bytes);
+  if (!frame || others.length > 0) throw new Error('not exactly one frame');
+  expect(frame.sequence).toBe(example.sequence);
+  switch (example.kind) {
+    case 'request': {
+      const decoded = decodeRequest(frame);
+      return decoded.ok && decoded.request.value;
+    }
+    case 'response': {
+      const decoded = decodeResponse(example.name as never, frame);
+      return decoded.kind === 'ok' && decoded.value;
+    }
+    case 'report':
+      return decodeReport(frame)?.value;
+    case 'stream':
+      return decodeStream(frame)?.value;
+    default: {
+      const decoded = decodeResponse('recordStart', frame);
+      expect(decoded.kind === 'refused' && decoded.name).toBe(example.result);
+      return undefined;
+    }
+  }
+}
+
+test('the page has examples', () => {
+  expect(examples.length).toBeGreaterThanOrEqual(12);
+});
+
+test.each(examples)('example: $kind $name $sequence', (example) => {
+  expect(encode(example)).toEqual(example.bytes);
+  expect(decode(example)).toEqual(example.value);
+});
+
+const spaced = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function typeName(field: Field): string {
+  if (field.type === 'text' || field.type === 'bytes') return `${field.type}[${field.size}]`;
+  return field.type === 'list' ? `list≤${field.max}` : field.type;
+}
+
+/** Everything that the page must say about a field besides its name and place. */
+function wordsOf(field: Field): string[] {
+  if (field.type === 'choice') {
+    return Object.entries(field.values).map(([name, number]) => `${number} ${name}`);
+  }
+  if (field.type !== 'bits') return [];
+  return Object.entries(field.members).flatMap(([name, member]) => {
+    if (!('values' in member)) return [`bit ${member.bit} ${spaced(name)}`];
+    const last = member.bit + member.width - 1;
+    const where = member.width === 1 ? `bit ${member.bit}` : `bits ${member.bit}–${last}`;
+    const values = Object.entries(member.values).map(([each, number]) => `${number} ${each}`);
+    return [`${where} ${spaced(name)} (${values.join(', ')})`];
+  });
+}
+
+/** Rows of the table under a line `title` of a section, without head and rule. */
+function rowsUnder(section: string, title: string | undefined): string[][] {
+  const start = title === undefined ? 0 : section.indexOf(`\n${title}\n`);
+  if (start === -1) return [];
+  const from = section.slice(start + (title?.length ?? 0) + 1);
+  const table = /^\| Offset .*\n\|[-|]+\n((?:\|.*\n)*)/m.exec(from)?.[1] ?? '';
+  return table
+    .split('\n')
+    .filter(Boolean)
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+function section(heading: string): string {
+  const start = page.indexOf(`${heading}\n`);
+  if (start === -1) throw new Error(`no section "${heading}"`);
+  const rest = page.slice(start + heading.length);
+  const end = rest.search(/\n#{2,4} /);
+  return end === -1 ? rest : rest.slice(0, end + 1);
+}
+
+function mustAgree(rows: string[][], layout: Layout, firstOffset: number): void {
+  let offset = firstOffset;
+  const expected = Object.entries(layout).map(([name, field]) => {
+    const row = [String(offset), name, typeName(field)];
+    offset += fieldSize(field);
+    return row;
+  });
+  expect(rows.map((row) => row.slice(0, 3))).toEqual(expected);
+  for (const [index, field] of Object.values(layout).entries()) {
+    for (const words of wordsOf(field)) expect(rows[index]?.[3]).toContain(words);
+  }
+}
+
+const hex = (number: number) => `0x${number.toString(16).toUpperCase().padStart(2, '0')}`;
+
+describe('tables', () => {
+  test.each(Object.entries(COMMANDS))('%s', (name, command) => {
+    const text = section(`### ${name} — ${hex(command.number)}`);
+    mustAgree(rowsUnder(text, 'Request'), command.request, 0);
+    mustAgree(rowsUnder(text, 'Response'), command.response, 1);
+  });
+
+  test('session item', () => {
+    const text = section(`### sessionList — ${hex(COMMANDS.sessionList.number)}`);
+    mustAgree(rowsUnder(text, 'Item'), sessionItem, 0);
+  });
+
+  test.each(Object.entries(STREAM))('%s', (name, { number, kind, layout }) => {
+    mustAgree(rowsUnder(section(`### ${name} — ${hex(number)}, ${kind}`), undefined), layout, 0);
+  });
+
+  test.each(Object.entries(REPORTS))('%s', (name, { status, layout }) => {
+    mustAgree(rowsUnder(section(`#### ${name} — ${status}`), undefined), layout, 2);
+  });
+
+  test('results', () => {
+    const rows = [...section('## 7. Results').matchAll(/^\| (-?\d+) \| (\w+) \|/gm)];
+    expect(Object.fromEntries(rows.map(([, number, name]) => [name, Number(number)]))).toEqual(
+      RESULTS,
+    );
+  });
+
+  test('UUIDs', () => {
+    for (const uuid of [SERVICE_UUID, WRITE_UUID, NOTIFY_UUID]) expect(page).toContain(uuid);
+  });
+});
