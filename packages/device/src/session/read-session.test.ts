@@ -1,0 +1,306 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type AnyRequest, encodeStream } from '../codec/index.ts';
+import { DeviceError, openRecorderSession, type RecorderSession } from './index.ts';
+import { ScriptedRecorder, StandingClock, settle } from './scripted-recorder.ts';
+
+const SHA256 = Uint8Array.from({ length: 32 }, (_, index) => index);
+let clock: StandingClock;
+let recorder: ScriptedRecorder;
+let session: RecorderSession;
+/** Sequence of the last `syncFile`, and of all so far what they asked for. */
+let stream: number;
+let asked: number[];
+
+/** Each chunk is filled with its index. */
+const data = (index: number, size = 1600) => new Uint8Array(size).fill(index);
+const chunk = (index: number, size = 1600) =>
+  encodeStream('chunk', { chunkIndex: index, data: data(index, size) }, stream);
+const end = (fileSize: number) => encodeStream('end', { fileSize, sha256: SHA256 }, stream);
+
+/** Sends chunks `from` up to but not including `to`. */
+function sendChunks(from: number, to: number): void {
+  for (let index = from; index < to; index++) recorder.send(chunk(index));
+}
+
+function answerSync(request: AnyRequest, sequence: number, onStream: (from: number) => void) {
+  if (request.name === 'syncStop') return {};
+  if (request.name !== 'syncFile') return undefined;
+  stream = sequence;
+  asked.push(request.value.fromChunk);
+  const { fromChunk } = request.value;
+  queueMicrotask(() => onStream(fromChunk));
+  return { fileSize: 1600, stillRecording: false };
+}
+
+/** The recorder answers `syncFile` and then does as told. */
+function onSync(onStream: (from: number) => void): void {
+  recorder.answer = (request, sequence) => answerSync(request, sequence, onStream);
+}
+
+beforeEach(async () => {
+  clock = new StandingClock();
+  recorder = new ScriptedRecorder(clock);
+  asked = [];
+  const opening = openRecorderSession(recorder, { clock });
+  await clock.pass(1000);
+  session = await opening;
+});
+
+async function outcome(action: Promise<unknown>, ms: number): Promise<unknown> {
+  const ended = action.catch((error: unknown) =>
+    error instanceof DeviceError ? error.code : error,
+  );
+  await clock.pass(ms);
+  return ended;
+}
+
+function collect() {
+  const chunks: [number, number][] = [];
+  return {
+    chunks,
+    onChunk: async (index: number, bytes: Uint8Array) => {
+      expect(bytes.every((byte) => byte === index % 256)).toBe(true);
+      chunks.push([index, bytes.length]);
+    },
+  };
+}
+
+test('chunks come in order, the last one short, and the digest behind them', async () => {
+  onSync(() => {
+    sendChunks(0, 3);
+    recorder.send(chunk(3, 480));
+    recorder.send(end(3 * 1600 + 480));
+  });
+  const { chunks, onChunk } = collect();
+  const read = await outcome(session.readSession(9, 0, { onChunk }), 300);
+  expect(read).toEqual({ fileSize: 5280, sha256: SHA256 });
+  expect(chunks).toEqual([
+    [0, 1600],
+    [1, 1600],
+    [2, 1600],
+    [3, 480],
+  ]);
+  expect(recorder.requests.at(-1)).toMatchObject({
+    value: { sessionId: 9, fromChunk: 0, window: 64 },
+  });
+  expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([4]);
+});
+
+test('nothing is read twice when all is there already', async () => {
+  onSync(() => recorder.send(end(3200)));
+  const { chunks, onChunk } = collect();
+  const read = await outcome(session.readSession(9, 2, { onChunk }), 300);
+  expect(read).toMatchObject({ fileSize: 3200 });
+  expect(chunks).toEqual([]);
+});
+
+test('a chunk is handed over only when the one before is durable, and only then acknowledged', async () => {
+  onSync(() => sendChunks(0, 64));
+  const stored: (() => void)[] = [];
+  const reading = session.readSession(9, 0, {
+    onChunk: () => new Promise((resolve) => stored.push(resolve)),
+  });
+  await clock.pass(300);
+  expect(stored).toHaveLength(1);
+  for (let index = 0; index < 16; index++) {
+    expect(recorder.acknowledgements).toEqual([]);
+    stored[index]?.();
+    await settle();
+  }
+  expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16]);
+  expect(stored).toHaveLength(17);
+  recorder.end('link_lost');
+  stored[16]?.();
+  expect(await outcome(reading, 0)).toBe('link_lost');
+});
+
+test('acknowledgements do not keep the distance of commands, and need no response', async () => {
+  onSync(() => sendChunks(0, 64));
+  const { onChunk } = collect();
+  const reading = session.readSession(9, 0, { onChunk });
+  await clock.pass(300);
+  expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 32, 48, 64]);
+  const asking = recorder.requests.at(-1)?.at;
+  expect(recorder.acknowledgements.every(({ at }) => at === asking)).toBe(true);
+  expect(recorder.writes.slice(-4).every(({ withResponse }) => !withResponse)).toBe(true);
+  recorder.send(end(64 * 1600));
+  expect(await outcome(reading, 0)).toMatchObject({ fileSize: 64 * 1600 });
+});
+
+test('an acknowledgement overtakes a command that waits for its distance', async () => {
+  onSync(() => sendChunks(0, 15));
+  const { onChunk } = collect();
+  const reading = session.readSession(9, 0, { onChunk });
+  await clock.pass(50);
+  const stopping = session.stopRecording();
+  stopping.catch(() => undefined);
+  await clock.pass(100);
+  recorder.send(chunk(15));
+  await settle();
+  expect(recorder.acknowledgements).toHaveLength(1);
+  expect(recorder.requests.at(-1)?.name).toBe('syncFile');
+  recorder.send(end(16 * 1600));
+  await outcome(reading, 200);
+  expect(recorder.requests.at(-1)?.name).toBe('recordEnd');
+  recorder.end('link_lost');
+});
+
+describe('damage on the way', () => {
+  test('a lost chunk is asked for again, once those before are durable', async () => {
+    let pass = 0;
+    onSync((from) => {
+      pass += 1;
+      if (pass === 1) {
+        sendChunks(0, 3);
+        const damaged = chunk(3);
+        damaged[500] = 0xff;
+        recorder.send(damaged);
+        sendChunks(4, 8);
+      } else {
+        sendChunks(from, 8);
+        recorder.send(end(8 * 1600));
+      }
+    });
+    const { chunks, onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 1000)).toMatchObject({
+      fileSize: 8 * 1600,
+    });
+    expect(asked).toEqual([0, 3]);
+    expect(chunks.map(([index]) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  test('a lost tail falls silent and is asked for again', async () => {
+    onSync((from) => {
+      if (from === 0) sendChunks(0, 5);
+      else recorder.send(end(5 * 1600));
+    });
+    const { onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 5000)).toMatchObject({
+      fileSize: 8000,
+    });
+    expect(asked).toEqual([0, 5]);
+  });
+
+  test('a recorder that sends nothing is given up after three more times', async () => {
+    onSync(() => undefined);
+    const { onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 30_000)).toBe('timeout');
+    expect(asked).toEqual([0, 0, 0, 0]);
+  });
+
+  test('time spent storing is not silence', async () => {
+    onSync(() => recorder.send(chunk(0)));
+    let stored = () => {};
+    const reading = session.readSession(9, 0, {
+      onChunk: () =>
+        new Promise((resolve) => {
+          stored = resolve;
+        }),
+    });
+    await clock.pass(60_000);
+    expect(asked).toEqual([0]);
+    stored();
+    await settle();
+    recorder.send(end(1600));
+    expect(await outcome(reading, 0)).toMatchObject({ fileSize: 1600 });
+  });
+
+  test('chunks twice, and the tail of an older stream, are passed over', async () => {
+    onSync(() => {
+      const [current, old] = [stream, stream - 1];
+      stream = old;
+      recorder.send(chunk(0, 160));
+      recorder.send(end(160));
+      stream = current;
+      recorder.send(chunk(0));
+      recorder.send(chunk(0));
+      recorder.send(chunk(1));
+      recorder.send(end(3200));
+    });
+    const { chunks, onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 300)).toMatchObject({
+      fileSize: 3200,
+    });
+    expect(chunks).toEqual([
+      [0, 1600],
+      [1, 1600],
+    ]);
+  });
+
+  test.each([
+    ['a chunk that is no multiple of a packet', () => recorder.send(chunk(0, 100))],
+    ['an empty chunk', () => recorder.send(chunk(0, 0))],
+    [
+      'a chunk behind a short one',
+      () => {
+        recorder.send(chunk(0, 160));
+        recorder.send(chunk(1));
+      },
+    ],
+    [
+      'an end before what was sent',
+      () => {
+        sendChunks(0, 3);
+        recorder.send(end(1600));
+      },
+    ],
+  ])('%s is malformed', async (_, send) => {
+    onSync(send);
+    const { onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 1000)).toBe('reply_malformed');
+  });
+});
+
+describe('ending early', () => {
+  test('called off, it stops the recorder and hands over nothing more', async () => {
+    onSync(() => sendChunks(0, 5));
+    const controller = new AbortController();
+    const { chunks, onChunk } = collect();
+    const reading = session.readSession(9, 0, { onChunk, signal: controller.signal });
+    await clock.pass(300);
+    controller.abort();
+    recorder.send(chunk(5));
+    expect(await outcome(reading, 1000)).toBe('aborted');
+    expect(recorder.requests.at(-1)?.name).toBe('syncStop');
+    expect(chunks).toHaveLength(5);
+  });
+
+  test('called off before it began, it asks nothing', async () => {
+    const before = recorder.requests.length;
+    const { onChunk } = collect();
+    const signal = AbortSignal.abort();
+    expect(await outcome(session.readSession(9, 0, { onChunk, signal }), 300)).toBe('aborted');
+    expect(recorder.requests.length).toBe(before);
+  });
+
+  test('a chunk that cannot be stored ends it with that very error', async () => {
+    onSync(() => sendChunks(0, 5));
+    const full = new Error('disk full');
+    const onChunk = async (index: number) => {
+      if (index === 2) throw full;
+    };
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 1000)).toBe(full);
+    expect(recorder.requests.at(-1)?.name).toBe('syncStop');
+    expect(recorder.acknowledgements).toEqual([]);
+  });
+
+  test('a refusal is passed on', async () => {
+    recorder.answer = () => 'session_unknown';
+    const { onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 300)).toBe('session_unknown');
+  });
+
+  test('one at a time, and the next may follow', async () => {
+    onSync(() => undefined);
+    const { onChunk } = collect();
+    const first = session.readSession(9, 0, { onChunk });
+    await clock.pass(300);
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 0)).toBe('transfer_running');
+    recorder.send(end(0));
+    expect(await outcome(first, 0)).toMatchObject({ fileSize: 0 });
+    onSync(() => recorder.send(end(0)));
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 300)).toMatchObject({
+      fileSize: 0,
+    });
+  });
+});
