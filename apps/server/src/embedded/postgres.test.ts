@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRoot } from '../data-dir.ts';
 import { PostgresFailure } from './failure.ts';
 import type { IdentityKind } from './identity.ts';
@@ -96,6 +96,21 @@ describe('embedded PostgreSQL', () => {
     const again = await startPostgres({ dataDir, log });
     expect(again.how).toBe('started');
     await again.stop();
+  }, 30_000);
+
+  it('starts again at the same address when it dies under a running start', async () => {
+    const running = await startPostgres({ dataDir, log });
+    const first = running.pid;
+    await query(running.url, 'create table kept as select 1 as n');
+    process.kill(first, 'SIGKILL');
+    const rows = await vi.waitUntil(
+      () => query(running.url, 'select n from kept').catch(() => null),
+      { timeout: 15_000 },
+    );
+    expect(rows).toEqual([{ n: 1 }]);
+    await vi.waitUntil(() => running.pid !== first);
+    await running.stop();
+    await expect(query(running.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   }, 30_000);
 
   it('does not open files of another major version', async () => {

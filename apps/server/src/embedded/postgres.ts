@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -26,8 +26,9 @@ import type { Identity, IdentityKind } from './identity.ts';
 import { asIdentity, chooseIdentity, giveTo } from './identity.ts';
 
 export interface EmbeddedPostgres {
-  /** `postgres://…` of the product's database, password included. */
+  /** `postgres://…` of the product's database, password included; the same until stop(). */
   readonly url: string;
+  /** The server that runs now: another one after a crash. */
   readonly pid: number;
   /** How it came up: a server left behind by a killed start is taken over as it is. */
   readonly how: 'started' | 'adopted';
@@ -52,79 +53,118 @@ const pollMs = 50;
 /** The server's log is started afresh beyond this. */
 const logBytes = 8 * 1024 * 1024;
 
+/** How often a look is taken whether the server lives. */
+const watchMs = 500;
+
+/** A cluster, and what is needed to run a server on it. */
+interface Cluster {
+  readonly folder: string;
+  readonly home: string;
+  readonly password: string;
+  readonly identity: Identity;
+  readonly binaries: Binaries;
+}
+
+interface Running {
+  readonly pid: number;
+  readonly port: number;
+  readonly how: 'started' | 'adopted';
+}
+
 /**
- * Starts PostgreSQL on DATA_DIR/postgres, or adopts the one that already runs there.
- * It listens on a free port of 127.0.0.1 and asks for a password (scram) that lies in DATA_DIR, 0600.
- * It is its own session, so that Ctrl-C reaches it only through stop().
+ * Starts PostgreSQL on DATA_DIR/postgres, or adopts the one that already runs there, and starts it
+ * again at the same address when it dies. It listens on a free port of 127.0.0.1 and asks for a
+ * password (scram) that lies in DATA_DIR, 0600. It is its own session, so that Ctrl-C reaches it only
+ * through stop().
  * @throws PostgresFailure
  */
 export async function startPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { log } = options;
   const home = path.join(await ensureDataDir(options.dataDir), 'postgres');
   await mkdir(home, { recursive: true });
   // Others pass through to the cluster below, which is its owner's alone.
   await chmod(home, 0o711);
-  const { identity, binaries } = await chooseIdentity(
+  const chosen = await chooseIdentity(home, await installedBinaries(), options.identity);
+  const cluster: Cluster = {
+    ...chosen,
     home,
-    await installedBinaries(),
-    options.identity,
-  );
-  const password = await ensurePassword(path.join(home, 'password'));
-  const cluster = path.join(home, 'cluster');
-  await checkMajor(cluster, binaries);
-  const ready = (port: number, pid: number, how: 'started' | 'adopted'): EmbeddedPostgres => {
-    options.log(`PostgreSQL ${binaries.version} ${how} on port ${port} (pid ${pid})`);
-    return {
-      url: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
-      pid,
-      how,
-      identity: identity.kind,
-      stop: () => stop(pid, cluster),
-    };
+    folder: path.join(home, 'cluster'),
+    password: await ensurePassword(path.join(home, 'password')),
   };
+  await checkMajor(cluster.folder, cluster.binaries);
+  if (!(await exists(path.join(cluster.folder, 'global', 'pg_control')))) {
+    log('Making a new database');
+    await initialise(cluster);
+  }
+  let running = await bringUp(cluster, null);
+  await ensureDatabase(running.port, cluster.password);
+  const { how } = running;
+  log(`PostgreSQL ${cluster.binaries.version} ${how}, port ${running.port}, pid ${running.pid}`);
 
-  if (!(await exists(path.join(cluster, 'global', 'pg_control')))) {
-    options.log('Making a new database');
-    await initialise(cluster, password, identity, binaries);
+  const stopping = new AbortController();
+  const watching = watch();
+  async function watch(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await delay(watchMs, undefined, { ref: false, signal: stopping.signal }).catch(
+        () => undefined,
+      );
+      if (stopping.signal.aborted || (await isPostgres(running.pid))) continue;
+      log('PostgreSQL died; starting it again');
+      try {
+        running = await bringUp(cluster, running.port);
+        log(`PostgreSQL is back, pid ${running.pid}`);
+      } catch (error) {
+        if (!(error instanceof PostgresFailure)) throw error;
+        log(error.message);
+      }
+    }
   }
 
+  return {
+    url: `postgres://${user}:${cluster.password}@127.0.0.1:${running.port}/${database}`,
+    how,
+    identity: cluster.identity.kind,
+    get pid() {
+      return running.pid;
+    },
+    async stop() {
+      stopping.abort();
+      await watching;
+      await shutDown(running.pid, cluster.folder);
+    },
+  };
+}
+
+/**
+ * Adopts the server that runs on a cluster, or starts one.
+ * @param port where to listen; null for any free port
+ */
+async function bringUp(cluster: Cluster, port: number | null): Promise<Running> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
-    const running = await readPidFile(cluster);
-    if (running && (await isPostgres(running.pid))) {
+    const found = await readPidFile(cluster.folder);
+    if (found && (await isPostgres(found.pid))) {
       // Alive: ours to adopt, or on its way up or down.
-      if (await serves(running.port, password, cluster)) {
-        await ensureDatabase(running.port, password);
-        return ready(running.port, running.pid, 'adopted');
-      }
+      if (await serves(found.port, cluster)) return { ...found, how: 'adopted' };
       await delay(pollMs);
       continue;
     }
-    if (running) await rm(path.join(cluster, 'postmaster.pid'), { force: true });
+    if (found) await rm(path.join(cluster.folder, 'postmaster.pid'), { force: true });
     // Only now: a living server would lose its files.
-    await giveTo(identity, cluster);
-    const started = await launch(cluster, home, password, identity, binaries, deadline);
-    if (started) {
-      await ensureDatabase(started.port, password);
-      return ready(started.port, started.pid, 'started');
-    }
+    await giveTo(cluster.identity, cluster.folder);
+    const started = await launch(cluster, port ?? (await freePort()), deadline);
+    if (started) return started;
     // A killed server's children may hold its memory for a moment longer.
-    await delay(500);
+    await delay(watchMs);
   }
   throw new PostgresFailure(
     'start-failed',
-    `PostgreSQL does not start. The end of its log:\n${await logTail(home)}`,
+    `PostgreSQL does not start. The end of its log:\n${await logTail(cluster.home)}`,
   );
 }
 
-async function launch(
-  cluster: string,
-  home: string,
-  password: string,
-  identity: Identity,
-  binaries: Binaries,
-  deadline: number,
-): Promise<{ port: number; pid: number } | null> {
-  const port = await freePort();
+/** Starts a server; null when it ended before it served. */
+async function launch(cluster: Cluster, port: number, deadline: number): Promise<Running | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -132,12 +172,12 @@ async function launch(
     password_encryption: 'scram-sha-256',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { file, args, options } = asIdentity(identity, binaries.postgres, [
+  const { file, args, options } = asIdentity(cluster.identity, cluster.binaries.postgres, [
     '-D',
-    cluster,
+    cluster.folder,
     ...flags,
   ]);
-  const log = openSync(await logFile(home), 'a', 0o600);
+  const log = openSync(await logFile(cluster.home), 'a', 0o600);
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
@@ -146,17 +186,17 @@ async function launch(
     stdio: ['ignore', log, log],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
   });
+  closeSync(log);
   let exited = false;
-  child.once('exit', () => {
+  const onEnd = () => {
     exited = true;
-  });
-  child.once('error', () => {
-    exited = true;
-  });
+  };
+  child.once('exit', onEnd);
+  child.once('error', onEnd);
   child.unref();
   while (!exited && Date.now() < deadline) {
-    if (child.pid !== undefined && (await serves(port, password, cluster))) {
-      return { port, pid: child.pid };
+    if (child.pid !== undefined && (await serves(port, cluster))) {
+      return { pid: child.pid, port, how: 'started' };
     }
     await delay(pollMs);
   }
@@ -164,16 +204,11 @@ async function launch(
 }
 
 /** Makes the cluster beside its place and moves it there: a killed initdb leaves nothing half done. */
-async function initialise(
-  cluster: string,
-  password: string,
-  identity: Identity,
-  binaries: Binaries,
-): Promise<void> {
-  const partial = `${cluster}.partial`;
-  const passwordFile = `${cluster}.pwfile`;
+async function initialise({ folder, password, identity, binaries }: Cluster): Promise<void> {
+  const partial = `${folder}.partial`;
+  const passwordFile = `${folder}.pwfile`;
   await rm(partial, { recursive: true, force: true });
-  await rm(cluster, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
   await mkdir(partial, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   await giveTo(identity, partial);
@@ -208,10 +243,10 @@ async function initialise(
   if (exitCode !== 0) {
     throw new PostgresFailure('init-failed', `PostgreSQL could not make its files:\n${words}`);
   }
-  await rename(partial, cluster);
+  await rename(partial, folder);
 }
 
-async function stop(pid: number, cluster: string): Promise<void> {
+async function shutDown(pid: number, folder: string): Promise<void> {
   // SIGINT is the fast shutdown, SIGQUIT the immediate one (recovery at the next start).
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     if (!(await isPostgres(pid))) return;
@@ -222,11 +257,11 @@ async function stop(pid: number, cluster: string): Promise<void> {
       await delay(pollMs);
     }
   }
-  throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${cluster} does not stop`);
+  throw new PostgresFailure('stop-failed', `PostgreSQL (pid ${pid}) in ${folder} does not stop`);
 }
 
 /** Whether a server on this port takes our password and serves this very folder. */
-async function serves(port: number, password: string, cluster: string): Promise<boolean> {
+async function serves(port: number, { password, folder }: Cluster): Promise<boolean> {
   const client = new pg.Client({
     host: '127.0.0.1',
     port,
@@ -239,7 +274,7 @@ async function serves(port: number, password: string, cluster: string): Promise<
   try {
     await client.connect();
     const { rows } = await client.query('show data_directory');
-    return path.resolve(rows[0].data_directory) === (await realpath(cluster));
+    return path.resolve(rows[0].data_directory) === (await realpath(folder));
   } catch {
     // Not up yet, going down, or somebody else's: all of them are "no".
     return false;
