@@ -1,0 +1,51 @@
+import { DirectionProvider } from '@base-ui/react/direction-provider';
+import { type ReactNode, Suspense } from 'react';
+import { BrowserRouter } from 'react-router';
+import { directionOf, useLanguage } from '../i18n/index.ts';
+import type { Services } from '../services.ts';
+import { lazyPage } from '../ui/lazy-page.ts';
+import { Toasts } from '../ui/toast.tsx';
+import { paths } from './pages.ts';
+import { AppRoutes } from './routes.tsx';
+import { ServicesProvider } from './services-context.ts';
+import { ScreenBoundary } from './system-screens.tsx';
+import '../ui/tokens.css';
+import '../ui/base.css';
+import './shell.css';
+
+const Workbench = lazyPage(() => import('../workbench/workbench.tsx'));
+
+/** Everything around the screens but the router: direction, services, toasts. */
+export function Frame({ services, children }: { services: Services; children: ReactNode }) {
+  const language = useLanguage();
+  return (
+    <DirectionProvider direction={directionOf(language)}>
+      <ServicesProvider value={services}>
+        <Toasts>{children}</Toasts>
+      </ServicesProvider>
+    </DirectionProvider>
+  );
+}
+
+/** The app. `startLanguage()` has to have resolved. */
+export function App({ services }: { services: Services }) {
+  if (window.location.pathname === paths.workbench) return <WorkbenchScreen />;
+  return (
+    <Frame services={services}>
+      <BrowserRouter useTransitions={false}>
+        <AppRoutes />
+      </BrowserRouter>
+    </Frame>
+  );
+}
+
+/** The component workbench, which has a router and fixtures of its own. */
+export function WorkbenchScreen() {
+  return (
+    <ScreenBoundary at="workbench">
+      <Suspense fallback={null}>
+        <Workbench />
+      </Suspense>
+    </ScreenBoundary>
+  );
+}

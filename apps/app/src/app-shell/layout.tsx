@@ -1,0 +1,70 @@
+import { Suspense } from 'react';
+import { Outlet, useLocation } from 'react-router';
+import { useTranslation } from '../i18n/index.ts';
+import { BirdMark } from '../ui/bird.tsx';
+import { Empty } from '../ui/notice.tsx';
+import { useIsWide } from './media.ts';
+import { OfflineNote } from './offline-note.tsx';
+import { pages, paths } from './pages.ts';
+import { RecordingProvider } from './recording.tsx';
+import { RecordingPanel } from './recording-panel.tsx';
+import { TabBar } from './tab-bar.tsx';
+
+/** Screens that are tabs; all others were pushed on top of one. */
+const tabPaths: readonly string[] = [paths.files, paths.me];
+
+/** What surrounds every screen of somebody signed in: on phones the tab bar, on wide screens a rail. */
+export function Shell() {
+  const wide = useIsWide();
+  const { pathname } = useLocation();
+  const bar = wide || tabPaths.includes(pathname);
+  return (
+    <RecordingProvider>
+      <div className="shell" data-bar={bar || undefined}>
+        <div className="shell-screen">
+          <OfflineNote />
+          <div className="shell-outlet">
+            <Suspense fallback={null}>
+              <Outlet />
+            </Suspense>
+          </div>
+        </div>
+        {bar && (
+          <div className="shell-bar">
+            <span className="shell-mark">
+              <BirdMark size={36} />
+            </span>
+            <RecordingPanel />
+            <TabBar />
+          </div>
+        )}
+      </div>
+    </RecordingProvider>
+  );
+}
+
+/** Files: one screen at a time on phones, list and recording side by side where there is room. */
+export function Library() {
+  const { t } = useTranslation();
+  const wide = useIsWide();
+  const open = useLocation().pathname === paths.fileDetail;
+  if (!wide) return open ? <Outlet /> : <pages.files />;
+  return (
+    <div className="library">
+      <div className="library-list">
+        <pages.files />
+      </div>
+      <div className="library-recording">
+        <Suspense fallback={null}>
+          {open ? (
+            <Outlet />
+          ) : (
+            <div className="library-nothing">
+              <Empty title={t('files.choose')}>{t('files.chooseHint')}</Empty>
+            </div>
+          )}
+        </Suspense>
+      </div>
+    </div>
+  );
+}

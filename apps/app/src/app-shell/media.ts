@@ -1,0 +1,36 @@
+import { useSyncExternalStore } from 'react';
+
+/** From here on, list and recording stand side by side. The same number is in the style sheets. */
+const wideQuery = matchMedia('(min-width: 900px)');
+
+/** Whether there is room for list and recording side by side. */
+export function useIsWide(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      wideQuery.addEventListener('change', listener);
+      return () => wideQuery.removeEventListener('change', listener);
+    },
+    () => wideQuery.matches,
+  );
+}
+
+/** Whether the browser believes it has a network. */
+export function useHasNetwork(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      window.addEventListener('online', listener);
+      window.addEventListener('offline', listener);
+      return () => {
+        window.removeEventListener('online', listener);
+        window.removeEventListener('offline', listener);
+      };
+    },
+    () => navigator.onLine,
+  );
+}
+
+/** Short taps under the finger, where the device has them: what happened can be felt. */
+export function tap(kind: 'start' | 'stop' | 'bind' | 'delete'): void {
+  const patterns = { start: [18], stop: [12, 60, 12], bind: [10, 40, 24], delete: [24] };
+  if ('vibrate' in navigator) navigator.vibrate(patterns[kind]);
+}

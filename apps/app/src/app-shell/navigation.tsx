@@ -1,0 +1,118 @@
+/**
+ * Going from screen to screen: the code of the next screen is there before anything moves, and the
+ * platform's view transitions show where one went. The system's own back is left to the system.
+ */
+import { type ComponentProps, type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
+import { useHref, useLocation, useNavigate, useNavigationType } from 'react-router';
+import { preloadPath } from './pages.ts';
+
+type Way = 'push' | 'pop' | 'switch';
+
+const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+
+/** Runs a change of screen inside a view transition where the browser has them. */
+export function withTransition(way: Way, change: () => void | Promise<void>): void {
+  if (!document.startViewTransition || stillness.matches || document.hidden) {
+    void change();
+    return;
+  }
+  const root = document.documentElement;
+  root.dataset.way = way;
+  const transition = document.startViewTransition(change);
+  // `ready` rejects when the browser skips the drawing (a hidden tab): the change itself happened.
+  transition.ready.catch(() => {});
+  transition.finished.finally(() => {
+    delete root.dataset.way;
+  });
+}
+
+/** Goes to another screen once its code is there. A chunk that does not come shows on that screen. */
+export function useGo() {
+  const navigate = useNavigate();
+  return async (to: string, options: { way?: Way; replace?: boolean } = {}) => {
+    const go = () =>
+      flushSync(() => {
+        void navigate(to, { replace: options.replace ?? false });
+      });
+    try {
+      await preloadPath(to);
+    } catch {
+      // The screen itself says what is wrong, with a way to retry.
+      go();
+      return;
+    }
+    withTransition(options.way ?? 'push', go);
+  };
+}
+
+/** Resolves when the browser has gone back and React has drawn it. */
+function gone(): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+    window.addEventListener('popstate', settle, { once: true });
+  });
+}
+
+/** Back to where one came from; a deep link without a past goes up to `parent`, not out of the app. */
+export function useBack(parent: string) {
+  const navigate = useNavigate();
+  const { key } = useLocation();
+  const go = useGo();
+  return () => {
+    if (key === 'default') {
+      void go(parent, { way: 'pop', replace: true });
+      return;
+    }
+    void preloadPath(parent).then(
+      () =>
+        withTransition('pop', () => {
+          const arrived = gone();
+          void navigate(-1);
+          return arrived;
+        }),
+      () => navigate(-1),
+    );
+  };
+}
+
+/** A link that preloads under the finger and moves with a transition. */
+export function GoLink({
+  to,
+  way = 'push',
+  replace = false,
+  onClick,
+  ...rest
+}: Omit<ComponentProps<'a'>, 'href'> & { to: string; way?: Way; replace?: boolean }) {
+  const go = useGo();
+  const href = useHref(to);
+  const warm = () => void preloadPath(to).catch(() => {});
+  return (
+    <a
+      {...rest}
+      href={href}
+      onPointerDown={warm}
+      onPointerEnter={warm}
+      onFocus={warm}
+      onClick={(event: MouseEvent<HTMLAnchorElement>) => {
+        onClick?.(event);
+        const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
+        if (event.defaultPrevented || !plain) return;
+        event.preventDefault();
+        void go(to, { way, replace });
+      }}
+    />
+  );
+}
+
+/** Puts the focus on the heading of a screen that was just pushed, where the eye is. */
+export function useFocusOnArrival<E extends HTMLElement>(): RefObject<E | null> {
+  const ref = useRef<E>(null);
+  const type = useNavigationType();
+  const { key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is a new arrival.
+  useEffect(() => {
+    if (type === 'PUSH') ref.current?.focus({ preventScroll: true });
+  }, [type, key]);
+  return ref;
+}

@@ -1,0 +1,120 @@
+/** What the record button knows and does, shared by the button and its panel. */
+
+import type { RecordMode, RecordScene } from '@linnet/device/session';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { recorderWords } from '../i18n/failures.ts';
+import { useTranslation } from '../i18n/index.ts';
+import type { RecorderFailure } from '../services.ts';
+import { useToast } from '../ui/toast.tsx';
+import { tap } from './media.ts';
+import { useGo } from './navigation.tsx';
+import { paths } from './pages.ts';
+import { useServices, useStore } from './services-context.ts';
+
+/** What the button is, in one word. */
+export type RecordState = 'idle' | 'recording' | 'unavailable' | 'disconnected';
+
+type Recording = {
+  readonly state: RecordState;
+  /** An order is on its way to the recorder. */
+  readonly busy: boolean;
+  readonly mode: RecordMode;
+  readonly scene: RecordScene;
+  choose(what: { mode?: RecordMode; scene?: RecordScene }): void;
+  readonly panelOpen: boolean;
+  setPanelOpen(open: boolean): void;
+  press(): void;
+};
+
+const RecordingContext = createContext<Recording | null>(null);
+
+export function useRecording(): Recording {
+  const recording = use(RecordingContext);
+  if (!recording) throw new Error('useRecording() outside <RecordingProvider>');
+  return recording;
+}
+
+export function RecordingProvider({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  const show = useToast();
+  const go = useGo();
+  const [busy, setBusy] = useState(false);
+  const [mode, setMode] = useState<RecordMode>('normal');
+  const [scene, setScene] = useState<RecordScene>('meeting');
+  const [panelOpen, setPanelOpen] = useState(false);
+
+  const state: RecordState =
+    link.status === 'connected' ? link.recorder.recording.state : 'disconnected';
+
+  // A recording that begins shows itself, also when it was started on the recorder; one that ends
+  // takes its panel with it.
+  const before = useRef(state);
+  useEffect(() => {
+    if (state === 'recording' && before.current === 'idle') setPanelOpen(true);
+    if (state !== 'recording' && before.current === 'recording') setPanelOpen(false);
+    before.current = state;
+  }, [state]);
+
+  const choose = useCallback((what: { mode?: RecordMode; scene?: RecordScene }) => {
+    if (what.mode) setMode(what.mode);
+    if (what.scene) setScene(what.scene);
+  }, []);
+
+  const recording = useMemo((): Recording => {
+    const say = (failure: RecorderFailure) => {
+      const words = recorderWords(t, failure);
+      const sentence = words.todo ? `${words.what}. ${words.todo}` : words.what;
+      show({ words: sentence, kind: 'error', sticky: words.sticky });
+    };
+    const order = async (work: () => Promise<void>) => {
+      if (busy) return;
+      setBusy(true);
+      try {
+        await work();
+      } finally {
+        setBusy(false);
+      }
+    };
+    const press = () => {
+      if (link.status === 'none') {
+        void go(paths.deviceConnect);
+      } else if (link.status !== 'connected') {
+        void order(async () => {
+          const answer = await recorder.reconnect();
+          if (!answer.ok) {
+            say(answer.failure);
+            await go(paths.deviceConnect);
+          }
+        });
+      } else if (state === 'idle') {
+        void order(async () => {
+          tap('start');
+          const answer = await recorder.startRecording({ mode, scene });
+          if (!answer.ok) say(answer.failure);
+        });
+      } else if (state === 'recording') {
+        void order(async () => {
+          tap('stop');
+          const answer = await recorder.stopRecording();
+          if (!answer.ok) say(answer.failure);
+        });
+      } else {
+        show({ words: t('record.unusable'), kind: 'error' });
+      }
+    };
+    return { state, busy, mode, scene, choose, panelOpen, setPanelOpen, press };
+  }, [t, show, go, recorder, link.status, state, busy, mode, scene, choose, panelOpen]);
+
+  return <RecordingContext value={recording}>{children}</RecordingContext>;
+}

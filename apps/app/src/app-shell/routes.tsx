@@ -1,0 +1,69 @@
+import { Suspense } from 'react';
+import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
+import { Library, Shell } from './layout.tsx';
+import { pages, paths } from './pages.ts';
+import { useServices, useStore } from './services-context.ts';
+import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
+
+/** Where to go on after signing in, as it stands in the address. */
+const nextParameter = 'next';
+
+/** Only places of our own: a foreign address must not be reached through sign-in. */
+function nextFrom(search: string): string {
+  const next = new URLSearchParams(search).get(nextParameter);
+  return next?.startsWith('/pages/') ? next : paths.files;
+}
+
+function RequireAccount() {
+  const account = useStore(useServices().account.state);
+  const { pathname, search } = useLocation();
+  if (account.status === 'loading') return null;
+  if (account.status === 'signed-in') return <Outlet />;
+  // Who left on purpose is not led back to where they were.
+  const next =
+    account.because === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
+  return <Navigate to={`${paths.entry}${next}`} replace />;
+}
+
+function RequireVisitor() {
+  const account = useStore(useServices().account.state);
+  const { search } = useLocation();
+  if (account.status === 'loading') return null;
+  return account.status === 'signed-in' ? <Navigate to={nextFrom(search)} replace /> : <Outlet />;
+}
+
+function NotFound() {
+  const navigate = useNavigate();
+  return <NotFoundScreen onHome={() => navigate(paths.entry)} />;
+}
+
+/** Every address. `/` and its alias, the register page, are two faces of one entry screen. */
+export function AppRoutes() {
+  const { pathname } = useLocation();
+  return (
+    <ScreenBoundary at={pathname}>
+      <Suspense fallback={null}>
+        <Routes>
+          <Route element={<RequireVisitor />}>
+            <Route path={paths.entry} element={<pages.entry face="sign-in" />} />
+            <Route path={paths.signIn} element={<pages.entry face="sign-in" />} />
+            <Route path={paths.register} element={<pages.entry face="sign-up" />} />
+            <Route path={paths.forgot} element={<pages.entry face="forgot" />} />
+          </Route>
+          <Route element={<RequireAccount />}>
+            <Route element={<Shell />}>
+              <Route element={<Library />}>
+                <Route path={paths.files} element={null} />
+                <Route path={paths.fileDetail} element={<pages.fileDetail />} />
+              </Route>
+              <Route path={paths.me} element={<pages.me />} />
+              <Route path={paths.deviceConnect} element={<pages.deviceConnect />} />
+              <Route path={paths.deviceFiles} element={<pages.deviceFiles />} />
+            </Route>
+          </Route>
+          <Route path="*" element={<NotFound />} />
+        </Routes>
+      </Suspense>
+    </ScreenBoundary>
+  );
+}

@@ -1,0 +1,151 @@
+/** Screens that stand alone: they need the words, and no services. */
+import { Component, type ReactNode } from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { BirdDrawing } from '../ui/bird.tsx';
+import { Button } from '../ui/button.tsx';
+import { ChunkError, forgetFailedChunks } from '../ui/lazy-page.ts';
+import './system-screens.css';
+
+function SystemScreen({
+  title,
+  text,
+  small,
+  action,
+}: {
+  title: string;
+  text: string;
+  small?: string | null;
+  action?: ReactNode;
+}) {
+  return (
+    <main className="system-screen">
+      <BirdDrawing />
+      <h1 className="display">{title}</h1>
+      <p>{text}</p>
+      {action}
+      {small && <p className="small-print">{small}</p>}
+    </main>
+  );
+}
+
+/** Another tab holds the recordings. */
+export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
+  const { t } = useTranslation();
+  return (
+    <SystemScreen
+      title={t('system.takeOverTitle')}
+      text={t('system.takeOverText')}
+      action={
+        <Button look="primary" onClick={onTakeOver} data-testid="take-over">
+          {t('system.takeOver')}
+        </Button>
+      }
+    />
+  );
+}
+
+/** The on-device database does not open. `code` goes to the small print. */
+export function DatabaseFailedScreen({ code, onReload }: { code: string; onReload(): void }) {
+  const { t } = useTranslation();
+  return (
+    <SystemScreen
+      title={t('system.databaseTitle')}
+      text={t('system.databaseText')}
+      small={t('common.code', { code })}
+      action={
+        <Button look="primary" onClick={onReload}>
+          {t('system.reload')}
+        </Button>
+      }
+    />
+  );
+}
+
+/** The browser lacks what the app stands on; `features` by their technical names. */
+export function UnsupportedScreen({ features }: { features: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <SystemScreen
+      title={t('system.unsupportedTitle')}
+      text={t('system.unsupportedText')}
+      small={t('system.unsupportedNeeds', { features: features.join(', ') })}
+    />
+  );
+}
+
+/** No page has this address. */
+export function NotFoundScreen({ onHome }: { onHome(): void }) {
+  const { t } = useTranslation();
+  return (
+    <SystemScreen
+      title={t('system.notFoundTitle')}
+      text={t('system.notFoundText')}
+      action={
+        <Button look="primary" onClick={onHome}>
+          {t('system.home')}
+        </Button>
+      }
+    />
+  );
+}
+
+function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
+  const { t } = useTranslation();
+  if (error instanceof ChunkError) {
+    return (
+      <SystemScreen
+        title={t(error.code === 'timeout' ? 'system.chunkTimeout' : 'system.chunkMissing')}
+        text={t('system.chunkText')}
+        small={t('common.code', { code: `chunk ${error.code}` })}
+        action={
+          <Button look="primary" onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <SystemScreen
+      title={t('system.crashTitle')}
+      text={t('system.crashText')}
+      small={error instanceof Error ? t('common.code', { code: error.name }) : null}
+      action={
+        <Button look="primary" onClick={() => window.location.reload()}>
+          {t('system.reload')}
+        </Button>
+      }
+    />
+  );
+}
+
+type BoundaryState = { failed: false } | { failed: true; error: unknown };
+
+/**
+ * Catches what a screen throws. A screen whose code did not come says why and can be asked for again;
+ * `at` is where we are: going elsewhere starts afresh.
+ */
+export class ScreenBoundary extends Component<{ at: string; children: ReactNode }, BoundaryState> {
+  override state: BoundaryState = { failed: false };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { failed: true, error };
+  }
+
+  override componentDidUpdate(before: { at: string }) {
+    if (this.state.failed && before.at !== this.props.at) this.again();
+  }
+
+  private again = () => {
+    forgetFailedChunks();
+    this.setState({ failed: false });
+  };
+
+  override render() {
+    return this.state.failed ? (
+      <FailedScreen error={this.state.error} onRetry={this.again} />
+    ) : (
+      this.props.children
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import Folder from 'lucide-react/icons/folder';
+import Mic from 'lucide-react/icons/mic';
+import MicOff from 'lucide-react/icons/mic-off';
+import UserRound from 'lucide-react/icons/user-round';
+import type { ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import { useTranslation } from '../i18n/index.ts';
+import { GoLink } from './navigation.tsx';
+import { paths } from './pages.ts';
+import { useRecording } from './recording.tsx';
+import { useServices, useStore } from './services-context.ts';
+
+function Tab({
+  to,
+  current,
+  icon,
+  testId,
+  children,
+}: {
+  to: string;
+  current: boolean;
+  icon: ReactNode;
+  testId: string;
+  children: string;
+}) {
+  return (
+    <GoLink
+      to={to}
+      way="switch"
+      className="tab"
+      aria-current={current ? 'page' : undefined}
+      data-testid={testId}
+    >
+      {icon}
+      {children}
+    </GoLink>
+  );
+}
+
+/** The middle button: says what it will do, and does it on the recorder. */
+function RecordButton() {
+  const { t } = useTranslation();
+  const link = useStore(useServices().recorder.link);
+  const { state, busy, press, setPanelOpen } = useRecording();
+  const words =
+    state === 'recording'
+      ? t('record.stop')
+      : state === 'disconnected'
+        ? t(link.status === 'connecting' ? 'record.connecting' : 'record.connect')
+        : t('record.start');
+  return (
+    <button
+      type="button"
+      className="record-button"
+      data-testid="record-button"
+      data-state={state}
+      data-busy={busy || undefined}
+      aria-pressed={state === 'recording'}
+      onClick={press}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        setPanelOpen(true);
+      }}
+    >
+      <span className="record-disc" aria-hidden="true">
+        <span className="record-breath" />
+        <span className="record-shape">
+          {state === 'disconnected' ? <MicOff size={24} /> : <Mic size={24} />}
+        </span>
+      </span>
+      <span className="record-words">{words}</span>
+    </button>
+  );
+}
+
+/** Files, the record button, Me. */
+export function TabBar() {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  return (
+    <nav className="tab-bar" aria-label={t('tabs.label')}>
+      <Tab
+        to={paths.files}
+        current={pathname === paths.files || pathname === paths.fileDetail}
+        icon={<Folder size={24} aria-hidden="true" />}
+        testId="tab-files"
+      >
+        {t('tabs.files')}
+      </Tab>
+      <RecordButton />
+      <Tab
+        to={paths.me}
+        current={pathname === paths.me}
+        icon={<UserRound size={24} aria-hidden="true" />}
+        testId="tab-me"
+      >
+        {t('tabs.me')}
+      </Tab>
+    </nav>
+  );
+}

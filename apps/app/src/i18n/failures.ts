@@ -1,0 +1,88 @@
+/**
+ * Failures put into words. Everywhere else they are codes; here alone they become sentences.
+ */
+
+import type { CallFailure } from '@linnet/contract/client';
+import type { CodeName } from '@linnet/contract/codes';
+import { codeName } from '@linnet/contract/codes';
+import i18next, { type TFunction } from 'i18next';
+import type { RecorderFailure } from '../services.ts';
+import type en from './locales/en.ts';
+
+/** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
+export type FailureWords = {
+  readonly what: string;
+  /** The remedy, where there is one apart from the sentence. */
+  readonly todo: string | null;
+  /** For the small print. */
+  readonly code: string;
+  readonly sticky: boolean;
+};
+
+/** Codes whose message names what only the server knows: a field, a limit, a setting. */
+const serverSaysMore: ReadonlySet<CodeName> = new Set([
+  'badRequest',
+  'tooLarge',
+  'tooManyRequests',
+  'languageUnavailable',
+  'typeNotAccepted',
+]);
+
+/** A failed call in words: those of its code, else the server's message, else the network. */
+export function callWords(t: TFunction, failure: CallFailure): FailureWords {
+  if (failure.kind !== 'server') {
+    const code = failure.kind === 'http' ? `http ${failure.status}` : failure.kind;
+    return { what: t('server.network'), todo: null, code, sticky: false };
+  }
+  const code = String(failure.code);
+  const name = codeName(failure.code);
+  if (name && !(serverSaysMore.has(name) && failure.msg)) {
+    return { what: t(`server.${name}`), todo: null, code, sticky: false };
+  }
+  return failure.msg
+    ? { what: failure.msg, todo: null, code, sticky: true }
+    : { what: t('server.network'), todo: null, code, sticky: false };
+}
+
+/** The specification's device recording errors by their number (section 8). */
+export const recordingCodes = {
+  [-1]: 'bluetooth_abnormal',
+  1: 'space_full',
+  2: 'usb_disk_mode',
+  3: 'hardware_abnormal',
+  4: 'busy',
+  5: 'wifi_mode',
+  6: 'recording_stopped',
+  7: 'waiting_for_bind',
+} as const;
+
+type DeviceWord = keyof (typeof en)['device'];
+
+function isDeviceWord(code: string): code is DeviceWord {
+  return i18next.exists(`device.${code}.what`);
+}
+
+function deviceFailure(t: TFunction, word: DeviceWord, code: string): FailureWords {
+  return {
+    what: t(`device.${word}.what`),
+    todo: t(`device.${word}.todo`),
+    code,
+    sticky: false,
+  };
+}
+
+/** A failure on the way to the recorder, in words. */
+export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWords {
+  switch (failure.kind) {
+    case 'server':
+      return callWords(t, failure.failure);
+    case 'not-connected':
+      return deviceFailure(t, 'not_connected', 'not_connected');
+    case 'recording': {
+      const known: Readonly<Record<number, DeviceWord>> = recordingCodes;
+      return deviceFailure(t, known[failure.code] ?? 'result_unknown', `recorder ${failure.code}`);
+    }
+    case 'device':
+      return deviceFailure(t, isDeviceWord(failure.code) ? failure.code : 'unknown', failure.code);
+  }
+}

@@ -1,0 +1,147 @@
+/** Dates, times, lengths and sizes in the language on screen. Intl does the words and the digits. */
+
+/**
+ * The browser's own variety of a language: an English screen in Britain writes 14:05, not 2:05 PM.
+ */
+function localeOf(language: string): string {
+  const wishes = typeof navigator === 'undefined' ? [] : navigator.languages;
+  return wishes.find((wish) => wish.split('-')[0] === language) ?? language;
+}
+
+const kept = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+
+function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `d${language}${JSON.stringify(options)}`;
+  const known = kept.get(key);
+  if (known instanceof Intl.DateTimeFormat) return known;
+  const made = new Intl.DateTimeFormat(localeOf(language), options);
+  kept.set(key, made);
+  return made;
+}
+
+function numbers(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `n${language}${JSON.stringify(options)}`;
+  const known = kept.get(key);
+  if (known instanceof Intl.NumberFormat) return known;
+  const made = new Intl.NumberFormat(localeOf(language), options);
+  kept.set(key, made);
+  return made;
+}
+
+/** `7:05`, `1:02:33`: hours only where there are any. `seconds` is cut to whole ones. */
+export function clock(seconds: number, language: string): string {
+  const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
+  const two = numbers(language, { minimumIntegerDigits: 2, useGrouping: false });
+  const one = numbers(language, { useGrouping: false });
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  const rest = two.format(whole % 60);
+  return hours > 0
+    ? `${one.format(hours)}:${two.format(minutes)}:${rest}`
+    : `${one.format(minutes)}:${rest}`;
+}
+
+/** `7 minutes 5 seconds`, for whoever listens to the screen. */
+export function spokenDuration(seconds: number, language: string): string {
+  const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
+  const parts: [number, string][] = [
+    [Math.floor(whole / 3600), 'hour'],
+    [Math.floor(whole / 60) % 60, 'minute'],
+    [whole % 60, 'second'],
+  ];
+  const said = parts.filter(([amount], index) => amount > 0 || (index === 2 && whole === 0));
+  return said
+    .map(([amount, unit]) =>
+      numbers(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
+    )
+    .join(' ');
+}
+
+/** `3 h 20 min`, rounded to minutes: how much there is altogether. */
+export function roughDuration(seconds: number, language: string): string {
+  const minutes = Math.max(0, Math.round(seconds / 60));
+  const unit = (amount: number, name: string) =>
+    numbers(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(amount);
+  const hours = Math.floor(minutes / 60);
+  if (hours === 0) return unit(minutes, 'minute');
+  return minutes % 60 === 0
+    ? unit(hours, 'hour')
+    : `${unit(hours, 'hour')} ${unit(minutes % 60, 'minute')}`;
+}
+
+const sizeUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'] as const;
+
+/** Bytes as `0 B` … `1.2 YB`, in steps of 1000; one decimal below ten of a unit. */
+export function size(bytes: number, language: string): string {
+  let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
+  let unit = 0;
+  // 999.5 would be written as 1000 of a unit: it belongs to the next one.
+  while (value >= 999.5 && unit < sizeUnits.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit > 0 && value < 9.95 ? 1 : 0;
+  const amount = numbers(language, { maximumFractionDigits: digits }).format(value);
+  return `${amount} ${sizeUnits[unit]}`;
+}
+
+/** `percent` from 0 to 100. */
+export function percentage(percent: number, language: string): string {
+  return numbers(language, { style: 'percent', maximumFractionDigits: 0 }).format(percent / 100);
+}
+
+/** A plain number in the language's digits. */
+export function count(value: number, language: string): string {
+  return numbers(language, {}).format(value);
+}
+
+/** Which heading of the list a day belongs under. */
+export type DayGroup = 'today' | 'yesterday' | { readonly year: number; readonly month: number };
+
+/** The heading for a moment, seen from `now`, by this phone's calendar. */
+export function dayGroup(iso: string, now: Date): DayGroup {
+  const then = new Date(iso);
+  const dayOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
+  // Rounded, because a day with a change of the clock has 23 or 25 hours.
+  const days = Math.round((dayOf(now).getTime() - dayOf(then).getTime()) / 86_400_000);
+  if (days <= 0) return 'today';
+  if (days === 1) return 'yesterday';
+  return { year: then.getFullYear(), month: then.getMonth() };
+}
+
+/** `November 2026` */
+export function monthName(group: { year: number; month: number }, language: string): string {
+  return dates(language, { month: 'long', year: 'numeric' }).format(
+    new Date(group.year, group.month, 1),
+  );
+}
+
+/** `14:05` */
+export function timeOfDay(iso: string, language: string): string {
+  return dates(language, { hour: 'numeric', minute: '2-digit' }).format(new Date(iso));
+}
+
+/** `21 Nov, 14:05` */
+export function shortDate(iso: string, language: string): string {
+  return dates(language, {
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(iso));
+}
+
+/** `21 November` */
+export function dayAndMonth(iso: string, language: string): string {
+  return dates(language, { day: 'numeric', month: 'long' }).format(new Date(iso));
+}
+
+/** `Saturday 21 November 2026, 14:05` */
+export function longDate(iso: string, language: string): string {
+  return dates(language, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(iso));
+}
+
+/** `21 November 2026` */
+export function dayName(iso: string, language: string): string {
+  return dates(language, { dateStyle: 'long' }).format(new Date(iso));
+}

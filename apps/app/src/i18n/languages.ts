@@ -1,0 +1,29 @@
+/**
+ * The languages the interface speaks so far. Adding one is a line here and a file in `locales/`;
+ * the names are in their own language, because whoever looks for it reads that one.
+ */
+export const interfaceLanguages = [
+  { language: 'en', name: 'English', direction: 'ltr' },
+  { language: 'ar', name: 'العربية', direction: 'rtl' },
+] as const;
+
+export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];
+export type Direction = (typeof interfaceLanguages)[number]['direction'];
+
+/** The direction in which a language is read. */
+export function directionOf(language: InterfaceLanguage): Direction {
+  return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
+}
+
+/**
+ * The interface language that suits a list of wishes, best first (`navigator.languages`): `ar-EG` is
+ * served by `ar`. English when none of them is spoken.
+ */
+export function bestLanguage(wishes: readonly string[]): InterfaceLanguage {
+  for (const wish of wishes) {
+    const [primary = ''] = wish.toLowerCase().split('-');
+    const match = interfaceLanguages.find(({ language }) => language === primary);
+    if (match) return match.language;
+  }
+  return 'en';
+}

@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'react';
+import { clock } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { codeDigits } from './validation.ts';
+
+/** Seconds left until `until` (milliseconds since 1970), counted down on screen. */
+function useCountdown(until: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  const left = Math.max(0, Math.ceil((until - now) / 1000));
+  const running = left > 0;
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [running]);
+  // A new deadline was set after the last tick.
+  useEffect(() => {
+    if (until > 0) setNow(Date.now());
+  }, [until]);
+  return left;
+}
+
+/** The six digits, and the button that has them sent. */
+export function CodeField({
+  value,
+  error,
+  sentTo,
+  nextAt,
+  sending,
+  onChange,
+  onSend,
+}: {
+  value: string;
+  error: string | null;
+  /** The address the last code went to. */
+  sentTo: string | null;
+  /** Milliseconds since 1970 from when another may be asked for; 0 is at once. */
+  nextAt: number;
+  sending: boolean;
+  onChange(code: string): void;
+  onSend(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const left = useCountdown(nextAt);
+  return (
+    <Field
+      className="code-field"
+      label={t('account.code')}
+      hint={sentTo ? t('account.codeSent', { email: sentTo }) : t('account.codeHint')}
+      error={error}
+      value={value}
+      onChange={(event) => onChange(codeDigits(event.currentTarget.value))}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      dir="ltr"
+      data-testid="code"
+      end={
+        <Button
+          look="quiet"
+          className="send-code"
+          busy={sending}
+          disabled={left > 0}
+          onClick={onSend}
+          data-testid="send-code"
+        >
+          <span className="tabular">
+            {left > 0
+              ? t('account.sendAgainIn', { time: clock(left, language) })
+              : t(sentTo ? 'account.sendAgain' : 'account.sendCode')}
+          </span>
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { BirdMark } from '../../ui/bird.tsx';
+import { LanguageButton } from './language-button.tsx';
+import { NewPasswordForm } from './new-password-form.tsx';
+import { Perch } from './perch.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import './entry.css';
+
+/** The way in: three faces of one screen, so that switching between them is instant. */
+export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'forgot' }) {
+  const { t } = useTranslation();
+  const { search } = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(face);
+  useEffect(() => {
+    if (shown.current !== face) heading.current?.focus();
+    shown.current = face;
+  }, [face]);
+
+  const title = {
+    'sign-in': t('account.signInTitle'),
+    'sign-up': t('account.signUpTitle'),
+    forgot: t('account.forgotTitle'),
+  }[face];
+
+  return (
+    <main className="entry" data-face={face}>
+      <title>{`${title} · Linnet`}</title>
+      <div className="entry-brand">
+        <Perch />
+        <p className="entry-name display">{t('app.name')}</p>
+        <p className="entry-motto">{t('app.motto')}</p>
+      </div>
+      <div className="entry-side">
+        <div className="entry-top">
+          <span className="entry-mark">
+            <BirdMark size={32} />
+          </span>
+          <LanguageButton />
+        </div>
+        <div className="entry-form">
+          <h1 className="display" ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {face === 'forgot' && <p className="entry-lead">{t('account.forgotLead')}</p>}
+          {face === 'sign-in' ? (
+            <SignInForm key="sign-in" />
+          ) : (
+            <NewPasswordForm key={face} face={face} />
+          )}
+          <p className="entry-other">
+            {t(face === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
+            <GoLink
+              to={(face === 'sign-in' ? paths.register : paths.entry) + search}
+              way="switch"
+              data-testid={face === 'sign-in' ? 'to-register' : 'to-sign-in'}
+            >
+              {t(face === 'sign-in' ? 'account.signUp' : 'account.signIn')}
+            </GoLink>
+          </p>
+        </div>
+      </div>
+    </main>
+  );
+}

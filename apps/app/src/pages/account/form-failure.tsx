@@ -1,0 +1,13 @@
+import type { FailureWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+
+/** What the server said, beside the button that asked it; the code in small print. */
+export function FormFailure({ words }: { words: FailureWords }) {
+  const { t } = useTranslation();
+  return (
+    <div className="form-failure" role="alert">
+      <p data-testid="error">{words.what}</p>
+      <p className="small-print">{t('common.code', { code: words.code })}</p>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import Globe from 'lucide-react/icons/globe';
+import { useState } from 'react';
+import {
+  chooseLanguage,
+  interfaceLanguages,
+  useLanguage,
+  useTranslation,
+} from '../../i18n/index.ts';
+import { Menu, preloadMenu } from '../../ui/menu.tsx';
+
+/** Switches the language at once; says which one is on. */
+export function LanguageButton() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [anchor, setAnchor] = useState<Element | null>(null);
+  const name = interfaceLanguages.find((known) => known.language === language)?.name;
+  return (
+    <>
+      <button
+        type="button"
+        className="language-button"
+        aria-haspopup="menu"
+        aria-expanded={anchor !== null}
+        aria-label={`${t('common.language')}: ${name}`}
+        data-testid="switch-language"
+        onPointerEnter={preloadMenu}
+        onClick={(event) => setAnchor(event.currentTarget)}
+      >
+        <Globe size={18} aria-hidden="true" />
+        {name}
+      </button>
+      <Menu
+        anchor={anchor}
+        label={t('common.language')}
+        onClose={() => setAnchor(null)}
+        items={interfaceLanguages.map((known) => ({
+          kind: 'choice',
+          label: known.name,
+          checked: known.language === language,
+          run: () => void chooseLanguage(known.language),
+        }))}
+      />
+    </>
+  );
+}

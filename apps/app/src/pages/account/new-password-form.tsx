@@ -1,0 +1,132 @@
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'react-router';
+import { useGo } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox, Field, PasswordField } from '../../ui/field.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { CodeField } from './code-field.tsx';
+import { FormFailure } from './form-failure.tsx';
+import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
+import { type AccountField, emailMistake } from './validation.ts';
+
+/** E-mail, code and a new password: to register, or after a forgotten one. */
+export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const { search } = useLocation();
+  const go = useGo();
+  const show = useToast();
+  const [busy, setBusy] = useState(false);
+  const [sending, setSending] = useState(false);
+  const [sentTo, setSentTo] = useState<string | null>(null);
+  const [nextAt, setNextAt] = useState(0);
+  const { form, set, mistakes, mark, check, failure, setFailure } = useAccountForm(
+    face,
+    face === 'forgot' ? account.lastEmail() : '',
+  );
+
+  const failedField = failure && fieldOfFailure(failure);
+  const words = failure && callWords(t, failure);
+  const errorOf = (field: AccountField): string | null => {
+    const mistake = mistakes[field];
+    if (mistake) return t(`account.${mistake}`);
+    return words && failedField === field ? words.what : null;
+  };
+
+  const sendCode = async () => {
+    const mistake = emailMistake(form.email);
+    if (mistake) {
+      mark('email', mistake);
+      return;
+    }
+    setSending(true);
+    setFailure(null);
+    const email = form.email.trim();
+    const answer = await account.sendCode(email);
+    setSending(false);
+    if (!answer.ok) {
+      setFailure(answer.failure);
+      return;
+    }
+    setSentTo(email);
+    setNextAt(Date.now() + answer.data.retryAfter * 1000);
+  };
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || !check()) return;
+    setBusy(true);
+    const filled = { ...form, email: form.email.trim() };
+    const answer =
+      face === 'sign-up' ? await account.register(filled) : await account.resetPassword(filled);
+    setBusy(false);
+    if (!answer.ok) {
+      setFailure(answer.failure);
+      return;
+    }
+    // A service that signs in at once has the route lead on before this has any effect.
+    if (account.state.get().status === 'signed-in') return;
+    if (face === 'forgot') show({ words: t('account.passwordSaved') });
+    await go(paths.entry + search, { way: 'switch' });
+  };
+
+  return (
+    <form className="account-form" onSubmit={submit} noValidate>
+      <Field
+        label={t('account.email')}
+        error={errorOf('email')}
+        value={form.email}
+        onChange={(event) => set('email', event.currentTarget.value)}
+        type="email"
+        inputMode="email"
+        autoComplete="email"
+        dir="ltr"
+        data-testid="email"
+      />
+      <CodeField
+        value={form.code}
+        error={errorOf('code')}
+        sentTo={sentTo}
+        nextAt={nextAt}
+        sending={sending}
+        onChange={(code) => set('code', code)}
+        onSend={() => void sendCode()}
+      />
+      <PasswordField
+        label={t(face === 'forgot' ? 'account.newPassword' : 'account.password')}
+        hint={t('account.passwordHint')}
+        error={errorOf('password')}
+        value={form.password}
+        onChange={(event) => set('password', event.currentTarget.value)}
+        autoComplete="new-password"
+        data-testid="password"
+      />
+      <PasswordField
+        label={t('account.repassword')}
+        error={errorOf('repassword')}
+        value={form.repassword}
+        onChange={(event) => set('repassword', event.currentTarget.value)}
+        autoComplete="new-password"
+        data-testid="repassword"
+      />
+      {face === 'sign-up' && (
+        <Checkbox
+          checked={form.agree}
+          error={errorOf('agree')}
+          onChange={(event) => set('agree', event.currentTarget.checked)}
+          data-testid="agree"
+        >
+          {t('account.agree')}
+        </Checkbox>
+      )}
+      {words && !failedField && <FormFailure words={words} />}
+      <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
+        {t(face === 'sign-up' ? 'account.create' : 'account.savePassword')}
+      </Button>
+    </form>
+  );
+}

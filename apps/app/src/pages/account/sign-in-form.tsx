@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'react-router';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field, PasswordField } from '../../ui/field.tsx';
+import { FormFailure } from './form-failure.tsx';
+import { useAccountForm } from './use-account-form.ts';
+
+/** E-mail and password. Success shows by itself: the route leads on. */
+export function SignInForm() {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const state = useStore(account.state);
+  const { search } = useLocation();
+  const [busy, setBusy] = useState(false);
+  const { form, set, mistakes, check, failure, setFailure } = useAccountForm(
+    'sign-in',
+    account.lastEmail(),
+  );
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || !check()) return;
+    setBusy(true);
+    const answer = await account.signIn(form.email.trim(), form.password);
+    setBusy(false);
+    if (!answer.ok) setFailure(answer.failure);
+  };
+
+  return (
+    <form className="account-form" onSubmit={submit} noValidate>
+      {state.status === 'signed-out' && state.because === 'expired' && (
+        <p className="entry-lead">{t('account.expired')}</p>
+      )}
+      <Field
+        label={t('account.email')}
+        error={mistakes.email && t(`account.${mistakes.email}`)}
+        value={form.email}
+        onChange={(event) => set('email', event.currentTarget.value)}
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        dir="ltr"
+        data-testid="email"
+      />
+      <PasswordField
+        label={t('account.password')}
+        error={mistakes.password && t(`account.${mistakes.password}`)}
+        value={form.password}
+        onChange={(event) => set('password', event.currentTarget.value)}
+        autoComplete="current-password"
+        data-testid="password"
+      />
+      <GoLink className="entry-forgot" to={paths.forgot + search} way="switch">
+        {t('account.forgot')}
+      </GoLink>
+      {failure && <FormFailure words={callWords(t, failure)} />}
+      <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
+        {t('account.signIn')}
+      </Button>
+    </form>
+  );
+}

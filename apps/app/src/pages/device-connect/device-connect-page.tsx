@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { tap } from '../../app-shell/media.ts';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { BindStep, FoundRecorder, RecorderFailure, RecorderWay } from '../../services.ts';
+import { BindProgress } from './bind-progress.tsx';
+import { FoundList } from './found-list.tsx';
+import { Reconnect } from './reconnect.tsx';
+import { Searching } from './searching.tsx';
+import { Ways } from './ways.tsx';
+import './device-connect.css';
+
+/** Where the owner is on the way to a bound recorder. */
+type Stage =
+  | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
+  | { readonly at: 'searching'; readonly kind: RecorderWay['kind'] }
+  | {
+      readonly at: 'found';
+      readonly kind: RecorderWay['kind'];
+      readonly recorders: readonly FoundRecorder[];
+    }
+  | { readonly at: 'binding'; readonly recorder: FoundRecorder; readonly step: BindStep }
+  | {
+      readonly at: 'failed';
+      readonly recorder: FoundRecorder;
+      readonly step: BindStep;
+      readonly failure: RecorderFailure;
+    };
+
+/** Finding a recorder and binding it; or connecting the one that is bound already. */
+export default function DeviceConnectPage() {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  const [parameters] = useSearchParams();
+  const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
+  // Somebody with a bound recorder wants that one, unless they ask for another.
+  const [another, setAnother] = useState(parameters.get('another') !== null);
+
+  const search = async (kind: RecorderWay['kind']) => {
+    setStage({ at: 'searching', kind });
+    const answer = await recorder.find(kind);
+    if (!answer.ok) setStage({ at: 'choosing', failure: answer.failure });
+    else setStage({ at: 'found', kind, recorders: answer.data });
+  };
+  const bind = async (found: FoundRecorder) => {
+    let last: BindStep = 'connecting';
+    setStage({ at: 'binding', recorder: found, step: last });
+    const answer = await recorder.bind(found, (step) => {
+      last = step;
+      setStage({ at: 'binding', recorder: found, step });
+    });
+    if (answer.ok) {
+      tap('bind');
+      setStage({ at: 'binding', recorder: found, step: 'done' });
+    } else {
+      setStage({ at: 'failed', recorder: found, step: last, failure: answer.failure });
+    }
+  };
+  const choose = () => setStage({ at: 'choosing', failure: null });
+
+  const remembered = link.status !== 'none' && !another && stage.at === 'choosing' ? link : null;
+  return (
+    <Page title={t('connect.title')} parent={paths.files}>
+      {remembered ? (
+        <Reconnect link={remembered} onAnother={() => setAnother(true)} />
+      ) : stage.at === 'choosing' ? (
+        <Ways failure={stage.failure} onChoose={(kind) => void search(kind)} />
+      ) : stage.at === 'searching' ? (
+        <Searching />
+      ) : stage.at === 'found' ? (
+        <FoundList
+          recorders={stage.recorders}
+          onBind={(found) => void bind(found)}
+          onAgain={() => void search(stage.kind)}
+          onOther={choose}
+        />
+      ) : (
+        <BindProgress
+          recorder={stage.recorder}
+          step={stage.step}
+          failure={stage.at === 'failed' ? stage.failure : null}
+          onRetry={() => void bind(stage.recorder)}
+          onOther={choose}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,89 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Search from 'lucide-react/icons/search';
+import { Section } from '../../app-shell/page.tsx';
+import { useTranslation } from '../../i18n/index.ts';
+import type { FoundRecorder } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+
+/** dBm, as phones commonly cut it: a hand away, in the room, at the edge. */
+const nearDbm = -60;
+const farDbm = -80;
+
+function signal(rssi: number): 'strong' | 'fair' | 'weak' {
+  return rssi >= nearDbm ? 'strong' : rssi >= farDbm ? 'fair' : 'weak';
+}
+
+/** Recorders that answered. */
+export function FoundList({
+  recorders,
+  onBind,
+  onAgain,
+  onOther,
+}: {
+  recorders: readonly FoundRecorder[];
+  onBind(recorder: FoundRecorder): void;
+  onAgain(): void;
+  onOther(): void;
+}) {
+  const { t } = useTranslation();
+  if (recorders.length === 0) {
+    return (
+      <Empty
+        title={t('connect.nothing')}
+        drawing={<RecorderDrawing face="off" />}
+        action={
+          <div className="connect-actions">
+            <Button look="primary" icon={<Search size={18} />} onClick={onAgain}>
+              {t('connect.searchAgain')}
+            </Button>
+            <Button look="quiet" onClick={onOther}>
+              {t('connect.otherWay')}
+            </Button>
+          </div>
+        }
+      >
+        {t('connect.nothingHint')}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Section title={t('connect.found')}>
+        {recorders.map((recorder) => {
+          const about = [
+            recorder.sn,
+            recorder.rssi !== null && t(`connect.signal.${signal(recorder.rssi)}`),
+            recorder.bound !== null && t(recorder.bound ? 'connect.boundYes' : 'connect.boundNo'),
+          ].filter(Boolean);
+          return (
+            <button
+              key={recorder.deviceId}
+              type="button"
+              className="line found-line"
+              data-testid="found-recorder"
+              data-device-id={recorder.deviceId}
+              onClick={() => onBind(recorder)}
+            >
+              <RecorderDrawing face="idle" height={48} />
+              <span className="line-words">
+                <span dir="auto">{recorder.name}</span>
+                {about.length > 0 && <bdi>{about.join(' · ')}</bdi>}
+              </span>
+              <ChevronRight className="turns" size={20} aria-hidden="true" />
+            </button>
+          );
+        })}
+      </Section>
+      <div className="connect-actions">
+        <Button look="quiet" onClick={onAgain}>
+          {t('connect.searchAgain')}
+        </Button>
+        <Button look="quiet" onClick={onOther}>
+          {t('connect.otherWay')}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import Bluetooth from 'lucide-react/icons/bluetooth';
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Cpu from 'lucide-react/icons/cpu';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { recorderWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { RecorderFailure, RecorderWay } from '../../services.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+
+const looks = {
+  'web-bluetooth': {
+    icon: <Bluetooth size={22} aria-hidden="true" />,
+    name: 'connect.bluetooth',
+    hint: 'connect.bluetoothHint',
+  },
+  websocket: {
+    icon: <Cpu size={22} aria-hidden="true" />,
+    name: 'connect.virtual',
+    hint: 'connect.virtualHint',
+  },
+} as const;
+
+function Way({ way, onChoose }: { way: RecorderWay; onChoose(): void }) {
+  const { t } = useTranslation();
+  const { icon, name, hint } = looks[way.kind];
+  const testId = `way-${way.kind}`;
+  if (way.availability.status === 'unavailable') {
+    return (
+      <div className="line way-line" data-unavailable="true" data-testid={testId}>
+        {icon}
+        <span className="line-words">
+          <span>{t(name)}</span>
+          <span>{t(`connect.unavailable.${way.availability.code}`)}</span>
+        </span>
+      </div>
+    );
+  }
+  return (
+    <button type="button" className="line way-line" data-testid={testId} onClick={onChoose}>
+      {icon}
+      <span className="line-words">
+        <span>{t(name)}</span>
+        <span>{t(hint)}</span>
+      </span>
+      <ChevronRight className="turns" size={20} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** The ways to reach a recorder; one that is not there says why. */
+export function Ways({
+  failure,
+  onChoose,
+}: {
+  failure: RecorderFailure | null;
+  onChoose(kind: RecorderWay['kind']): void;
+}) {
+  const { t } = useTranslation();
+  const ways = useStore(useServices().recorder.ways);
+  const words = failure && recorderWords(t, failure);
+  return (
+    <>
+      <div className="connect-hero">
+        <RecorderDrawing face="idle" />
+        <p>{t('connect.lead')}</p>
+      </div>
+      {words && <Notice what={words.what} means={words.todo} code={words.code} />}
+      <section className="card" aria-label={t('connect.ways')}>
+        {ways.map((way) => (
+          <Way key={way.kind} way={way} onChoose={() => onChoose(way.kind)} />
+        ))}
+      </section>
+    </>
+  );
+}

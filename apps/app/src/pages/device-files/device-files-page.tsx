@@ -1,0 +1,69 @@
+import { useCallback, useEffect, useState } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { recorderWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { RecorderFailure } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { SessionList } from './session-list.tsx';
+import './device-files.css';
+
+/** What lies on the recorder. */
+export default function DeviceFilesPage() {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  const [failure, setFailure] = useState<RecorderFailure | null>(null);
+  const connected = link.status === 'connected';
+  const sessions = connected ? link.recorder.sessions : null;
+
+  const list = useCallback(async () => {
+    setFailure(null);
+    const answer = await recorder.listSessions();
+    if (!answer.ok) setFailure(answer.failure);
+  }, [recorder]);
+  useEffect(() => {
+    if (connected) void list();
+  }, [connected, list]);
+
+  const words = failure && recorderWords(t, failure);
+  return (
+    <Page title={t('sessions.title')} parent={paths.files}>
+      {!connected ? (
+        <Empty
+          title={t('sessions.notConnected')}
+          drawing={<RecorderDrawing face="off" />}
+          action={
+            <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+              {link.status === 'none'
+                ? t('files.connect')
+                : t('connect.reconnect', { name: link.name })}
+            </GoLink>
+          }
+        >
+          {t('sessions.notConnectedHint')}
+        </Empty>
+      ) : (
+        <>
+          {words && (
+            <Notice
+              what={t('sessions.listFailed')}
+              means={words.todo ? `${words.what}. ${words.todo}` : words.what}
+              code={words.code}
+              action={<Button onClick={() => void list()}>{t('common.retry')}</Button>}
+            />
+          )}
+          {sessions ? (
+            <SessionList sessions={sessions} onChanged={() => void list()} />
+          ) : (
+            !words && <Waiting lines={4} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}

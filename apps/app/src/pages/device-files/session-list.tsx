@@ -1,0 +1,176 @@
+import Check from 'lucide-react/icons/check';
+import Clock from 'lucide-react/icons/clock';
+import Download from 'lucide-react/icons/download';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { useState } from 'react';
+import { tap } from '../../app-shell/media.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { recorderWords } from '../../i18n/failures.ts';
+import { clock, count, percentage, shortDate, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { RecorderSessionRow } from '../../services.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Empty } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+/** How a session stands, in one word. */
+function stateOf(session: RecorderSessionRow) {
+  return session.stillRecording ? 'recording' : session.onPhone.status;
+}
+
+function SessionLine({
+  session,
+  onFetch,
+  onDelete,
+}: {
+  session: RecorderSessionRow;
+  onFetch(): void;
+  onDelete(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const state = stateOf(session);
+  const when = shortDate(session.startedAt, language);
+  const words =
+    session.onPhone.status === 'moving'
+      ? t('sessions.state.moving', { percent: percentage(session.onPhone.percent, language) })
+      : state === 'moving'
+        ? ''
+        : t(`sessions.state.${state}`);
+  return (
+    <li
+      className="line session"
+      data-testid="device-session"
+      data-session-id={session.sessionId}
+      data-state={state}
+    >
+      <span className="session-mark">
+        {session.stillRecording ? (
+          <span className="recording-dot" />
+        ) : session.onPhone.status === 'moving' ? (
+          <Ring percent={session.onPhone.percent} label={words} testId="row-progress">
+            {count(Math.round(session.onPhone.percent), language)}
+          </Ring>
+        ) : session.onPhone.status === 'whole' ? (
+          <Check className="session-whole" size={20} aria-hidden="true" />
+        ) : session.onPhone.status === 'waiting' ? (
+          <Clock size={20} aria-hidden="true" />
+        ) : (
+          <span className="session-absent" aria-hidden="true" />
+        )}
+      </span>
+      <span className="line-words">
+        <bdi className="tabular">
+          {when} · {t(`record.scenes.${session.scene}`)}
+        </bdi>
+        <bdi className="tabular">
+          {clock(session.durationMs / 1000, language)} · {size(session.bytes, language)} · {words}
+        </bdi>
+      </span>
+      {state === 'absent' && (
+        <IconButton label={`${t('sessions.fetch')}: ${when}`} onClick={onFetch}>
+          <Download size={20} />
+        </IconButton>
+      )}
+      {!session.stillRecording && session.onPhone.status !== 'moving' && (
+        <IconButton
+          className="session-delete"
+          label={`${t('common.delete')}: ${when}`}
+          onClick={onDelete}
+        >
+          <Trash2 size={20} />
+        </IconButton>
+      )}
+    </li>
+  );
+}
+
+/** The recordings on the recorder, newest first, and what can be done with them. */
+export function SessionList({
+  sessions,
+  onChanged,
+}: {
+  sessions: readonly RecorderSessionRow[];
+  onChanged(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorder } = useServices();
+  const show = useToast();
+  const [deleting, setDeleting] = useState<RecorderSessionRow | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  if (sessions.length === 0) {
+    return (
+      <Empty title={t('sessions.emptyTitle')} drawing={<RecorderDrawing face="idle" />}>
+        {t('sessions.emptyHint')}
+      </Empty>
+    );
+  }
+  const newest = sessions.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
+  const absent = sessions.filter((session) => stateOf(session) === 'absent').length;
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
+
+  const remove = async (session: RecorderSessionRow) => {
+    setBusy(true);
+    tap('delete');
+    const answer = await recorder.deleteSession(session.sessionId);
+    setBusy(false);
+    setDeleting(null);
+    if (answer.ok) {
+      show({ words: t('sessions.deleted') });
+    } else {
+      const words = recorderWords(t, answer.failure);
+      show({
+        words: words.todo ? `${words.what}. ${words.todo}` : words.what,
+        kind: 'error',
+        sticky: words.sticky,
+      });
+    }
+    onChanged();
+  };
+
+  return (
+    <>
+      <div className="sessions-head">
+        <p>
+          {t('sessions.count', {
+            count: sessions.length,
+            formatted: count(sessions.length, language),
+            size: size(bytes, language),
+          })}
+        </p>
+        {absent > 0 && (
+          <Button icon={<Download size={18} />} onClick={() => recorder.fetchSessions('all')}>
+            {t('sessions.fetchAll')}
+          </Button>
+        )}
+      </div>
+      <ul className="card">
+        {newest.map((session) => (
+          <SessionLine
+            key={session.sessionId}
+            session={session}
+            onFetch={() => recorder.fetchSessions([session.sessionId])}
+            onDelete={() => setDeleting(session)}
+          />
+        ))}
+      </ul>
+      {deleting && (
+        <Confirm
+          title={t('sessions.deleteTitle')}
+          go={t('common.delete')}
+          danger
+          busy={busy}
+          onCancel={() => setDeleting(null)}
+          onGo={() => void remove(deleting)}
+        >
+          {t(deleting.onPhone.status === 'whole' ? 'sessions.deleteSafe' : 'sessions.deleteLast')}
+        </Confirm>
+      )}
+    </>
+  );
+}

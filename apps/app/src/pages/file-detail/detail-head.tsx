@@ -1,0 +1,109 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import Pencil from 'lucide-react/icons/pencil';
+import { type ReactNode, useRef, useState } from 'react';
+import { useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { clock, longDate, spokenDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { nameOf } from '../files/record-words.ts';
+import type { OpenRecord } from './open-record.ts';
+
+/** The server takes names up to this long (limits.recording.nameMaxLength). */
+const nameMaxLength = 200;
+
+/** The way back, and what else is at the top. Beside the list there is nothing to go back to. */
+export function DetailBar({ children }: { children?: ReactNode }) {
+  const { t } = useTranslation();
+  const back = useBack(paths.files);
+  return (
+    <div className="detail-bar">
+      <span className="detail-back">
+        <IconButton label={t('common.back')} onClick={back}>
+          <ArrowLeft className="turns" size={22} />
+        </IconButton>
+      </span>
+      {children}
+    </div>
+  );
+}
+
+/** The name, which is edited where it stands. */
+function Title({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const heading = useFocusOnArrival<HTMLHeadingElement>();
+  const name = nameOf(record, t, language);
+  const [editing, setEditing] = useState<string | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+
+  if (editing !== null) {
+    const keep = () => {
+      const title = editing.trim();
+      setEditing(null);
+      if (title && title !== name) void library.rename(record.id, title);
+    };
+    return (
+      <textarea
+        className="detail-title-input display"
+        aria-label={t('files.renameTitle')}
+        dir="auto"
+        rows={1}
+        maxLength={nameMaxLength}
+        value={editing}
+        // The owner just asked to edit it.
+        // biome-ignore lint/a11y/noAutofocus: see above
+        autoFocus
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => setEditing(event.currentTarget.value.replace(/\n/g, ' '))}
+        onBlur={keep}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            event.preventDefault();
+            keep();
+          } else if (event.key === 'Escape') {
+            setEditing(null);
+          }
+        }}
+      />
+    );
+  }
+  return (
+    <div className="detail-title">
+      <h1 className="display" ref={heading} tabIndex={-1} dir="auto">
+        {/* The words are for the pointer, the pencil is for the keyboard. */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
+        <span onClick={() => setEditing(name)}>{name}</span>
+      </h1>
+      <IconButton ref={button} label={t('detail.editTitle')} onClick={() => setEditing(name)}>
+        <Pencil size={18} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** What it is called, when it was, how long it is. */
+export function DetailHead({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <header className="detail-head">
+      <title>{`${nameOf(record, t, language)} · Linnet`}</title>
+      <Title record={record} />
+      <p className="detail-meta">
+        <bdi>
+          <time dateTime={record.create_date}>{longDate(record.create_date, language)}</time>
+        </bdi>
+        <bdi className="tabular">
+          <span title={spokenDuration(record.record_time, language)}>
+            {clock(record.record_time, language)}
+          </span>{' '}
+          · {t(record.rec_source === 2 ? 'files.call' : 'files.note')}
+        </bdi>
+      </p>
+    </header>
+  );
+}

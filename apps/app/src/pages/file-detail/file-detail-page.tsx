@@ -1,0 +1,42 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Empty, Waiting } from '../../ui/notice.tsx';
+import { DetailBar } from './detail-head.tsx';
+import { RecordingView } from './recording-view.tsx';
+import './file-detail.css';
+
+/** One recording: what was said, and the sound of it. */
+export default function FileDetailPage() {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const [parameters] = useSearchParams();
+  const id = parameters.get('id') ?? '';
+  const live = useStore(useMemo(() => library.record(id), [library, id]));
+
+  if (live.status === 'ready' && live.value) {
+    return <RecordingView key={id} record={live.value} />;
+  }
+  return (
+    <main className="detail">
+      <DetailBar />
+      {live.status === 'loading' ? (
+        <Waiting />
+      ) : (
+        <Empty
+          title={t('detail.notFound')}
+          action={
+            <GoLink to={paths.files} way="pop" replace className="button" data-look="primary">
+              {t('detail.toFiles')}
+            </GoLink>
+          }
+        >
+          {t('detail.notFoundHint')}
+        </Empty>
+      )}
+    </main>
+  );
+}

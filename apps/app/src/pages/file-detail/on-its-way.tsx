@@ -1,0 +1,156 @@
+import Check from 'lucide-react/icons/check';
+import { useState } from 'react';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import type { RowState } from '../files/row-state.ts';
+import { stateWords, troubleWords } from '../files/state-words.ts';
+import type { OpenRecord } from './open-record.ts';
+import { useServerFacts } from './transcription-tab.tsx';
+
+const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
+
+/** Which leg of the way a state is on: 1 leads to the phone, 2 to the cloud, 3 to the transcript. */
+function legOf(state: RowState): { leg: 1 | 2 | 3; percent: number | null } {
+  switch (state.kind) {
+    case 'on-recorder':
+      return { leg: 1, percent: null };
+    case 'fetching':
+      return { leg: 1, percent: state.percent };
+    case 'local':
+      return { leg: 2, percent: null };
+    case 'uploading':
+      return { leg: 2, percent: state.percent };
+    case 'cloud':
+    case 'done':
+      return { leg: 3, percent: null };
+    case 'transcribing':
+      return { leg: 3, percent: state.percent };
+    case 'trouble':
+      return { leg: state.step === 'fetch' ? 1 : state.step === 'upload' ? 2 : 3, percent: null };
+  }
+}
+
+function TroubleNotice({
+  record,
+  state,
+}: {
+  record: OpenRecord;
+  state: Extract<RowState, { kind: 'trouble' }>;
+}) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const { what, means } = troubleWords(t, state);
+  const server = state.failure && callWords(t, state.failure);
+  return (
+    <Notice
+      what={what}
+      means={means}
+      code={server ? server.code : `${state.step} ${state.code}`}
+      action={<Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>}
+    >
+      {server && <p>{server.what}</p>}
+    </Notice>
+  );
+}
+
+/** Starts a transcription that does not start by itself. */
+function Transcribe({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const { facts } = useServerFacts();
+  const offered = facts?.languages ?? [];
+  const first = offered.find((known) => known.language === language) ?? offered[0];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const spoken = chosen ?? first?.language;
+  if (!spoken) return null;
+  const names = new Intl.DisplayNames(language, { type: 'language' });
+  return (
+    <div className="transcribe">
+      <label>
+        <span>{t('steps.transcribeIn')}</span>
+        <select value={spoken} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {offered.map((known) => (
+            <option key={known.language} value={known.language}>
+              {names.of(known.language)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Button look="primary" onClick={() => void library.transcribe(record.id, spoken)}>
+        {t('steps.transcribe')}
+      </Button>
+    </div>
+  );
+}
+
+/** The way of a recording to its transcript: where it is, how far, and what happens next. */
+export function OnItsWay({ record, state }: { record: OpenRecord; state: RowState }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const link = useStore(useServices().recorder.link);
+  const { leg, percent } = legOf(state);
+  const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
+  const next =
+    state.kind === 'trouble' || state.kind === 'done'
+      ? null
+      : state.kind === 'on-recorder'
+        ? t('steps.onRecorder')
+        : paused
+          ? t('steps.paused')
+          : t(`steps.${state.kind}`);
+  return (
+    <div className="way">
+      {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
+      <section className="card way-card">
+        <h2>{t('steps.title')}</h2>
+        <ol className="way-places">
+          {places.map((place, index) => {
+            const done = index < leg;
+            const current = index === leg;
+            return (
+              <li
+                key={place}
+                data-done={done || undefined}
+                data-current={current || undefined}
+                data-trouble={(current && state.kind === 'trouble') || undefined}
+              >
+                <span className="way-mark">
+                  {done ? (
+                    <Check size={16} role="img" aria-label={t('steps.done')} />
+                  ) : current && percent !== null ? (
+                    <Ring
+                      percent={percent}
+                      paused={paused}
+                      size={28}
+                      label={stateWords(t, state, language)}
+                    />
+                  ) : (
+                    <span className="way-dot" />
+                  )}
+                </span>
+                <span className="way-place">
+                  {t(`steps.places.${place}`)}
+                  {current && percent !== null && (
+                    <span className="way-percent tabular">{percentage(percent, language)}</span>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+        {next && (
+          <p className="way-next" aria-live="polite">
+            {next}
+          </p>
+        )}
+        {state.kind === 'cloud' && <Transcribe record={record} />}
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,5 @@
+import type { RecordDetail } from '@linnet/sync';
+import type { Moving } from '../../services.ts';
+
+/** The recording on screen. */
+export type OpenRecord = RecordDetail & Moving;

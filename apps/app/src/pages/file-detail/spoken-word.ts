@@ -1,0 +1,84 @@
+/**
+ * Marks the spoken word through the browser's highlights, which need no element around each word: a
+ * transcript of hours stays a few hundred elements. Browsers without them mark the paragraph alone.
+ */
+import type { Paragraph } from '@linnet/contract';
+import { type RefObject, useEffect } from 'react';
+import type { Player } from './use-player.ts';
+import { wordAtTime, wordOffsets } from './words.ts';
+
+/** As in file-detail.css: `::highlight(spoken-word)`. */
+const highlightName = 'spoken-word';
+
+/** The text nodes of a paragraph with the offset at which each begins. */
+function textNodes(block: Element): { node: Text; start: number }[] {
+  const text = block.querySelector('.paragraph-text');
+  if (!text) return [];
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const found: { node: Text; start: number }[] = [];
+  let start = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (!(node instanceof Text)) continue;
+    found.push({ node, start });
+    start += node.data.length;
+  }
+  return found;
+}
+
+/** Where in the paragraph's text a point of the screen is, or null beside it. */
+export function offsetAtPoint(block: Element, x: number, y: number): number | null {
+  const caret = document.caretPositionFromPoint?.(x, y);
+  if (!caret) return null;
+  const place = textNodes(block).find(({ node }) => node === caret.offsetNode);
+  return place ? place.start + caret.offset : null;
+}
+
+/** The range of `length` characters from `from` in a paragraph's text. */
+function rangeOf(block: Element, from: number, length: number): Range | null {
+  const nodes = textNodes(block);
+  const at = (offset: number) =>
+    nodes.findLast(({ start, node }) => start <= offset && offset <= start + node.data.length);
+  const first = at(from);
+  const last = at(from + length);
+  if (!first || !last) return null;
+  const range = document.createRange();
+  range.setStart(first.node, from - first.start);
+  range.setEnd(last.node, from + length - last.start);
+  return range;
+}
+
+/** Keeps the mark on the word that is being spoken. */
+export function useSpokenWord(
+  container: RefObject<Element | null>,
+  paragraph: Paragraph | null,
+  player: Player,
+): void {
+  const { position } = player;
+  useEffect(() => {
+    if (!paragraph?.words?.length || !('highlights' in CSS)) return;
+    const block = container.current?.querySelector(
+      `[data-paragraph-id="${CSS.escape(paragraph.id)}"]`,
+    );
+    if (!block) return;
+    const offsets = wordOffsets(paragraph);
+    let marked: number | null = null;
+    const mark = () => {
+      const word = wordAtTime(paragraph, position.get());
+      if (word === marked) return;
+      marked = word;
+      const from = word === null ? -1 : (offsets[word] ?? -1);
+      const text = word === null ? undefined : paragraph.words?.[word]?.text;
+      const range = from >= 0 && text ? rangeOf(block, from, text.length) : null;
+      if (range) CSS.highlights.set(highlightName, new Highlight(range));
+      else CSS.highlights.delete(highlightName);
+      if (text) block.setAttribute('data-word', text);
+    };
+    mark();
+    const unsubscribe = position.subscribe(mark);
+    return () => {
+      unsubscribe();
+      CSS.highlights.delete(highlightName);
+      block.removeAttribute('data-word');
+    };
+  }, [container, paragraph, position]);
+}

@@ -1,0 +1,73 @@
+import type { Paragraph } from '@linnet/contract';
+
+/** Below this the engine was not sure; the measured engine separates right from wrong about here. */
+const unsureBelow = 0.5;
+
+/** A piece of a paragraph's text, in order; together they are the whole text. */
+export type Piece = { readonly text: string; readonly unsure: boolean; readonly start: number };
+
+/** Where each word of a paragraph stands in its text, as UTF-16 offsets; -1 where it is not found. */
+export function wordOffsets(paragraph: Paragraph): number[] {
+  let from = 0;
+  const text = paragraph.content.toLocaleLowerCase();
+  return (paragraph.words ?? []).map((word) => {
+    const at = text.indexOf(word.text.toLocaleLowerCase(), from);
+    if (at >= 0) from = at + word.text.length;
+    return at;
+  });
+}
+
+/** The text cut at words the engine was not sure of. `start` is the offset in the text. */
+export function pieces(paragraph: Paragraph): Piece[] {
+  const { content, words = [] } = paragraph;
+  const offsets = wordOffsets(paragraph);
+  const found: Piece[] = [];
+  let done = 0;
+  const add = (from: number, to: number, unsure: boolean) => {
+    if (to > from) found.push({ text: content.slice(from, to), unsure, start: from });
+  };
+  words.forEach((word, index) => {
+    const at = offsets[index] ?? -1;
+    if (at < done || word.confidence >= unsureBelow) return;
+    add(done, at, false);
+    add(at, at + word.text.length, true);
+    done = at + word.text.length;
+  });
+  add(done, content.length, false);
+  return found;
+}
+
+/** The word at an offset of the text, or null between words or where words have no times. */
+export function wordAtOffset(paragraph: Paragraph, offset: number): number | null {
+  const offsets = wordOffsets(paragraph);
+  const index = offsets.findIndex((at, word) => {
+    const length = paragraph.words?.[word]?.text.length ?? 0;
+    return at >= 0 && offset >= at && offset <= at + length;
+  });
+  return index < 0 ? null : index;
+}
+
+/** The word spoken at a time in seconds: the last one that has begun. */
+export function wordAtTime(paragraph: Paragraph, time: number): number | null {
+  const words = paragraph.words ?? [];
+  let spoken: number | null = null;
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index];
+    if (!word || word.start > time) break;
+    spoken = index;
+  }
+  return spoken;
+}
+
+/** The paragraph spoken at a time in seconds, or -1 before the first. */
+export function paragraphAtTime(paragraphs: readonly Paragraph[], time: number): number {
+  let low = 0;
+  let high = paragraphs.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const paragraph = paragraphs[middle];
+    if (paragraph && paragraph.start_time <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,27 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Empty } from '../../ui/notice.tsx';
+
+/** No recordings yet: what will be here, and the one thing to do for it. */
+export function FilesEmpty() {
+  const { t } = useTranslation();
+  const link = useStore(useServices().recorder.link);
+  if (link.status === 'connected' || link.status === 'connecting') {
+    return <Empty title={t('files.emptyTitle')}>{t('files.emptyBound')}</Empty>;
+  }
+  const bound = link.status === 'idle';
+  return (
+    <Empty
+      title={t('files.emptyTitle')}
+      action={
+        <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+          {bound ? t('connect.reconnect', { name: link.name }) : t('files.connect')}
+        </GoLink>
+      }
+    >
+      {t(bound ? 'files.emptyLost' : 'files.emptyUnbound')}
+    </Empty>
+  );
+}

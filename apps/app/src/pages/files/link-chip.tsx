@@ -1,0 +1,48 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Battery } from '../../ui/recorder.tsx';
+
+/** How the recorder stands, in a few words; leads to it. */
+export function LinkChip() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const link = useStore(useServices().recorder.link);
+  if (link.status === 'none') return null;
+  const battery = link.status === 'connected' ? link.recorder.battery : null;
+  const words =
+    link.status === 'connected'
+      ? t('me.connected')
+      : t(link.status === 'connecting' ? 'me.connecting' : 'me.disconnected');
+  return (
+    <GoLink
+      to={link.status === 'connected' ? paths.deviceFiles : paths.deviceConnect}
+      className="link-chip"
+      data-testid="connected"
+      data-status={link.status}
+    >
+      <span className="link-dot" aria-hidden="true" />
+      <span className="link-name" dir="auto">
+        {link.name}
+      </span>
+      {battery ? (
+        <>
+          <span className="visually-hidden">{words}</span>
+          <Battery
+            level={battery.level}
+            charging={battery.charging}
+            label={t(battery.charging ? 'me.charging' : 'me.battery', {
+              percent: percentage(battery.level, language),
+            })}
+          />
+        </>
+      ) : (
+        <span className="link-words">{words}</span>
+      )}
+      <ChevronRight className="turns" size={16} aria-hidden="true" />
+    </GoLink>
+  );
+}

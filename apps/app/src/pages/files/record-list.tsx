@@ -1,0 +1,104 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef } from 'react';
+import { monthName } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { listEntries } from './list-entries.ts';
+import { RecordRow, type RowProps } from './record-row.tsx';
+import type { ListedRecord } from './row-state.ts';
+
+/** First guesses, corrected by measuring what was drawn. */
+const guess = { heading: 44, plain: 76, withPreview: 98 };
+
+/** Where the list was left, so that going back finds it there. */
+let leftAt = 0;
+let leftRow: string | null = null;
+
+/** All recordings; only those on screen are drawn. */
+export function RecordList({
+  records,
+  scroller,
+  currentId,
+  ...actions
+}: {
+  records: readonly ListedRecord[];
+  scroller: HTMLElement;
+  currentId: string | null;
+} & Pick<RowProps, 'onMenu' | 'onRetry'>) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const list = useRef<HTMLUListElement>(null);
+  const entries = useMemo(() => listEntries(records, new Date()), [records]);
+  const virtual = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller,
+    estimateSize: (index) => {
+      const entry = entries[index];
+      if (entry?.kind !== 'record') return guess.heading;
+      return entry.record.brief || entry.record.summary ? guess.withPreview : guess.plain;
+    },
+    getItemKey: (index) => entries[index]?.key ?? index,
+    overscan: 6,
+    initialOffset: leftAt,
+    scrollMargin: list.current?.offsetTop ?? 0,
+  });
+
+  useEffect(() => {
+    scroller.scrollTop = leftAt;
+    // The row one came from has the focus again, unless the focus is somewhere on purpose.
+    if (leftRow && document.activeElement === document.body) {
+      const row = scroller.querySelector<HTMLElement>(
+        `[data-record-id="${CSS.escape(leftRow)}"] .row-link`,
+      );
+      row?.focus({ preventScroll: true });
+    }
+    const remember = () => {
+      leftAt = scroller.scrollTop;
+    };
+    scroller.addEventListener('scroll', remember, { passive: true });
+    return () => scroller.removeEventListener('scroll', remember);
+  }, [scroller]);
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a link's click comes from the keyboard, too.
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: it only remembers the row.
+    <ul
+      ref={list}
+      className="record-list"
+      aria-label={t('files.list')}
+      style={{ blockSize: virtual.getTotalSize() }}
+      onClick={(event) => {
+        const row = event.target instanceof Element && event.target.closest('[data-record-id]');
+        leftRow = row ? row.getAttribute('data-record-id') : null;
+      }}
+    >
+      {virtual.getVirtualItems().map((item) => {
+        const entry = entries[item.index];
+        if (!entry) return null;
+        return (
+          <li
+            key={item.key}
+            ref={virtual.measureElement}
+            data-index={item.index}
+            className="record-list-item"
+            style={{ translate: `0 ${item.start - virtual.options.scrollMargin}px` }}
+          >
+            {entry.kind === 'heading' ? (
+              <h2 className="record-list-heading">
+                {typeof entry.group === 'string'
+                  ? t(`files.${entry.group}`)
+                  : monthName(entry.group, language)}
+              </h2>
+            ) : (
+              <RecordRow
+                record={entry.record}
+                sameDay={entry.sameDay}
+                current={entry.record.id === currentId}
+                {...actions}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

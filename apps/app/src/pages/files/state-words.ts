@@ -1,0 +1,42 @@
+import { percentage } from '../../i18n/format.ts';
+import type { useTranslation } from '../../i18n/index.ts';
+import type { RowState } from './row-state.ts';
+
+type Translate = ReturnType<typeof useTranslation>['t'];
+type TroubleState = Extract<RowState, { kind: 'trouble' }>;
+
+/** What a trouble is and what it means for the recording. */
+export function troubleWords(t: Translate, state: TroubleState): { what: string; means: string } {
+  const key = `${state.step}.${state.code}`;
+  switch (key) {
+    case 'fetch.checksum_differs':
+    case 'fetch.storage_full':
+    case 'fetch.session_gone':
+    case 'fetch.not_audio':
+    case 'upload.refused':
+    case 'upload.file_missing':
+    case 'transcribe.refused':
+    case 'transcribe.failed':
+      return { what: t(`trouble.${key}.what`), means: t(`trouble.${key}.means`) };
+    default:
+      throw new RangeError(`no such trouble: ${key}`);
+  }
+}
+
+/** A state in words, for screen readers and titles. */
+export function stateWords(t: Translate, state: RowState, language: string): string {
+  switch (state.kind) {
+    case 'on-recorder':
+      return t('state.onRecorderLong');
+    case 'fetching':
+    case 'uploading':
+    case 'transcribing':
+      return t(`state.${state.kind}`, { percent: percentage(state.percent, language) });
+    case 'local':
+    case 'cloud':
+    case 'done':
+      return t(`state.${state.kind}`);
+    case 'trouble':
+      return t('state.troubleLong', { what: troubleWords(t, state).what });
+  }
+}

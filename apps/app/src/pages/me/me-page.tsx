@@ -1,0 +1,181 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import Globe from 'lucide-react/icons/globe';
+import LogOut from 'lucide-react/icons/log-out';
+import { useEffect, useState } from 'react';
+import { useFocusOnArrival } from '../../app-shell/navigation.tsx';
+import { Section } from '../../app-shell/page.tsx';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { count, dayName } from '../../i18n/format.ts';
+import {
+  chooseLanguage,
+  interfaceLanguages,
+  useLanguage,
+  useTranslation,
+} from '../../i18n/index.ts';
+import type { Membership, ServerFacts } from '../../services.ts';
+import { BirdMark } from '../../ui/bird.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { RecorderCard } from './recorder-card.tsx';
+import './me.css';
+
+function AccountCard({ membership, open }: { membership: Membership | null; open: boolean }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const state = useStore(useServices().account.state);
+  if (state.status !== 'signed-in') return null;
+  const { user } = state;
+  const name = user.nickname || user.email;
+  return (
+    <section className="card account-card">
+      <div className="account-who">
+        {user.avatar ? (
+          <img src={user.avatar} alt="" width={56} height={56} />
+        ) : (
+          <span className="account-letter display" aria-hidden="true">
+            {[...name][0]?.toLocaleUpperCase(language)}
+          </span>
+        )}
+        <span className="account-words">
+          <strong dir="auto">{name}</strong>
+          {user.nickname && <bdi>{user.email}</bdi>}
+        </span>
+      </div>
+      {open ? (
+        <p className="account-plan">{t('me.unlimited')}</p>
+      ) : (
+        membership && (
+          <p className="account-plan">
+            <span>
+              {t(`me.plan.${membership.plan ?? 'none'}`)}
+              {membership.expiresAt &&
+                `, ${t('me.until', { date: dayName(membership.expiresAt, language) })}`}
+            </span>
+            <span className="tabular">
+              {t('me.minutes', {
+                count: membership.leftMinutes,
+                formatted: count(membership.leftMinutes, language),
+              })}
+            </span>
+          </p>
+        )
+      )}
+    </section>
+  );
+}
+
+/** Which languages this server understands, and how well. */
+function Engines({ facts }: { facts: ServerFacts }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const names = new Intl.DisplayNames(language, { type: 'language' });
+  const list = new Intl.ListFormat(language, { type: 'conjunction' });
+  const engines = Map.groupBy(facts.languages, (known) => `${known.engine} ${known.quality}`);
+  return (
+    <Section title={t('me.transcribes')}>
+      {engines.size === 0 && <p className="line">{t('me.noEngine')}</p>}
+      {[...engines].map(([key, known]) => (
+        <p className="line" key={key}>
+          {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
+            engine: known[0]?.engine ?? '',
+            languages: list.format(known.map((one) => names.of(one.language) ?? one.language)),
+          })}
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+/** The owner: account, recorder, settings. */
+export default function MePage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { account, server } = useServices();
+  const membership = useStore(account.membership);
+  const serverState = useStore(server);
+  const facts = serverState.status === 'unknown' ? null : serverState.facts;
+  const heading = useFocusOnArrival<HTMLHeadingElement>();
+  const [languageAnchor, setLanguageAnchor] = useState<Element | null>(null);
+  const [leaving, setLeaving] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  useEffect(() => {
+    void account.refresh();
+  }, [account]);
+
+  return (
+    <main className="me">
+      <title>{`${t('me.title')} · Linnet`}</title>
+      <div className="me-body">
+        <h1 className="display" ref={heading} tabIndex={-1}>
+          {t('me.title')}
+        </h1>
+        <AccountCard membership={membership} open={facts?.billing === 'off'} />
+        <RecorderCard />
+        <Section title={t('me.settings')}>
+          <button
+            type="button"
+            className="line"
+            aria-haspopup="menu"
+            aria-expanded={languageAnchor !== null}
+            data-testid="language"
+            onClick={(event) => setLanguageAnchor(event.currentTarget)}
+          >
+            <Globe size={20} aria-hidden="true" />
+            <span className="line-words">
+              <span>{t('me.language')}</span>
+            </span>
+            <span className="line-end">
+              {interfaceLanguages.find((known) => known.language === language)?.name}
+              <ChevronRight className="turns" size={18} aria-hidden="true" />
+            </span>
+          </button>
+          <button
+            type="button"
+            className="line"
+            data-testid="sign-out"
+            onClick={() => setLeaving(true)}
+          >
+            <LogOut className="turns" size={20} aria-hidden="true" />
+            <span className="line-words">
+              <span>{t('me.signOut')}</span>
+            </span>
+          </button>
+        </Section>
+        {facts && <Engines facts={facts} />}
+        <footer className="me-about">
+          <BirdMark size={28} />
+          <bdi>{t('me.about', { version: __APP_VERSION__ })}</bdi>
+        </footer>
+      </div>
+      <Menu
+        anchor={languageAnchor}
+        label={t('common.language')}
+        onClose={() => setLanguageAnchor(null)}
+        items={interfaceLanguages.map((known) => ({
+          kind: 'choice',
+          label: known.name,
+          checked: known.language === language,
+          run: () => void chooseLanguage(known.language),
+        }))}
+      />
+      {leaving && (
+        <Confirm
+          title={t('me.signOutTitle')}
+          go={t('me.signOut')}
+          busy={busy}
+          onCancel={() => setLeaving(false)}
+          onGo={() => {
+            setBusy(true);
+            void account.signOut().finally(() => {
+              setBusy(false);
+              setLeaving(false);
+            });
+          }}
+        >
+          {t('me.signOutText')}
+        </Confirm>
+      )}
+    </main>
+  );
+}

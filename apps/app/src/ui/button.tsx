@@ -1,0 +1,61 @@
+import type { ComponentProps, ReactNode } from 'react';
+import './button.css';
+
+type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+
+/**
+ * A button with words. `busy` keeps its width and its focus, says so to screen readers, and takes no
+ * second press.
+ */
+export function Button({
+  look = 'plain',
+  busy = false,
+  wide = false,
+  icon,
+  children,
+  className = '',
+  onClick,
+  type = 'button',
+  ...rest
+}: ComponentProps<'button'> & { look?: Look; busy?: boolean; wide?: boolean; icon?: ReactNode }) {
+  return (
+    <button
+      {...rest}
+      type={type}
+      className={`button ${className}`}
+      data-look={look}
+      data-wide={wide || undefined}
+      data-busy={busy || undefined}
+      aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={(event) => {
+        if (busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    >
+      {icon}
+      <span>{children}</span>
+      {busy && <span className="button-spinner" aria-hidden="true" />}
+    </button>
+  );
+}
+
+/** A button that is only an icon; `label` is its name. */
+export function IconButton({
+  label,
+  children,
+  className = '',
+  ...rest
+}: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={`icon-button ${className}`}
+      aria-label={label}
+      title={label}
+    >
+      {children}
+    </button>
+  );
+}

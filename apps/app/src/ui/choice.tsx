@@ -1,0 +1,37 @@
+import { type ReactNode, useId } from 'react';
+import './choice.css';
+
+/** One of a few, side by side: radio buttons that look like one strip. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string;
+  value: Value;
+  options: readonly { readonly value: Value; readonly label: string; readonly icon?: ReactNode }[];
+  onChange(value: Value): void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="choice">
+      <legend>{label}</legend>
+      <div className="choice-strip">
+        {options.map((option) => (
+          <label key={option.value}>
+            <input
+              type="radio"
+              name={name}
+              className="visually-hidden"
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            {option.icon}
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

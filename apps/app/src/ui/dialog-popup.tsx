@@ -1,0 +1,79 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useRef, useState } from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { Button } from './button.tsx';
+import type { ConfirmProps, PromptProps } from './dialog.tsx';
+import { Field } from './field.tsx';
+import './dialog.css';
+
+/** A question with two answers; the harmless one has the focus. */
+export function ConfirmDialog(props: ConfirmProps) {
+  const { t } = useTranslation();
+  const cancel = useRef<HTMLButtonElement>(null);
+  return (
+    <AlertDialog.Root open onOpenChange={(open) => !open && props.onCancel()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="dialog-backdrop" />
+        <AlertDialog.Popup className="dialog" initialFocus={cancel}>
+          <AlertDialog.Title className="dialog-title display">{props.title}</AlertDialog.Title>
+          <AlertDialog.Description className="dialog-text">
+            {props.children}
+          </AlertDialog.Description>
+          <div className="dialog-actions">
+            <Button ref={cancel} onClick={props.onCancel}>
+              {t('common.cancel')}
+            </Button>
+            <Button
+              look={props.danger ? 'danger' : 'primary'}
+              busy={props.busy ?? false}
+              onClick={props.onGo}
+            >
+              {props.go}
+            </Button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}
+
+/** A question whose answer is a line of text. */
+export function PromptDialog(props: PromptProps) {
+  const { t } = useTranslation();
+  const [value, setValue] = useState(props.value);
+  const input = useRef<HTMLInputElement>(null);
+  const empty = value.trim() === '';
+  return (
+    <AlertDialog.Root open onOpenChange={(open) => !open && props.onCancel()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="dialog-backdrop" />
+        <AlertDialog.Popup className="dialog" initialFocus={input}>
+          <AlertDialog.Title className="dialog-title display">{props.title}</AlertDialog.Title>
+          <form
+            className="dialog-form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!empty) props.onGo(value.trim());
+            }}
+          >
+            <Field
+              ref={input}
+              label={props.label}
+              value={value}
+              maxLength={props.maxLength}
+              dir="auto"
+              onFocus={(event) => event.currentTarget.select()}
+              onChange={(event) => setValue(event.currentTarget.value)}
+            />
+            <div className="dialog-actions">
+              <Button onClick={props.onCancel}>{t('common.cancel')}</Button>
+              <Button look="primary" type="submit" disabled={empty}>
+                {props.go}
+              </Button>
+            </div>
+          </form>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,91 @@
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { IconButton } from './button.tsx';
+import './field.css';
+
+type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
+  label: string;
+  /** What is wrong with it, in words. */
+  error?: string | null | undefined;
+  hint?: string;
+  /** At the end, inside the frame. */
+  end?: ReactNode;
+};
+
+/** A labelled input with its hint, or its mistake. */
+export function Field({ label, error, hint, end, className = '', ...rest }: FieldProps) {
+  const id = useId();
+  const below = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
+  return (
+    <div className={`field ${className}`} data-invalid={error ? true : undefined}>
+      <label htmlFor={id}>{label}</label>
+      <div className="field-frame">
+        <input {...rest} id={id} aria-invalid={error ? true : undefined} aria-describedby={below} />
+        {end}
+      </div>
+      {error ? (
+        <p className="field-error" id={`${id}-error`} data-testid="error">
+          {error}
+        </p>
+      ) : (
+        hint && (
+          <p className="field-hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )
+      )}
+    </div>
+  );
+}
+
+/** A password: hidden, unless its owner wants to see it. */
+export function PasswordField(props: Omit<FieldProps, 'end' | 'type'>) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState(false);
+  return (
+    <Field
+      {...props}
+      type={shown ? 'text' : 'password'}
+      dir="ltr"
+      autoCapitalize="none"
+      spellCheck={false}
+      end={
+        <IconButton
+          label={t(shown ? 'account.hidePassword' : 'account.showPassword')}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? <EyeOff size={20} /> : <Eye size={20} />}
+        </IconButton>
+      }
+    />
+  );
+}
+
+/** A box to tick, with words that may hold links. */
+export function Checkbox({
+  children,
+  error,
+  ...rest
+}: Omit<ComponentProps<'input'>, 'type' | 'id'> & { error?: string | null }) {
+  const id = useId();
+  return (
+    <div className="checkbox" data-invalid={error ? true : undefined}>
+      <input
+        {...rest}
+        type="checkbox"
+        id={id}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
+      />
+      <label htmlFor={id}>{children}</label>
+      {error && (
+        <p className="field-error" id={`${id}-error`} data-testid="error">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

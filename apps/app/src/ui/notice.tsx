@@ -1,0 +1,75 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { BirdDrawing } from './bird.tsx';
+import './notice.css';
+
+/**
+ * Something went wrong: what happened, what it means, what to do. The code is in the small print.
+ */
+export function Notice({
+  what,
+  means,
+  code,
+  action,
+  tone = 'amber',
+  children,
+}: {
+  what: string;
+  means?: string | null;
+  code?: string | null;
+  action?: ReactNode;
+  tone?: 'amber' | 'plain';
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  return (
+    <section className="notice" data-tone={tone} role="alert">
+      <TriangleAlert className="notice-icon" size={20} aria-hidden="true" />
+      <div className="notice-words">
+        <p className="notice-what" data-testid="error">
+          {what}
+        </p>
+        {means && <p>{means}</p>}
+        {children}
+        {action && <div className="notice-action">{action}</div>}
+        {code && <p className="small-print">{t('common.code', { code })}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** An empty page: the bird, what will be here, and the one thing to do. */
+export function Empty({
+  title,
+  children,
+  action,
+  drawing = <BirdDrawing />,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  drawing?: ReactNode;
+}) {
+  return (
+    <div className="empty">
+      {drawing}
+      <h2 className="display">{title}</h2>
+      {children && <p>{children}</p>}
+      {action && <div className="empty-action">{action}</div>}
+    </div>
+  );
+}
+
+/** Something is being read: quiet for the first moments, so that what is fast does not flicker. */
+export function Waiting({ lines = 5 }: { lines?: number }) {
+  const { t } = useTranslation();
+  return (
+    <div className="waiting" role="status" aria-label={t('common.loading')}>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move.
+        <span className="waiting-line" key={line} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import X from 'lucide-react/icons/x';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
+import { useTranslation } from '../i18n/index.ts';
+import { Button, IconButton } from './button.tsx';
+import './toast.css';
+
+/** Section 9 of the specification. */
+const infoMs = 1000;
+const errorMs = 1500;
+/** A toast that can be undone has to leave time to reach it. */
+const actionMs = 6000;
+
+type Toast = {
+  readonly words: string;
+  readonly kind?: 'info' | 'error';
+  readonly action?: { readonly label: string; run(): void };
+  /** Stays until dismissed: words that came from the server. */
+  readonly sticky?: boolean;
+};
+type ShownToast = Toast & { readonly id: number };
+
+const ToastContext = createContext<((toast: Toast) => void) | null>(null);
+
+/** Shows a few words for a moment: `show({ words, kind })`. */
+export function useToast(): (toast: Toast) => void {
+  const show = use(ToastContext);
+  if (!show) throw new Error('useToast() outside <Toasts>');
+  return show;
+}
+
+/** Holds the toasts; one at a time, the newest wins. */
+export function Toasts({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const [toast, setToast] = useState<ShownToast | null>(null);
+  const nextId = useRef(1);
+  const held = useRef(false);
+  const show = useCallback((next: Toast) => {
+    setToast({ ...next, id: nextId.current++ });
+  }, []);
+  const dismiss = () => setToast(null);
+
+  useEffect(() => {
+    if (!toast || toast.sticky) return;
+    const ms = toast.action ? actionMs : toast.kind === 'error' ? errorMs : infoMs;
+    let timer = setTimeout(function leave() {
+      // Whoever points at it is still reading it.
+      if (held.current) timer = setTimeout(leave, infoMs);
+      else setToast(null);
+    }, ms);
+    return () => clearTimeout(timer);
+  }, [toast]);
+
+  return (
+    <ToastContext value={show}>
+      {children}
+      <div className="toasts" aria-live={toast?.kind === 'error' ? 'assertive' : 'polite'}>
+        {toast && (
+          <div
+            key={toast.id}
+            className="toast"
+            data-kind={toast.kind ?? 'info'}
+            data-testid="toast"
+            onPointerEnter={() => {
+              held.current = true;
+            }}
+            onPointerLeave={() => {
+              held.current = false;
+            }}
+          >
+            <p>{toast.words}</p>
+            {toast.action && (
+              <Button
+                look="quiet"
+                onClick={() => {
+                  toast.action?.run();
+                  dismiss();
+                }}
+              >
+                {toast.action.label}
+              </Button>
+            )}
+            {toast.sticky && (
+              <IconButton label={t('common.dismiss')} onClick={dismiss}>
+                <X size={18} />
+              </IconButton>
+            )}
+          </div>
+        )}
+      </div>
+    </ToastContext>
+  );
+}

@@ -1,0 +1,178 @@
+/**
+ * Services that hold still: each state of a page as a value. They are for looking at pages, not for
+ * using them, so what a page asks for is answered with the failure or the wait that was asked for.
+ */
+import type { CallFailure } from '@linnet/contract/client';
+import type {
+  AccountState,
+  BindStep,
+  FoundRecorder,
+  Outcome,
+  RecorderFailure,
+  Services,
+  Store,
+} from '../services.ts';
+import { type LinkName, links, records, serverStates, ways } from './fixtures.ts';
+
+function still<T>(value: T): Store<T> {
+  return { get: () => value, subscribe: () => () => {} };
+}
+
+/** A wait without end: the page shows what it shows meanwhile. */
+function never<T>(): Promise<T> {
+  return new Promise(() => {});
+}
+
+const found: FoundRecorder = {
+  kind: 'websocket',
+  deviceId: 'd1',
+  name: 'Linnet 1234',
+  sn: 'LN24A7001234',
+  rssi: -52,
+  bound: false,
+};
+
+/** A second of a quiet tone as WAV, so that the player has something to play. */
+function tone(seconds: number): Blob {
+  const rate = 8000;
+  const samples = Math.floor(seconds * rate);
+  const bytes = new DataView(new ArrayBuffer(44 + samples * 2));
+  const text = (at: number, word: string) => {
+    for (let index = 0; index < word.length; index += 1) {
+      bytes.setUint8(at + index, word.charCodeAt(index));
+    }
+  };
+  text(0, 'RIFF');
+  bytes.setUint32(4, 36 + samples * 2, true);
+  text(8, 'WAVEfmt ');
+  bytes.setUint32(16, 16, true);
+  bytes.setUint16(20, 1, true);
+  bytes.setUint16(22, 1, true);
+  bytes.setUint32(24, rate, true);
+  bytes.setUint32(28, rate * 2, true);
+  bytes.setUint16(32, 2, true);
+  bytes.setUint16(34, 16, true);
+  text(36, 'data');
+  bytes.setUint32(40, samples * 2, true);
+  for (let sample = 0; sample < samples; sample += 1) {
+    bytes.setInt16(44 + sample * 2, Math.sin((sample * 2 * Math.PI * 220) / rate) * 800, true);
+  }
+  return new Blob([bytes.buffer], { type: 'audio/wav' });
+}
+
+const callFailures: Readonly<Record<string, CallFailure>> = {
+  network: { kind: 'network', cause: null },
+  credentials: { kind: 'server', code: 41001, msg: '' },
+  code: { kind: 'server', code: 40003, msg: '' },
+  unknown: { kind: 'server', code: 49999, msg: 'The server is being moved to another machine.' },
+};
+
+const recorderFailures: Readonly<Record<string, RecorderFailure>> = {
+  refused: { kind: 'device', code: 'bind_refused' },
+  elsewhere: { kind: 'server', failure: { kind: 'server', code: 4200008, msg: '' } },
+  unregistered: { kind: 'server', failure: { kind: 'server', code: 3100001, msg: '' } },
+  cancelled: { kind: 'device', code: 'chooser_cancelled' },
+  full: { kind: 'recording', code: 1 },
+};
+
+/** What a workbench address may ask for, as strings of its query. */
+export type Wish = {
+  readonly link?: string | undefined;
+  readonly records?: string | undefined;
+  readonly server?: string | undefined;
+  readonly ways?: string | undefined;
+  readonly find?: string | undefined;
+  readonly step?: string | undefined;
+  readonly failure?: string | undefined;
+  readonly account?: string | undefined;
+};
+
+const steps: readonly BindStep[] = ['connecting', 'checking', 'confirming', 'binding', 'done'];
+
+/** Services in the state that was wished for. */
+export function fixtureServices(wish: Wish): Services {
+  const all = wish.records === 'empty' ? [] : records();
+  const account: AccountState =
+    wish.account === 'out' || wish.account === 'expired'
+      ? { status: 'signed-out', because: wish.account === 'out' ? 'new' : 'expired' }
+      : {
+          status: 'signed-in',
+          user: { id: 'u1', email: 'miriam.haddad@example.org', nickname: 'Miriam', avatar: null },
+        };
+  const callAnswer = <T>(): Promise<Outcome<T, CallFailure>> => {
+    const failure = callFailures[wish.failure ?? ''];
+    return failure ? Promise.resolve({ ok: false, failure }) : never();
+  };
+  const recorderAnswer = <T>(): Promise<Outcome<T, RecorderFailure>> => {
+    const failure = recorderFailures[wish.failure ?? ''];
+    return failure ? Promise.resolve({ ok: false, failure }) : never();
+  };
+  const nothing = async () => {};
+  return {
+    account: {
+      state: still(account),
+      membership: still({
+        isVip: true,
+        plan: 'trial',
+        expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
+        leftMinutes: 1230,
+      }),
+      sendCode: async () =>
+        wish.failure === 'network' ? callAnswer() : { ok: true, data: { retryAfter: 60 } },
+      register: callAnswer,
+      resetPassword: callAnswer,
+      signIn: callAnswer,
+      lastEmail: () => '',
+      signOut: nothing,
+      refresh: nothing,
+    },
+    server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
+    recorder: {
+      link: still(links[(wish.link ?? 'idle') as LinkName] ?? links.idle),
+      ways: still(wish.ways === 'virtual' ? ways.virtual : ways.both),
+      find: async () => {
+        if (wish.find === 'searching') return never();
+        if (wish.find === 'failed') return recorderAnswer();
+        return { ok: true, data: wish.find === 'nothing' ? [] : [found] };
+      },
+      bind: async (_found, onStep) => {
+        for (const step of steps) {
+          onStep(step);
+          if (step === wish.step) return recorderAnswer();
+        }
+        return { ok: true, data: null };
+      },
+      reconnect: recorderAnswer,
+      unbind: recorderAnswer,
+      startRecording: recorderAnswer,
+      stopRecording: recorderAnswer,
+      listSessions: async () =>
+        wish.failure ? recorderAnswer() : { ok: true as const, data: null },
+      fetchSessions: () => {},
+      deleteSession: recorderAnswer,
+    },
+    library: {
+      records: still(
+        wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value: all },
+      ),
+      record: (id) => {
+        const value = all.find((record) => record.id === id) ?? null;
+        return still(
+          wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
+        );
+      },
+      markRead: nothing,
+      rename: nothing,
+      moveToBin: nothing,
+      restore: nothing,
+      retry: nothing,
+      transcribe: nothing,
+      audio: async (id) => {
+        const record = all.find((one) => one.id === id);
+        if (!record?.localfile) return null;
+        const url = URL.createObjectURL(tone(60));
+        return { url, release: () => URL.revokeObjectURL(url) };
+      },
+    },
+  };
+}

@@ -1,0 +1,431 @@
+/** Realistic content for the workbench. Nothing outside this folder reads it. */
+import type { Paragraph } from '@linnet/contract';
+import type { CopyState } from '@linnet/sync';
+import type { OpenRecord } from '../pages/file-detail/open-record.ts';
+import type {
+  ConnectedRecorder,
+  LinkState,
+  RecorderSessionRow,
+  RecorderWay,
+  ServerState,
+} from '../services.ts';
+
+const absent: CopyState = { status: 'absent' };
+const verified = (bytes: number): CopyState => ({
+  status: 'verified',
+  bytes,
+  sha256: 'ab'.repeat(32),
+});
+
+/** A loudness that looks like talk: phrases, pauses, and no two recordings alike. */
+export function talk(seed: number, length = 400): Uint8Array {
+  let state = seed * 7919 + 17;
+  const next = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+  const peaks = new Uint8Array(length);
+  let phrase = 0;
+  let loud = 0;
+  for (let index = 0; index < length; index += 1) {
+    if (phrase <= 0) {
+      phrase = 4 + next() * 26;
+      loud = next() < 0.22 ? 8 : 70 + next() * 170;
+    }
+    phrase -= 1;
+    peaks[index] = Math.min(255, Math.max(4, loud * (0.35 + next() * 0.65)));
+  }
+  return peaks;
+}
+
+/** Some hours and minutes before now, so that today is today. */
+function ago(hours: number, minutes = 0): string {
+  return new Date(Date.now() - (hours * 60 + minutes) * 60_000).toISOString();
+}
+
+const sentences = [
+  'Thanks for coming in early, everybody. I would like to start with the rehearsal schedule and then look at the budget for the spring concert.',
+  'The hall is free on the second and on the ninth of March. The ninth gives the choir one more week, and the caretaker says that the heating will be repaired by then.',
+  'I would rather take the second. Two of the tenors are away on the ninth, and we cannot do the motet without them.',
+  'Let us ask the soloists first. Miriam, could you call them today and tell us by Thursday what they say?',
+  'The printed programmes cost four hundred and twenty last year. If we order before the end of the month we save about sixty.',
+  'Then we order now. Who writes the notes on the second half, and how long may they be?',
+];
+
+/** Paragraphs with words, times and a few words the engine was not sure of. */
+export function paragraphs(): Paragraph[] {
+  let time = 1.2;
+  return sentences.map((content, index) => {
+    const start = time;
+    const words = content.split(' ').map((text, word) => {
+      const begin = time;
+      time += 0.18 + text.length * 0.035;
+      const unsure = (index * 31 + word * 7) % 17 === 3;
+      return {
+        text: text.replace(/[.,?]/g, ''),
+        start: begin,
+        end: time,
+        confidence: unsure ? 0.32 : 0.91,
+      };
+    });
+    const paragraph: Paragraph = {
+      id: `p${index}`,
+      start_time: Math.round(start * 1000) / 1000,
+      end_time: Math.round(time * 1000) / 1000,
+      content,
+      is_tag: 0,
+      words,
+    };
+    time += 0.9;
+    return paragraph;
+  });
+}
+
+const base: OpenRecord = {
+  id: 'r0',
+  title: '',
+  ai_title: '',
+  uid: 'u1',
+  create_date: ago(1, 12),
+  update_date: ago(1),
+  record_time: 754,
+  is_local: 0,
+  server_id: null,
+  device_file_id: 11,
+  summary: '',
+  summary_json: null,
+  is_trans: 0,
+  process: 0,
+  rec_source: 1,
+  tags: [],
+  content: [],
+  brief: '',
+  keywords: [],
+  localfile: '',
+  local_noise_file: '',
+  server_url: '',
+  mind_pic_url: '',
+  mind_src_url: '',
+  markers: [],
+  sn: 'LN24A7001234',
+  is_new: 1,
+  is_del: 0,
+  copies: { recorder: verified(6_032_000), phone: absent, cloud: absent },
+  audioBytes: 6_032_000,
+  task: null,
+  trouble: null,
+  peaks: new Uint8Array(),
+  movement: null,
+};
+
+const onPhone = {
+  recorder: verified(6_032_000),
+  phone: verified(6_032_000),
+  cloud: absent,
+} as const;
+const everywhere = { ...onPhone, cloud: verified(6_032_000) } as const;
+
+const points = [
+  'The hall is free on the second and on the ninth of March.',
+  'Two of the tenors are away on the ninth, and we cannot do the motet without them.',
+  'If we order before the end of the month we save about sixty.',
+];
+
+function summaryJson(): string {
+  const spoken = paragraphs();
+  return JSON.stringify({
+    version: 1,
+    structures: {
+      general: {
+        sections: [
+          {
+            heading: 'key_points',
+            items: points.map((text, index) => ({
+              id: `general-${index}`,
+              text,
+              paragraph_id: `p${index + 1}`,
+              start_time: spoken[index + 1]?.start_time ?? 0,
+            })),
+          },
+        ],
+      },
+    },
+  });
+}
+
+/** One recording for every state, and for every awkward length. */
+export function records(): OpenRecord[] {
+  return [
+    { ...base, id: 'on-recorder', create_date: ago(0, 4), record_time: 96 },
+    {
+      ...base,
+      id: 'fetching',
+      create_date: ago(0, 31),
+      record_time: 1843,
+      peaks: talk(2),
+      copies: { ...onPhone, phone: { status: 'partial', bytes: 3_760_000 } },
+      movement: { step: 'fetch', fraction: 0.62 },
+    },
+    {
+      ...base,
+      id: 'transcribing',
+      title: 'Choir committee',
+      is_new: 0,
+      is_local: 2,
+      is_trans: 1,
+      process: 38,
+      peaks: talk(3),
+      copies: everywhere,
+      localfile: 'a.wav',
+    },
+    {
+      ...base,
+      id: 'done',
+      title: 'Rehearsals and the spring concert',
+      create_date: ago(3),
+      is_new: 0,
+      is_local: 2,
+      is_trans: 2,
+      content: paragraphs(),
+      brief: 'The hall is free on two evenings in March; the soloists decide which one it will be.',
+      summary: points.join('\n'),
+      summary_json: summaryJson(),
+      keywords: ['spring concert', 'hall', 'soloists', 'printed programmes', 'motet'],
+      task: { id: 't1', language: 'en' },
+      peaks: talk(4),
+      copies: everywhere,
+      localfile: 'a.wav',
+    },
+    {
+      ...base,
+      id: 'uploading',
+      title: 'Interview with the beekeeper of Saint-Rémy about winter losses',
+      create_date: ago(27),
+      record_time: 4382,
+      peaks: talk(5),
+      copies: onPhone,
+      localfile: 'a.wav',
+      movement: { step: 'upload', fraction: 0.81 },
+    },
+    {
+      ...base,
+      id: 'trouble',
+      title: 'Call with the landlord',
+      rec_source: 2,
+      create_date: ago(29),
+      record_time: 611,
+      is_local: 2,
+      peaks: talk(6),
+      copies: everywhere,
+      localfile: 'a.wav',
+      trouble: {
+        step: 'transcribe',
+        code: 'refused',
+        failure: { kind: 'server', code: 44001, msg: '' },
+      },
+    },
+    {
+      ...base,
+      id: 'local',
+      ai_title: 'Shopping for the harvest supper',
+      create_date: ago(75),
+      record_time: 48,
+      peaks: talk(7),
+      copies: onPhone,
+      localfile: 'a.wav',
+    },
+    {
+      ...base,
+      id: 'cloud',
+      title:
+        'Lecture 9: how songbirds learn their dialects, and what we still do not know about it',
+      create_date: ago(24 * 9),
+      record_time: 5521,
+      is_local: 2,
+      peaks: talk(8),
+      copies: everywhere,
+      localfile: 'a.wav',
+    },
+    {
+      ...base,
+      id: 'arabic',
+      title: 'اجتماع لجنة الحديقة',
+      create_date: ago(24 * 26),
+      record_time: 2210,
+      is_local: 2,
+      is_trans: 2,
+      brief: 'اتفقنا على زراعة أشجار الزيتون في الربيع، وعلى موعد اللقاء القادم مع البلدية.',
+      content: paragraphs(),
+      peaks: talk(9),
+      copies: everywhere,
+      localfile: 'a.wav',
+    },
+    {
+      ...base,
+      id: 'full',
+      title: 'Field notes',
+      create_date: ago(24 * 40),
+      record_time: 322,
+      peaks: talk(10),
+      copies: { ...onPhone, phone: { status: 'partial', bytes: 2_100_000 } },
+      trouble: { step: 'fetch', code: 'storage_full' },
+    },
+    ...Array.from(
+      { length: 14 },
+      (_, index): OpenRecord => ({
+        ...base,
+        id: `old-${index}`,
+        title: `Choir rehearsal ${14 - index}`,
+        create_date: ago(24 * (48 + index * 7)),
+        record_time: 3600 + index * 97,
+        is_local: 2,
+        is_trans: 2,
+        content: paragraphs(),
+        brief: points[index % points.length] ?? '',
+        peaks: talk(20 + index),
+        copies: everywhere,
+        localfile: 'a.wav',
+      }),
+    ),
+  ];
+}
+
+const sessions: RecorderSessionRow[] = [
+  {
+    sessionId: 14,
+    startedAt: ago(0, 2),
+    durationMs: 96_000,
+    bytes: 768_000,
+    mode: 'normal',
+    scene: 'meeting',
+    stillRecording: false,
+    recordId: 'on-recorder',
+    onPhone: { status: 'waiting' },
+  },
+  {
+    sessionId: 13,
+    startedAt: ago(0, 31),
+    durationMs: 1_843_000,
+    bytes: 14_744_000,
+    mode: 'normal',
+    scene: 'note',
+    stillRecording: false,
+    recordId: 'fetching',
+    onPhone: { status: 'moving', percent: 62 },
+  },
+  {
+    sessionId: 12,
+    startedAt: ago(29),
+    durationMs: 611_000,
+    bytes: 4_888_000,
+    mode: 'call',
+    scene: 'call',
+    stillRecording: false,
+    recordId: 'trouble',
+    onPhone: { status: 'whole' },
+  },
+  {
+    sessionId: 11,
+    startedAt: ago(80),
+    durationMs: 3_722_000,
+    bytes: 29_776_000,
+    mode: 'normal',
+    scene: 'meeting',
+    stillRecording: false,
+    recordId: 'absent',
+    onPhone: { status: 'absent' },
+  },
+  {
+    sessionId: 10,
+    startedAt: ago(24 * 6),
+    durationMs: 48_000,
+    bytes: 384_000,
+    mode: 'normal',
+    scene: 'note',
+    stillRecording: false,
+    recordId: 'deleted',
+    onPhone: { status: 'deleted' },
+  },
+];
+
+const connected: ConnectedRecorder = {
+  info: {
+    sn: 'LN24A7001234',
+    projectCode: 'LN24',
+    firmwareVersion: '2.3.1',
+    mac: 'C4:7F:51:0A:12:34',
+    isBind: true,
+    protocolVersion: 1,
+    tranVersion: 2,
+    payloadSize: 244,
+  },
+  battery: { charging: false, level: 72 },
+  storage: { totalSpace: 64e9, free: 41.3e9, useRate: 35, isFull: false },
+  recording: { state: 'idle' },
+  sessions,
+};
+
+const name = 'Linnet 1234';
+
+/** The link in each of its states. */
+export const links = {
+  none: { status: 'none' },
+  lost: { status: 'idle', name, why: 'lost' },
+  tap: { status: 'idle', name, why: 'needs_tap' },
+  busy: { status: 'idle', name, why: 'busy' },
+  connecting: { status: 'connecting', name },
+  idle: { status: 'connected', name, recorder: connected },
+  recording: {
+    status: 'connected',
+    name,
+    recorder: {
+      ...connected,
+      battery: { charging: false, level: 12 },
+      recording: {
+        state: 'recording',
+        sessionId: 15,
+        mode: 'normal',
+        scene: 'meeting',
+        startedAt: Date.now() - 754_000,
+      },
+    },
+  },
+  unavailable: {
+    status: 'connected',
+    name,
+    recorder: {
+      ...connected,
+      battery: { charging: true, level: 58 },
+      storage: { totalSpace: 64e9, free: 0, useRate: 100, isFull: true },
+      recording: { state: 'unavailable' },
+    },
+  },
+  bare: { status: 'connected', name, recorder: { ...connected, sessions: [] } },
+  unlisted: { status: 'connected', name, recorder: { ...connected, sessions: null } },
+} as const satisfies Record<string, LinkState>;
+export type LinkName = keyof typeof links;
+
+export const ways: Record<'both' | 'virtual', readonly RecorderWay[]> = {
+  both: [
+    { kind: 'web-bluetooth', availability: { status: 'ready' } },
+    { kind: 'websocket', availability: { status: 'ready' } },
+  ],
+  virtual: [
+    { kind: 'web-bluetooth', availability: { status: 'unavailable', code: 'unsupported' } },
+    { kind: 'websocket', availability: { status: 'ready' } },
+  ],
+};
+
+export const serverStates = {
+  reachable: {
+    status: 'reachable',
+    facts: {
+      billing: 'sandbox',
+      languages: [{ language: 'en', engine: 'PocketSphinx', quality: 'draft' }],
+      analysis: { engine: 'builtin', kind: 'extractive' },
+      virtualRecorderUrl: null,
+      agreementVersion: '1',
+    },
+  },
+  unreachable: { status: 'unreachable', facts: null },
+} as const satisfies Record<string, ServerState>;

@@ -1,0 +1,198 @@
+import Pencil from 'lucide-react/icons/pencil';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { type ReactNode, useState } from 'react';
+import { BirdDrawing, BirdMark } from '../ui/bird.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { Confirm, Prompt } from '../ui/dialog.tsx';
+import { Checkbox, Field, PasswordField } from '../ui/field.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Notice, Waiting } from '../ui/notice.tsx';
+import { Battery, RecorderDrawing, StorageRing } from '../ui/recorder.tsx';
+import { Ring, Tick } from '../ui/ring.tsx';
+import { useToast } from '../ui/toast.tsx';
+import { Trace } from '../ui/trace.tsx';
+import { talk } from './fixtures.ts';
+
+function Shelf({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <section className="workbench-shelf">
+      <h2>{name}</h2>
+      <div className="workbench-pieces">{children}</div>
+    </section>
+  );
+}
+
+const faces = ['off', 'idle', 'recording', 'searching', 'bound'] as const;
+const colours = [
+  'paper',
+  'surface',
+  'sunken',
+  'ink',
+  'ink-2',
+  'line',
+  'trace',
+  'crimson',
+  'crimson-wash',
+  'leaf',
+  'amber',
+];
+
+/** Every piece the screens are made of, in every state. */
+export function Pieces() {
+  const show = useToast();
+  const [anchor, setAnchor] = useState<Element | null>(null);
+  const [dialog, setDialog] = useState<'confirm' | 'prompt' | null>(null);
+  const [choice, setChoice] = useState<'meeting' | 'note' | 'call'>('meeting');
+  return (
+    <>
+      <Shelf name="Colours">
+        {colours.map((name) => (
+          <span className="workbench-colour" key={name}>
+            <span style={{ background: `var(--${name})` }} />
+            {name}
+          </span>
+        ))}
+      </Shelf>
+      <Shelf name="Bird">
+        <BirdMark size={24} />
+        <BirdMark size={48} />
+        <BirdMark size={96} />
+        <BirdDrawing />
+      </Shelf>
+      <Shelf name="Recorder">
+        {faces.map((face) => (
+          <RecorderDrawing key={face} face={face} />
+        ))}
+        <Battery level={72} charging={false} label="Battery 72%" />
+        <Battery level={9} charging={false} label="Battery 9%" />
+        <Battery level={40} charging label="Battery 40%, charging" />
+        <StorageRing used={35} full={false} label="35% used" />
+        <StorageRing used={100} full label="Full" />
+      </Shelf>
+      <Shelf name="Buttons">
+        <Button look="primary">Primary</Button>
+        <Button>Plain</Button>
+        <Button look="quiet">Quiet</Button>
+        <Button look="danger">Delete</Button>
+        <Button look="primary" busy>
+          Busy
+        </Button>
+        <Button look="primary" disabled>
+          Disabled
+        </Button>
+        <IconButton label="Rename">
+          <Pencil size={20} />
+        </IconButton>
+      </Shelf>
+      <Shelf name="Fields">
+        <Field label="Email" defaultValue="miriam@example.org" />
+        <Field label="Email" error="Please fill in your email address" />
+        <PasswordField label="Password" hint="At least 8 characters." defaultValue="quiet birds" />
+        <Checkbox defaultChecked>I accept both texts.</Checkbox>
+        <Checkbox error="Please accept both texts">I accept both texts.</Checkbox>
+        <Choice<'meeting' | 'note' | 'call'>
+          label="What you record"
+          value={choice}
+          onChange={setChoice}
+          options={[
+            { value: 'meeting', label: 'Meeting' },
+            { value: 'note', label: 'Note' },
+            { value: 'call', label: 'Call' },
+          ]}
+        />
+      </Shelf>
+      <Shelf name="Progress">
+        <Trace peaks={new Uint8Array()} filled={0} />
+        <Trace peaks={talk(2)} filled={0} />
+        <Trace peaks={talk(2)} filled={0.6} />
+        <Trace peaks={talk(2)} filled={1} />
+        <Ring percent={4} label="4%">
+          4
+        </Ring>
+        <Ring percent={62} label="62%">
+          62
+        </Ring>
+        <Ring percent={62} paused label="Paused at 62%">
+          62
+        </Ring>
+        <Ring percent={99} label="99%">
+          99
+        </Ring>
+        <Tick label="Transcribed" />
+      </Shelf>
+      <Shelf name="Notices">
+        <Notice
+          what="This phone has no room left"
+          means="What came over is kept, the rest is safe on the recorder."
+          code="storage_full"
+          action={<Button>Try again</Button>}
+        />
+        <Notice tone="plain" what="No recorder was chosen" means="Search again." code="cancelled" />
+        <div className="workbench-wide">
+          <Waiting lines={3} />
+        </div>
+      </Shelf>
+      <Shelf name="Over everything">
+        <Button onClick={() => show({ words: 'Back where it was' })}>Toast</Button>
+        <Button onClick={() => show({ words: 'The recorder is busy', kind: 'error' })}>
+          Error toast
+        </Button>
+        <Button
+          onClick={() =>
+            show({ words: 'The server is being moved to another machine.', sticky: true })
+          }
+        >
+          Message of the server
+        </Button>
+        <Button
+          onClick={() =>
+            show({ words: '“Field notes” is in the bin', action: { label: 'Undo', run: () => {} } })
+          }
+        >
+          Undo toast
+        </Button>
+        <Button onClick={(event) => setAnchor(event.currentTarget)}>Menu</Button>
+        <Button onClick={() => setDialog('confirm')}>Question</Button>
+        <Button onClick={() => setDialog('prompt')}>Line of text</Button>
+      </Shelf>
+      <Menu
+        anchor={anchor}
+        label="Field notes"
+        onClose={() => setAnchor(null)}
+        items={[
+          { kind: 'action', label: 'Rename', icon: <Pencil size={18} />, run: () => {} },
+          {
+            kind: 'action',
+            label: 'Move to bin',
+            icon: <Trash2 size={18} />,
+            danger: true,
+            run: () => {},
+          },
+        ]}
+      />
+      {dialog === 'confirm' && (
+        <Confirm
+          title="Delete it from the recorder?"
+          go="Delete"
+          danger
+          onGo={() => setDialog(null)}
+          onCancel={() => setDialog(null)}
+        >
+          It is nowhere else. Once deleted, it cannot be brought back.
+        </Confirm>
+      )}
+      {dialog === 'prompt' && (
+        <Prompt
+          title="Rename"
+          label="Name of the recording"
+          value="Field notes"
+          maxLength={200}
+          go="Save"
+          onGo={() => setDialog(null)}
+          onCancel={() => setDialog(null)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMemo } from 'react';
+import { MemoryRouter } from 'react-router';
+import { Frame } from '../app-shell/App.tsx';
+import { AppRoutes } from '../app-shell/routes.tsx';
+import {
+  DatabaseFailedScreen,
+  NotFoundScreen,
+  TakeOverScreen,
+  UnsupportedScreen,
+} from '../app-shell/system-screens.tsx';
+import { fixtureServices } from './fixture-services.ts';
+import { Pieces } from './pieces.tsx';
+import { scenes } from './scenes.ts';
+import './workbench.css';
+
+const systemScreens: Readonly<Record<string, () => React.ReactNode>> = {
+  'take-over': () => <TakeOverScreen onTakeOver={() => {}} />,
+  database: () => <DatabaseFailedScreen code="-1404" onReload={() => {}} />,
+  unsupported: () => <UnsupportedScreen features={['OPFS', 'Web Locks']} />,
+  'not-found': () => <NotFoundScreen onHome={() => {}} />,
+};
+
+/** All scenes, and the pieces the screens are made of. */
+function Contents() {
+  return (
+    <main className="workbench">
+      <title>Workbench · Linnet</title>
+      <h1 className="display">Workbench</h1>
+      <nav aria-label="Scenes">
+        <ul className="workbench-scenes">
+          {scenes.map((scene) => (
+            <li key={scene.query}>
+              <a href={`?${scene.query}`}>{scene.name}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Pieces />
+    </main>
+  );
+}
+
+/**
+ * Every piece and every screen in every state, with content of `fixtures.ts`. `?screen=` shows a system
+ * screen, `?at=` a page at that address; the rest of the query says in which state.
+ */
+export default function Workbench() {
+  const query = useMemo(() => new URLSearchParams(window.location.search), []);
+  const services = useMemo(() => {
+    const wish = (key: string) => query.get(key) ?? undefined;
+    return fixtureServices({
+      link: wish('link'),
+      records: wish('records'),
+      server: wish('server'),
+      ways: wish('ways'),
+      find: wish('find'),
+      step: wish('step'),
+      failure: wish('failure'),
+      account: wish('account'),
+    });
+  }, [query]);
+  const theme = query.get('theme');
+  if (theme) document.documentElement.dataset.theme = theme;
+  const screen = systemScreens[query.get('screen') ?? ''];
+  if (screen) return screen();
+  const at = query.get('at');
+  return (
+    <Frame services={services}>
+      {at ? (
+        <MemoryRouter initialEntries={[at]} useTransitions={false}>
+          <AppRoutes />
+        </MemoryRouter>
+      ) : (
+        <Contents />
+      )}
+    </Frame>
+  );
+}
