@@ -44,6 +44,8 @@ export function asIdentity(
           `--regid=${identity.gid}`,
           '--clear-groups',
           '--no-new-privs',
+          // Else access(), which initdb asks about its own files, leaves the capability out.
+          '--securebits=+no_setuid_fixup',
           '--inh-caps=+dac_override',
           '--ambient-caps=+dac_override',
           file,
@@ -89,7 +91,7 @@ export async function chooseIdentity(
       identity.kind === 'setuid' && !(await passable(binaries.postgres))
         ? await copiedBinaries(binaries, home)
         : binaries;
-    if (await works(identity, readable)) return { identity, binaries: readable };
+    if (await works(identity, readable, home)) return { identity, binaries: readable };
   }
   throw new PostgresFailure(
     'no-user',
@@ -111,9 +113,10 @@ export async function giveTo(identity: Identity, folder: string): Promise<void> 
   await chown(folder, uid, gid);
 }
 
-async function works(identity: Identity, { postgres }: Binaries): Promise<boolean> {
-  const { file, args, options } = asIdentity(identity, postgres, ['--version']);
-  return run(file, args, options).then(
+/** Whether initdb finds its own files under an identity: it looks at them the way the server does. */
+async function works(identity: Identity, { initdb }: Binaries, home: string): Promise<boolean> {
+  const { file, args, options } = asIdentity(identity, initdb, ['--show', `--pgdata=${home}/none`]);
+  return run(file, args, { ...options, cwd: '/' }).then(
     () => true,
     () => false,
   );

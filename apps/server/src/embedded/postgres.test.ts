@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRoot } from '../data-dir.ts';
+import { copiedBinaries, installedBinaries } from './binaries.ts';
 import { PostgresFailure } from './failure.ts';
 import type { IdentityKind } from './identity.ts';
 import { startPostgres } from './postgres.ts';
@@ -119,6 +120,22 @@ describe('embedded PostgreSQL', () => {
     await expect(startPostgres({ dataDir, log })).rejects.toMatchObject({ code: 'other-major' });
     expect(await readFile(path.join(dataDir, 'postgres/cluster/PG_VERSION'), 'utf8')).toBe('17\n');
   });
+
+  it('runs from a checkout that only its owner can enter, with data there or elsewhere', async () => {
+    const checkout = await copiedBinaries(
+      await installedBinaries(),
+      path.join(dataDir, 'checkout'),
+    );
+    const inside = await startPostgres({ dataDir, log, binaries: checkout });
+    expect(await query(inside.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await inside.stop();
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'linnet-pg-'));
+    await chmod(elsewhere, 0o711);
+    const outside = await startPostgres({ dataDir: elsewhere, log, binaries: checkout });
+    expect(await query(outside.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await outside.stop();
+    await rm(elsewhere, { recursive: true });
+  }, 30_000);
 
   it('runs in a folder that only its owner can enter, whichever way the system allows', async () => {
     // Root is where PostgreSQL refuses; each way around it opens what the other wrote.

@@ -42,6 +42,8 @@ export interface EmbeddedPostgresOptions {
   readonly log: (message: string) => void;
   /** For tests: run under this identity alone. */
   readonly identity?: IdentityKind;
+  /** For tests: these binaries instead of the installed ones. */
+  readonly binaries?: Binaries;
 }
 
 const user = 'linnet';
@@ -84,7 +86,8 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   await mkdir(home, { recursive: true });
   // Others pass through to the cluster below, which is its owner's alone.
   await chmod(home, 0o711);
-  const chosen = await chooseIdentity(home, await installedBinaries(), options.identity);
+  const binaries = options.binaries ?? (await installedBinaries());
+  const chosen = await chooseIdentity(home, binaries, options.identity);
   const cluster: Cluster = {
     ...chosen,
     home,

@@ -1,0 +1,189 @@
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { createMinutes } from '../modules/minutes/service.ts';
+import type { Outcomes, Transcript } from '../modules/task/outcome.ts';
+import { createOutcomes } from '../modules/task/outcome.ts';
+import { selectAnalyser } from '../providers/analysis/index.ts';
+import type { SpeechRecognizer } from '../providers/speech/port.ts';
+import { SpeechFailure } from '../providers/speech/port.ts';
+import { openQueue } from './queue.ts';
+import { givenUpJob, transcribeJob } from './transcribe.ts';
+
+const log = pino({ level: 'silent' });
+const now = () => new Date();
+let server: TestServer;
+let account: Account;
+let outcomes: Outcomes;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  outcomes = createOutcomes(server.db, createMinutes({ unlimited: false, now }), now);
+});
+afterAll(() => server.close());
+
+async function newTask(): Promise<string> {
+  const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
+  const body = { id, language: 'en' };
+  return (await server.call('task/create', body, { token: account.access })).data.id;
+}
+const detail = async (id: string) =>
+  (await server.call('task/detail', { id }, { token: account.access })).data;
+const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
+
+/** An engine that does as it is told: no real one fails on demand. */
+function engine(transcribe: SpeechRecognizer['transcribe']): SpeechRecognizer {
+  return {
+    id: 'scripted',
+    languages: [{ tag: 'en', quality: 'good' }],
+    readiness: async () => ({ status: 'ready' }),
+    transcribe,
+  };
+}
+
+const job = (recognizer: SpeechRecognizer) =>
+  transcribeJob({
+    db: server.db,
+    store: server.store,
+    recognizer,
+    analyser: selectAnalyser({ llm: 'builtin' }),
+    outcomes,
+    dataDir: server.config.DATA_DIR,
+    log,
+    now,
+  });
+const never = new AbortController().signal;
+
+describe('an engine that fails', () => {
+  it('is tried three times before the task fails, which costs nothing', async () => {
+    const before = await left();
+    const taskId = await newTask();
+    const crash = job(
+      engine(async () => {
+        throw new SpeechFailure('engine-crashed', 'SIGSEGV');
+      }),
+    );
+    await expect(crash({ taskId }, never)).rejects.toThrow('engine-crashed');
+    await expect(crash({ taskId }, never)).rejects.toThrow('engine-crashed');
+    expect((await detail(taskId)).status).toBe(taskStatus.working);
+    await crash({ taskId }, never);
+    expect(await detail(taskId)).toMatchObject({
+      status: taskStatus.failed,
+      error: { code: codes.engineFailed },
+    });
+    expect(await left()).toEqual(before);
+  });
+
+  it.each([
+    ['engine-missing', 'engineFailed'],
+    ['output-unreadable', 'engineFailed'],
+    ['language-unsupported', 'languageUnavailable'],
+    ['audio-unreadable', 'audioUnreadable'],
+  ] as const)('for good (%s) ends the task at once', async (code, failure) => {
+    const taskId = await newTask();
+    await job(
+      engine(async () => {
+        throw new SpeechFailure(code, 'as told');
+      }),
+    )({ taskId }, never);
+    expect((await detail(taskId)).error?.code).toBe(codes[failure]);
+  });
+
+  it('because the worker stops, leaves the task to another', async () => {
+    const taskId = await newTask();
+    const stopping = new AbortController();
+    const run = job(
+      engine(async ({ signal }) => {
+        stopping.abort();
+        signal?.throwIfAborted();
+        throw new Error('the signal was not handed on');
+      }),
+    );
+    await expect(run({ taskId }, stopping.signal)).rejects.toThrow('aborted');
+    expect((await detail(taskId)).status).toBe(taskStatus.working);
+  });
+});
+
+describe('a task', () => {
+  const transcript: Transcript = {
+    seconds: 3,
+    engine: 'scripted',
+    paragraphs: [{ start: 0, end: 1, content: 'Hello.', words: [] }],
+    title: 'Hello',
+    brief: 'Hello.',
+    summary: 'Hello.',
+    document: { version: 1 },
+    keywords: ['hello'],
+  };
+
+  it('ends once, whoever finishes first, and is charged once', async () => {
+    const before = await left();
+    const taskId = await newTask();
+    const finish = () => outcomes.succeed(taskId, [crypto.randomUUID()], transcript);
+    await Promise.all([finish(), finish(), outcomes.fail(taskId, 'engineFailed')]);
+    await finish();
+    const task = await detail(taskId);
+    const after = await left();
+    expect(after.reserved_minutes).toBe(before.reserved_minutes);
+    if (task.status === taskStatus.transcribed) {
+      expect(task.paragraphs).toHaveLength(1);
+      expect(after.left_minutes).toBe(before.left_minutes - 1);
+    } else {
+      expect(task.paragraphs).toHaveLength(0);
+      expect(after.left_minutes).toBe(before.left_minutes);
+    }
+  });
+
+  it('whose audio proves longer than the balance ends unpaid and without a transcript', async () => {
+    const taskId = await newTask();
+    const long = outcomes.succeed(taskId, [], { ...transcript, seconds: 60 * 60 });
+    await expect(long).rejects.toMatchObject({ reason: 'notEnoughMinutes' });
+    expect(await detail(taskId)).toMatchObject({ status: taskStatus.queued, paragraphs: [] });
+  });
+
+  it('raises the revision of its account and recording', async () => {
+    const taskId = await newTask();
+    const read = async () => {
+      const { radio_file_id: id } = await detail(taskId);
+      const { data } = await server.call('task/index', { ids: [id] }, { token: account.access });
+      return data.list[0]?.rev ?? 0;
+    };
+    const before = await read();
+    await outcomes.succeed(taskId, [], transcript);
+    expect(await read()).toBeGreaterThan(before);
+  });
+
+  it('whose job is given up on fails, and costs nothing', async () => {
+    const fresh = await startTestServer();
+    const owner = await fresh.register();
+    const { id } = await uploadRecording(fresh, owner, toneWave(3), { ext: 'wav' });
+    const token = { token: owner.access };
+    const { data } = await fresh.call('task/create', { id, language: 'en' }, token);
+    // As if its worker had been killed over and over.
+    await sql`update pgboss.job set retry_limit = 0 where name = 'transcribe'`.execute(fresh.db);
+    const queue = await openQueue(fresh.databaseUrl, 'worker', log);
+    const ends = createOutcomes(fresh.db, createMinutes({ unlimited: false, now }), now);
+    await queue.work({
+      transcribe: async () => {
+        throw new Error('as told');
+      },
+      'transcribe.given-up': givenUpJob(ends),
+    });
+    await vi.waitUntil(
+      async () => (await fresh.call('task/detail', { id: data.id }, token)).data.status === 3,
+      { timeout: 15_000 },
+    );
+    const { data: balance } = await fresh.call('user/leftMinute', {}, token);
+    expect(balance).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    const failed = (await queue.list()).find(({ state }) => state === 'failed');
+    expect(failed?.payload).toEqual({ taskId: data.id });
+    expect(await queue.retry(failed?.id ?? '')).toBe(true);
+    await queue.stop();
+    await fresh.close();
+  });
+});
