@@ -60,6 +60,8 @@ function oneOf<T extends string>(value: string, allowed: readonly T[], name: str
   return found;
 }
 
+export type ControlStatus = ReturnType<ControlApi['status']>;
+
 export class ControlApi {
   private readonly recorder: Recorder;
   private readonly radio: WebSocketRadio;
@@ -151,7 +153,8 @@ export class ControlApi {
     };
   };
 
-  private status() {
+  /** What `GET /status` tells. */
+  status() {
     const { recorder } = this;
     const { recording, flash } = recorder;
     return {

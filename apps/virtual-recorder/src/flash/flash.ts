@@ -155,9 +155,10 @@ export class Flash {
       this.records.set(record.sessionId, record);
       if (!record.closed) await this.recover(record);
     }
-    for (const name of names.filter((each) => each.endsWith('.opus'))) {
-      const path = join(this.dir, 'sessions', name);
-      if (!this.records.has(Number.parseInt(name, 10))) await rm(path);
+    // Packets whose record was deleted or never written, and records that were being written.
+    for (const name of names.filter((each) => !each.endsWith('.json'))) {
+      const known = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
+      if (!known) await rm(join(this.dir, 'sessions', name), { force: true });
     }
   }
 

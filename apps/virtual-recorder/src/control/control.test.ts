@@ -1,0 +1,285 @@
+/** The recorder from outside: control API, radio over WebSocket, and the process itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { writeWave } from '@linnet/audio/wave';
+import { openRecorderSession } from '@linnet/device/session';
+import { TransportError } from '@linnet/device/transport';
+import { createWebSocketFinder, openWebSocket, RADIO_CLOSE } from '@linnet/transports/websocket';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { readConfig } from '../config.ts';
+import { type RunningRecorder, startRecorder } from '../start.ts';
+import { until } from '../testing/wait.ts';
+import type { ControlStatus } from './routes.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-recorder-'));
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true });
+});
+
+type Session = ControlStatus['sessions'][number];
+
+const statusOf = async (url: string) =>
+  (await (await fetch(`${url}/status`)).json()) as ControlStatus;
+
+const tone = (seconds: number, rate: number) =>
+  Int16Array.from(
+    { length: seconds * rate },
+    (_, n) => 8000 * Math.sin((2 * Math.PI * 440 * n) / rate),
+  );
+
+describe('control API', () => {
+  let running: RunningRecorder;
+  beforeEach(async () => {
+    const config = { ...readConfig({ RECORDER_PORT: '0', DATA_DIR: dir }), scenesDir: dir };
+    running = await startRecorder(config);
+  });
+  afterEach(() => running.stop());
+
+  const status = () => statusOf(running.url);
+  const post = (path: string, body: unknown) =>
+    fetch(running.url + path, { method: 'POST', body: JSON.stringify(body) });
+
+  /** `fetch` does not let a caller choose the Host. */
+  function statusWith(headers: Record<string, string>): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const asked = httpRequest(`${running.url}/status`, { headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      asked.on('error', reject);
+      asked.end();
+    });
+  }
+
+  test('says who it is and how it is', async () => {
+    const { sn } = running.recorder.flash.state;
+    expect(await status()).toMatchObject({
+      sn,
+      recording: 'idle',
+      bind: 'unbound',
+      connected: false,
+      speed: 1,
+      sessions: [],
+    });
+    expect(await (await fetch(`${running.url}/advertisement`)).json()).toMatchObject({
+      name: `Linnet ${sn.slice(-4)}`,
+      sn,
+      extendInfo: { projectCode: 'LNR1', sn, isBind: false, tranVersion: 1 },
+    });
+    const page = await fetch(running.url);
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(await page.text()).toContain('Virtual recorder');
+  });
+
+  test('the power button records while held two seconds, and stops the same way', async () => {
+    await post('/press', { button: 'power', ms: 500 });
+    expect((await status()).recording).toBe('idle');
+    await post('/press', { button: 'power', ms: 2000 });
+    expect((await status()).recording).toBe('recording');
+    await post('/press', { button: 'power', ms: 2000 });
+    const { recording, sessions } = await status();
+    expect(recording).toBe('idle');
+    expect(sessions).toMatchObject([{ sessionId: 1, stillRecording: false }]);
+    await post('/faults', { hardware: true });
+    const refused = await post('/press', { button: 'power', ms: 2000 });
+    expect(refused.status).toBe(409);
+    expect(await refused.json()).toEqual({ error: 'hardware_abnormal' });
+  });
+
+  test('a WAV of any rate becomes a session, its packets can be fetched', async () => {
+    const mono = tone(1, 44_100);
+    const stereo = Int16Array.from({ length: 2 * mono.length }, (_, n) => mono[n >> 1] ?? 0);
+    const wave = writeWave(stereo, 44_100);
+    new DataView(wave.buffer).setUint16(22, 2, true);
+    const answer = await fetch(`${running.url}/sessions?scene=meeting&startTime=1234`, {
+      method: 'POST',
+      body: wave,
+    });
+    expect(answer.status).toBe(201);
+    const made = (await answer.json()) as Session;
+    expect(made).toMatchObject({
+      scene: 'meeting',
+      startTime: 1234,
+      durationMs: 1000,
+      fileSize: 8000,
+    });
+    const packets = await fetch(`${running.url}/sessions/${made.sessionId}/packets`);
+    const bytes = new Uint8Array(await packets.arrayBuffer());
+    expect(bytes.length).toBe(8000);
+
+    const session = await openRecorderSession(
+      await openWebSocket(`${running.url.replace('http', 'ws')}/ble?payload=495`),
+    );
+    const parts: Uint8Array[] = [];
+    await session.readSession(made.sessionId, 0, {
+      onChunk: async (_, chunk) => {
+        parts.push(chunk);
+      },
+    });
+    expect(Buffer.concat(parts)).toEqual(Buffer.from(bytes));
+    await session.close();
+  });
+
+  test.each([
+    ['/sessions', 'no wave'],
+    ['/press', { button: 'nose', ms: 1 }],
+    ['/press', { button: 'power', ms: 'long' }],
+    ['/press', []],
+    ['/faults', { nonsense: true }],
+    ['/faults', { listBusy: -1 }],
+    ['/clock', { speed: 0 }],
+    ['/scene', { name: 'nowhere' }],
+  ])('%s %j makes no sense', async (path, body) => {
+    const answer = await post(path, body);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ error: expect.any(String) });
+  });
+
+  test('what is not there is not found', async () => {
+    expect((await fetch(`${running.url}/sessions/77/packets`)).status).toBe(404);
+    expect((await fetch(`${running.url}/nothing`)).status).toBe(404);
+  });
+
+  test('only programs and pages of this machine are served', async () => {
+    expect(await statusWith({})).toBe(200);
+    expect(await statusWith({ Origin: 'http://localhost:8080' })).toBe(200);
+    expect(await statusWith({ Origin: 'http://[::1]:8080' })).toBe(200);
+    expect(await statusWith({ Origin: 'https://example.com' })).toBe(403);
+    expect(await statusWith({ Origin: 'null' })).toBe(403);
+    expect(await statusWith({ Origin: 'http://localhost.example.com' })).toBe(403);
+    expect(await statusWith({ Host: 'rebound.example.com' })).toBe(403);
+    const allowed = await fetch(`${running.url}/advertisement`, {
+      headers: { Origin: 'http://localhost:8080' },
+    });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('http://localhost:8080');
+  });
+
+  test('foreign pages cannot reach the radio either', async () => {
+    const status = (origin: string, path: string) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(running.url.replace('http', 'ws') + path, { origin });
+        socket.on('unexpected-response', (_, response) => {
+          resolve(response.statusCode);
+          response.destroy();
+        });
+        socket.on('open', () => resolve('open'));
+        socket.on('error', () => undefined);
+      });
+    expect(await status('https://example.com', '/ble')).toBe(403);
+    expect(await status('http://localhost:8080', '/other')).toBe(404);
+  });
+
+  test('found by the finder, one phone at a time', async () => {
+    const finder = createWebSocketFinder({ recorders: [running.url] });
+    expect(await finder.availability()).toEqual({ status: 'ready' });
+    const [candidate] = await finder.find();
+    const transport = await candidate?.connect();
+    expect(transport?.deviceId).toBe(running.recorder.flash.state.sn);
+    const second = await candidate?.connect().catch((error: unknown) => error);
+    expect(second).toBeInstanceOf(TransportError);
+    expect((second as TransportError).code).toBe('recorder_busy');
+    await transport?.close();
+    const remembered = {
+      kind: 'websocket',
+      deviceId: candidate?.deviceId ?? '',
+      name: '',
+    } as const;
+    const again = await until(
+      () => finder.reopen(remembered).catch(() => undefined),
+      'the radio to be free',
+    );
+    await again.close();
+  });
+
+  test('turns phones away on demand, and for payloads it does not have', async () => {
+    const closeCode = (query: string) =>
+      new Promise((resolve) => {
+        const socket = new WebSocket(`${running.url.replace('http', 'ws')}/ble${query}`);
+        socket.on('close', resolve);
+      });
+    expect(await closeCode('?payload=21')).toBe(RADIO_CLOSE.badPayload);
+    await post('/faults', { refuseConnect: true });
+    expect(await closeCode('')).toBe(RADIO_CLOSE.refused);
+  });
+
+  test('a link breaks on demand', async () => {
+    const transport = await openWebSocket(`${running.url.replace('http', 'ws')}/ble`);
+    const gone = new Promise((resolve) => transport.onClosed(resolve));
+    await post('/faults', { drop: true });
+    expect(await gone).toBe('link_lost');
+  });
+});
+
+describe('the process', () => {
+  async function start(): Promise<{ child: ChildProcess; url: string }> {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+      env: { ...process.env, RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = await once(
+      createInterface({ input: child.stdout as NodeJS.ReadableStream }),
+      'line',
+    );
+    return { child, url: String(line).replace(/.* on /, '') };
+  }
+  const hold = (url: string) =>
+    fetch(`${url}/press`, { method: 'POST', body: '{"button":"power","ms":2000}' });
+
+  test('kill -9 while recording loses nothing that was durable', async () => {
+    const first = await start();
+    await fetch(`${first.url}/clock`, { method: 'POST', body: '{"speed":10}' });
+    await hold(first.url);
+    const { session, sn } = await until(async () => {
+      const now = await statusOf(first.url);
+      return now.session && now.session.fileSize > 20_000
+        ? { ...now, session: now.session }
+        : undefined;
+    }, 'recording in flight');
+    first.child.kill('SIGKILL');
+    await once(first.child, 'exit');
+
+    const second = await start();
+    const after = await statusOf(second.url);
+    expect(after.sn).toBe(sn);
+    expect(after.recording).toBe('idle');
+    const [kept] = after.sessions;
+    expect(kept).toMatchObject({ sessionId: session.sessionId, stillRecording: false });
+    expect(kept?.fileSize).toBeGreaterThanOrEqual(session.fileSize);
+    expect((kept?.fileSize ?? 1) % 160).toBe(0);
+    second.child.kill('SIGTERM');
+    expect(await once(second.child, 'exit')).toEqual([0, null]);
+  });
+
+  test('SIGTERM closes a running recording and ends with 0', async () => {
+    const first = await start();
+    await hold(first.url);
+    first.child.kill('SIGTERM');
+    expect(await once(first.child, 'exit')).toEqual([0, null]);
+    const second = await start();
+    expect((await statusOf(second.url)).sessions).toMatchObject([{ stillRecording: false }]);
+    second.child.kill('SIGTERM');
+    await once(second.child, 'exit');
+  });
+
+  test('a bad setting ends the start with a sentence that names it', async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+      env: { ...process.env, RECORDER_PORT: 'soon', DATA_DIR: dir },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr?.on('data', (data: Buffer) => {
+      said += data.toString();
+    });
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(said).toContain('RECORDER_PORT must be a port number');
+  });
+});

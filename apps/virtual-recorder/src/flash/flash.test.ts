@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Flash } from './flash.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-flash-'));
+});
+afterEach(async () => {
+  await rm(dir, { recursive: true });
+});
+
+const about = { startTime: 7, mode: 'normal', scene: 'note' } as const;
+const packet = (fill: number) => new Uint8Array(160).fill(fill);
+
+async function record(flash: Flash, packets: number) {
+  const { record: made, writer } = await flash.createSession(about, () => {});
+  for (let index = 0; index < packets; index++) writer.append([packet(index)]);
+  await writer.flushed();
+  return { sessionId: made.sessionId, writer };
+}
+
+test('a new image has a serial of its own and keeps it', async () => {
+  const first = await Flash.open(dir);
+  expect(first.state.sn).toMatch(/^LNR1[0-9A-F]{8}$/);
+  expect(Number.parseInt(first.state.mac.slice(0, 2), 16) & 3).toBe(2);
+  await first.saveState({ isBind: true });
+  const again = await Flash.open(dir);
+  expect(again.state).toEqual({ ...first.state, isBind: true });
+});
+
+test('a closed session comes back with its size and hash', async () => {
+  const flash = await Flash.open(dir);
+  const { sessionId, writer } = await record(flash, 3);
+  await flash.closeSession(sessionId, await writer.finish());
+  const again = await Flash.open(dir);
+  const whole = Buffer.concat([packet(0), packet(1), packet(2)]);
+  expect(again.session(sessionId)).toEqual({
+    sessionId,
+    hasMarkers: false,
+    ...about,
+    closed: { fileSize: 480, sha256: createHash('sha256').update(whole).digest('hex') },
+  });
+  expect(Buffer.from(await again.read(sessionId, 160, 9999))).toEqual(whole.subarray(160));
+  expect(again.usedBytes()).toBe(480);
+});
+
+test('a session cut off by a loss of power keeps every whole packet', async () => {
+  const flash = await Flash.open(dir);
+  const { sessionId } = await record(flash, 5);
+  await appendFile(join(dir, 'sessions', `${sessionId}.opus`), new Uint8Array(77));
+  const again = await Flash.open(dir);
+  const whole = Buffer.concat([0, 1, 2, 3, 4].map(packet));
+  expect(again.session(sessionId)?.closed).toEqual({
+    fileSize: 800,
+    sha256: createHash('sha256').update(whole).digest('hex'),
+  });
+  expect(Buffer.from(await again.read(sessionId, 0, 9999))).toEqual(whole);
+});
+
+test('a session without a packet never was; packets without a record are swept away', async () => {
+  const flash = await Flash.open(dir);
+  const { sessionId } = await record(flash, 0);
+  await writeFile(join(dir, 'sessions', '900.opus'), packet(1));
+  const again = await Flash.open(dir);
+  expect(again.sessions()).toEqual([]);
+  expect(await readdir(join(dir, 'sessions'))).toEqual([]);
+  const next = await record(again, 1);
+  expect(next.sessionId).toBeGreaterThan(sessionId);
+});
+
+test('half a state or record that was being written is not read', async () => {
+  const flash = await Flash.open(dir);
+  await writeFile(join(dir, 'state.json.new'), '{"sn":"half');
+  await writeFile(join(dir, 'sessions', '5.json.new'), '{"sess');
+  const again = await Flash.open(dir);
+  expect(again.state).toEqual(flash.state);
+  expect(again.sessions()).toEqual([]);
+});
+
+test('deleted sessions stay deleted and their ids unused', async () => {
+  const flash = await Flash.open(dir);
+  const first = await record(flash, 1);
+  await flash.closeSession(first.sessionId, await first.writer.finish());
+  await flash.deleteSession(first.sessionId);
+  const again = await Flash.open(dir);
+  expect(again.sessions()).toEqual([]);
+  expect((await record(again, 1)).sessionId).toBeGreaterThan(first.sessionId);
+});
+
+test('bytes count as durable only once they are', async () => {
+  const flash = await Flash.open(dir);
+  let told = 0;
+  const { writer } = await flash.createSession(about, () => {
+    told = writer.durableSize;
+  });
+  writer.append([packet(1), packet(2)]);
+  expect(writer.durableSize).toBe(0);
+  expect(writer.size).toBe(320);
+  await writer.flushed();
+  expect(writer.durableSize).toBe(320);
+  expect(told).toBe(320);
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { PacedClock } from '../paced-clock.ts';
+import { until } from '../testing/wait.ts';
+import { CONNECTION_INTERVAL_MS, capacity, PAYLOADS, type Payload } from './model.ts';
+import { type AirFaults, Radio } from './radio.ts';
+
+function bench(payload: Payload, speed = 10) {
+  const clock = new PacedClock(speed);
+  const faults: AirFaults = { dropAfterBytes: undefined, corruptAfterBytes: undefined };
+  const carried: { at: number; bytes: Uint8Array }[] = [];
+  const state = { dropped: false, backlog: 0 };
+  const port = {
+    notify: (bytes: Uint8Array) => carried.push({ at: clock.elapsed(), bytes }),
+    backlog: () => state.backlog,
+    drop: () => {
+      state.dropped = true;
+    },
+  };
+  const radio = new Radio(port, payload, clock, faults);
+  const size = () => carried.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return { clock, faults, carried, radio, state, size };
+}
+
+test('the model has the capacity it is documented with', () => {
+  expect(PAYLOADS.map(capacity)).toEqual([
+    (4 * 20 * 1000) / 30,
+    (4 * 182 * 1000) / 30,
+    (4 * 244 * 1000) / 30,
+    (4 * 495 * 1000) / 30,
+  ]);
+});
+
+test.each(PAYLOADS)(
+  'payload %d: full notifications, and the time it would take',
+  async (payload) => {
+    const { radio, carried, size, clock } = bench(payload);
+    const total = payload * 4 * 40 + 7;
+    const before = clock.elapsed();
+    radio.send(new Uint8Array(total));
+    await until(() => size() === total, 'all bytes');
+    expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
+    const took = (carried.at(-1)?.at ?? 0) - before;
+    // Forty full events and the one that carries the rest.
+    expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
+    expect((total * 1000) / took).toBeLessThanOrEqual(capacity(payload) * 1.03);
+  },
+);
+
+test('an idle radio saves nothing up', async () => {
+  const { radio, carried, size, clock } = bench(244);
+  await until(() => clock.elapsed() > 1000, 'a second of silence');
+  radio.send(new Uint8Array(244 * 12));
+  await until(() => size() === 244 * 12, 'all bytes');
+  const first = carried[0]?.at ?? 0;
+  expect((carried.at(-1)?.at ?? 0) - first).toBeGreaterThanOrEqual(1.5 * CONNECTION_INTERVAL_MS);
+});
+
+test('answers go before further frames of a stream', async () => {
+  const { radio, carried, size } = bench(20);
+  let left = 10;
+  radio.source = () => {
+    left -= 1;
+    return left >= 0 ? new Uint8Array(40).fill(1) : undefined;
+  };
+  radio.wake();
+  await until(() => size() >= 40, 'the stream');
+  radio.send(new Uint8Array(20).fill(2));
+  await until(() => size() === 420, 'all bytes');
+  const all = carried.flatMap(({ bytes }) => [...bytes]);
+  expect(all.indexOf(2)).toBeLessThan(300);
+  expect(all.filter((byte) => byte === 2)).toHaveLength(20);
+});
+
+test('writes are taken at the next connection event, in order', async () => {
+  const { radio } = bench(244);
+  const taken: number[] = [];
+  radio.onWrite = (bytes) => taken.push(...bytes);
+  radio.received(Uint8Array.of(1));
+  radio.received(Uint8Array.of(2));
+  expect(taken).toEqual([]);
+  await until(() => taken.length === 2, 'the writes');
+  expect(taken).toEqual([1, 2]);
+});
+
+test.each([0, 1, 100, 244, 500])('a drop after %d bytes carries exactly those', async (count) => {
+  const { radio, faults, state, size } = bench(244);
+  faults.dropAfterBytes = count;
+  radio.send(new Uint8Array(1000));
+  await until(() => state.dropped, 'the drop');
+  expect(size()).toBe(count);
+  expect(faults.dropAfterBytes).toBeUndefined();
+});
+
+test('a corruption flips one bit at its place, once', async () => {
+  const { radio, faults, carried, size } = bench(20);
+  faults.corruptAfterBytes = 45;
+  radio.send(new Uint8Array(100));
+  await until(() => size() === 100, 'all bytes');
+  const all = carried.flatMap(({ bytes }) => [...bytes]);
+  expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((at) => at >= 0)).toEqual([45]);
+});
+
+test('a phone that does not listen stalls the radio, and loses nothing', async () => {
+  const { radio, state, size, clock } = bench(244);
+  state.backlog = 2 ** 30;
+  radio.send(new Uint8Array(5000));
+  await until(() => clock.elapsed() > 500, 'half a second');
+  expect(size()).toBe(0);
+  state.backlog = 0;
+  await until(() => size() === 5000, 'all bytes');
+});

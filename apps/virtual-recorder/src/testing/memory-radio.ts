@@ -1,0 +1,22 @@
+/** The recorder's radio without a socket: both ends in one process. */
+import type { Transport } from '@linnet/device/transport';
+import { createMemoryLink } from '@linnet/transports/memory';
+import type { Payload } from '../radio/model.ts';
+import { Peripheral } from '../radio/peripheral.ts';
+import { Radio } from '../radio/radio.ts';
+import type { Recorder } from '../recorder.ts';
+
+/** Connects a phone to a recorder. */
+export function connectInMemory(recorder: Recorder, payload: Payload): Transport {
+  const { transport, peripheral: end } = createMemoryLink({ name: recorder.flash.state.sn });
+  const port = {
+    notify: (bytes: Uint8Array) => end.notify(bytes),
+    backlog: () => 0,
+    drop: () => end.drop(),
+  };
+  const radio = new Radio(port, payload, recorder.clock, recorder.faults);
+  const peripheral = new Peripheral(recorder, radio);
+  end.onWrite((bytes) => radio.received(bytes));
+  end.onClosed(() => peripheral.close());
+  return transport;
+}
