@@ -23,11 +23,8 @@ export function createAddresses(secret: Uint8Array, now: () => Date): Addresses 
     sign(origin, key) {
       // The end is rounded to the hour, so that the address stays the same and the browser's copy good.
       const end = Math.ceil(now().getTime() / 1000 / hour + addressHours) * hour;
-      const query = new URLSearchParams({
-        e: String(end),
-        s: seal(key, String(end)).toString('base64url'),
-      });
-      return `${origin}${storePath}/${key}?${query}`;
+      const signature = seal(key, String(end)).toString('base64url');
+      return `${origin}${storePath}/${key}?e=${end}&s=${signature}`;
     },
     verify(key, expires, signature) {
       const [given, expected] = [Buffer.from(signature, 'base64url'), seal(key, expires)];
