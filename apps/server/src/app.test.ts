@@ -7,7 +7,7 @@ import { prefixes, routes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
-import { ensureSecretFile } from './secrets.ts';
+import { outboxAddress } from './plugins/outbox.ts';
 
 let server: TestServer;
 let appFolder: string;
@@ -222,7 +222,9 @@ describe('behind a public address', () => {
 describe('the outbox', () => {
   it('opens with its token alone', async () => {
     const { email } = await server.register();
-    const token = await ensureSecretFile(server.config.DATA_DIR, 'outbox-token');
+    const address = new URL((await outboxAddress(server.config)) ?? '');
+    expect(address.origin).toBe('http://localhost:8080');
+    const token = address.searchParams.get('token') ?? '';
     const page = await get(`/outbox?token=${token}`);
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain(email);

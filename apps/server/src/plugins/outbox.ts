@@ -1,11 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
 import { ensureSecretFile } from '../secrets.ts';
 
-/** The name of the file in DATA_DIR that holds the token; the start prints it. */
-export const outboxTokenFile = 'outbox-token';
+/** The name of the file in DATA_DIR that holds the token. */
+const outboxTokenFile = 'outbox-token';
 const shown = 50;
+
+/** Where the outbox opens, token included, for the start to print; null where mail is sent by SMTP. */
+export async function outboxAddress(
+  config: Pick<Config, 'SMTP_URL' | 'PUBLIC_URL' | 'PORT' | 'DATA_DIR'>,
+): Promise<string | null> {
+  if (config.SMTP_URL !== undefined) return null;
+  const token = await ensureSecretFile(config.DATA_DIR, outboxTokenFile);
+  return `${config.PUBLIC_URL ?? `http://localhost:${config.PORT}`}/outbox?token=${token}`;
+}
 
 /** The mails that were not sent, for whoever holds the token: an address alone proves nothing. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {

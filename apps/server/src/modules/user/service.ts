@@ -17,13 +17,13 @@ import type { Sessions } from './sessions.ts';
 
 /** Guessing one account's password. */
 const loginPerEmail: Limit = { name: 'login-email', count: 10, seconds: 600 };
-/** Guessing many accounts' passwords; a household or office shares an address. */
-const loginPerAddress: Limit = { name: 'login-address', count: 100, seconds: 600 };
+/** Guessing many accounts' passwords; an office, or a whole network, shares an address. */
+const loginPerAddress: Limit = { name: 'login-address', count: 300, seconds: 600 };
 /** Flooding a mailbox. */
 const codesPerEmail: Limit = { name: 'code-email', count: 5, seconds: 600 };
-const codesPerAddress: Limit = { name: 'code-address', count: 60, seconds: 600 };
+const codesPerAddress: Limit = { name: 'code-address', count: 200, seconds: 600 };
 /** Guessing codes: each code has five tries, this bounds them over many codes. */
-const checksPerAddress: Limit = { name: 'check-address', count: 100, seconds: 600 };
+const checksPerAddress: Limit = { name: 'check-address', count: 300, seconds: 600 };
 
 export interface UserService {
   login(body: CallInput<'user/login'>, address: string): Promise<Tokens>;

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,4 +15,14 @@ objectStoreContract('local', () => openLocalStore(dataDir));
 
 it('leaves no half objects behind', async () => {
   expect(await readdir(path.join(dataDir, 'objects', '.partial'))).toEqual([]);
+});
+
+it('removes what killed uploads left behind, and nothing younger', async () => {
+  const partials = path.join(dataDir, 'objects', '.partial');
+  await writeFile(path.join(partials, 'old'), 'x');
+  await writeFile(path.join(partials, 'young'), 'x');
+  const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(path.join(partials, 'old'), twoHoursAgo, twoHoursAgo);
+  await openLocalStore(dataDir);
+  expect(await readdir(partials)).toEqual(['young']);
 });

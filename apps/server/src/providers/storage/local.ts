@@ -1,10 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { ObjectStore } from './port.ts';
 import { checkKey, StorageFailure } from './port.ts';
+
+/** An upload that has not written for so long is not coming back. */
+const abandonedMs = 3_600_000;
 
 /** Objects as files in DATA_DIR/objects. */
 export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
@@ -12,6 +15,7 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
   // A name that no key can have.
   const partials = path.join(root, '.partial');
   await mkdir(partials, { recursive: true, mode: 0o700 });
+  await sweep(partials);
 
   const fileOf = (key: string): string => {
     checkKey(key);
@@ -74,6 +78,18 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
       await rm(fileOf(key), { force: true });
     },
   };
+}
+
+/** Removes what uploads of killed processes left; younger ones may belong to a process that lives. */
+async function sweep(partials: string): Promise<void> {
+  for (const name of await readdir(partials)) {
+    const file = path.join(partials, name);
+    const found = await stat(file).catch((error) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(file, { force: true });
+  }
 }
 
 /** Makes a rename survive a power cut. */
