@@ -61,6 +61,8 @@ export class EmulatedBluez {
   private readonly objects = rootObjects();
   private paths: DevicePaths | undefined;
   private powered = true;
+  /** dB */
+  private swing = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
 
@@ -226,8 +228,11 @@ export class EmulatedBluez {
     const advertisement = (await response.json()) as Advertisement;
     this.paths = devicePaths(advertisement.mac);
     const { device } = this.paths;
-    if (!this.objects.has(device)) this.add(device, deviceObject(advertisement));
-    else this.set(device, SERVICE_NAME.device, { RSSI: new Variant('n', advertisement.rssi) });
+    // Signal strength is never still, and Chromium only hears an advertisement that changes it.
+    this.swing = -this.swing;
+    const rssi = advertisement.rssi + this.swing;
+    if (!this.objects.has(device)) this.add(device, deviceObject({ ...advertisement, rssi }));
+    else this.set(device, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
   }
 
   private async connect(): Promise<void> {

@@ -232,4 +232,16 @@ describe('a virtual recorder, in Chromium', () => {
     },
     WAIT_MS,
   );
+
+  test(
+    'after a reload the recorder is opened again without a tap',
+    async () => {
+      const deviceId = await bench.page.evaluate(() => window.bench.chosenId() ?? '');
+      expect(deviceId).not.toBe('');
+      await bench.load();
+      const sn = await bench.page.evaluate((id) => window.bench.reopen(id), deviceId);
+      expect(sn).toBe(running.recorder.flash.state.sn);
+    },
+    WAIT_MS,
+  );
 });

@@ -61,6 +61,16 @@ const bench = {
     });
   },
 
+  chosenId: () => chosen,
+
+  /** Opens a recorder that was chosen before this page was loaded. */
+  reopen: async (deviceId: string) => {
+    const transport = await finder.reopen({ kind: finder.kind, deviceId, name: '' });
+    const session = await openRecorderSession(transport);
+    await session.close();
+    return session.info.sn;
+  },
+
   /** Reads the first session from the recorder and tells what came. */
   readFirstSession: async () => {
     const transport = await connect();

@@ -198,3 +198,8 @@ test('values that do not fit their field cannot be sent', () => {
     encodeResponse('sessionList', { more: false, items: Array(8).fill(item) }, 1),
   ).toThrow(LayoutError);
 });
+
+test('a chunk of 1600 bytes costs at most 16 bytes of envelope', () => {
+  const frame = encodeStream('chunk', { chunkIndex: 0, data: new Uint8Array(1600) }, 1);
+  expect(frame.length).toBeLessThanOrEqual(1616);
+});

@@ -15,8 +15,8 @@ import { translate } from './errors.ts';
 import { openGatt } from './link.ts';
 
 /**
- * After a reload the browser may connect to a known device only once it has heard it. A recorder
- * advertises at least once a second, asleep every two.
+ * After a reload the browser may connect to a known device only while the system remembers it, or
+ * once it has heard it. A recorder advertises at least once a second, asleep every two.
  */
 const HEAR_TIMEOUT_MS = 10_000;
 
@@ -81,7 +81,13 @@ class WebBluetoothFinder implements RecorderFinder {
     const device = granted.find(({ id }) => id === remembered.deviceId);
     if (!device) throw new TransportError('chooser_needed');
     this.known.set(device.id, device);
-    if ('watchAdvertisements' in device) await this.hear(device, options.signal);
+    try {
+      return await openGatt(device, options.signal);
+    } catch (error) {
+      const unheard = error instanceof TransportError && error.code === 'connect_failed';
+      if (!unheard || !('watchAdvertisements' in device)) throw error;
+    }
+    await this.hear(device, options.signal);
     return openGatt(device, options.signal);
   }
 
