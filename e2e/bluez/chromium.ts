@@ -1,23 +1,14 @@
 /** Chromium with real Web Bluetooth on an emulated adapter. */
 import type { LaunchOptions, Page } from '@playwright/test';
+import { chromiumFlags } from '../playwright.config.ts';
 import type { EmulatedBluez } from './bluez.ts';
 
 /** For `chromium.launch` of Playwright. */
 export function bluetoothLaunchOptions(bluez: EmulatedBluez): LaunchOptions {
   return {
-    executablePath: '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     env: { ...(process.env as Record<string, string>), DBUS_SYSTEM_BUS_ADDRESS: bluez.busAddress },
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--enable-features=WebBluetooth,WebBluetoothNewPermissionsBackend',
-    ],
+    args: [...chromiumFlags, '--enable-features=WebBluetooth,WebBluetoothNewPermissionsBackend'],
   };
 }
 
