@@ -257,3 +257,24 @@ describe('sessions', () => {
     expect(await session.listSessions()).toHaveLength(1);
   });
 });
+
+describe('a flash that fails', () => {
+  test('in the middle of a recording ends it, keeps what was stored, and says so', async () => {
+    await session.bind();
+    const { sessionId } = await session.startRecording(note);
+    const { writer } = await until(() => recorder.recording, 'the recording');
+    await until(() => writer.durableSize > 3200, 'two chunks');
+    const stored = writer.durableSize;
+    // The file is closed under the writer: every further write fails, as on a dying flash.
+    await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
+    const ended = await until(
+      () => events.find((event) => event.type === 'recording_ended'),
+      'the end',
+    );
+    expect(ended).toMatchObject({ sessionId, because: 'hardware_abnormal' });
+    const { bytes, digest } = await readAll(sessionId);
+    expect(bytes.length).toBeGreaterThanOrEqual(stored);
+    expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(bytes));
+    expect((await session.status()).recording.state).toBe('idle');
+  });
+});

@@ -168,7 +168,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.binding.status !== 'unbound') return this.binding.status;
     const [ms, confirmed] =
       this.faults.bindConfirm === 'auto' ? [BIND_CONFIRM_MS, true] : [BIND_PATIENCE_MS, false];
-    const cancel = this.clock.after(ms, () => void this.settleBind(confirmed));
+    const cancel = this.clock.after(ms, () => {
+      this.settleBind(confirmed).catch((error: unknown) =>
+        console.error('the bind could not be stored', error),
+      );
+    });
     this.binding = { status: 'waiting', cancel };
     return 'waiting';
   }
@@ -261,14 +265,28 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (writer.size === 0) writer.append([microphone.nextPacket()]);
     microphone.free();
     const { sessionId } = record;
-    const closed = await writer.finish();
-    await this.flash.closeSession(sessionId, closed);
+    let reason = because;
+    try {
+      await this.flash.closeSession(sessionId, await writer.finish());
+    } catch (error) {
+      console.error('the session could not be closed; what reached the flash is kept', error);
+      reason = 'hardware_abnormal';
+      await this.salvage(sessionId);
+    }
     this.state = { status: 'idle' };
-    const { fileSize } = closed;
+    const fileSize = this.flash.session(sessionId)?.closed?.fileSize ?? 0;
     const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
-    this.report({ name: 'recordingEnded', value: { sessionId, fileSize, durationMs, because } });
+    const ended = { sessionId, fileSize, durationMs, because: reason };
+    this.report({ name: 'recordingEnded', value: ended });
     this.emit('session', sessionId);
     return { sessionId, fileSize };
+  }
+
+  /** On a flash that cannot even be repaired now, the next start does it. */
+  private async salvage(sessionId: number): Promise<void> {
+    await this.flash
+      .recover(sessionId)
+      .catch((error: unknown) => console.error('the session is left for the next start', error));
   }
 
   private async settleBind(isBind: boolean): Promise<void> {

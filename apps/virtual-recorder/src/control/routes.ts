@@ -15,8 +15,8 @@ import { isFromHere, localOrigin } from './origin.ts';
 
 /** Hold Power so long to start or stop recording (specification, section 4). */
 const HOLD_TO_RECORD_MS = 2000;
-/** A WAV of three hours at 48 kHz stereo. */
-const MAX_BODY_BYTES = 2 ** 31;
+/** A WAV of an hour and a half at 48 kHz stereo. */
+const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
 const SIGNAL_DBM = -48;
 

@@ -147,23 +147,11 @@ export class Flash {
     }
   }
 
-  private async load(): Promise<void> {
-    const names = await readdir(join(this.dir, 'sessions'));
-    for (const name of names.filter((each) => each.endsWith('.json'))) {
-      const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
-      const record = JSON.parse(text) as SessionRecord;
-      this.records.set(record.sessionId, record);
-      if (!record.closed) await this.recover(record);
-    }
-    // Packets whose record was deleted or never written, and records that were being written.
-    for (const name of names.filter((each) => !each.endsWith('.json'))) {
-      const known = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
-      if (!known) await rm(join(this.dir, 'sessions', name), { force: true });
-    }
-  }
-
-  /** Keeps every whole packet that reached the flash; a session without any never was. */
-  private async recover({ sessionId }: SessionRecord): Promise<void> {
+  /**
+   * Closes a session that was cut off: keeps every whole packet that reached the flash. A session
+   * without any never was.
+   */
+  async recover(sessionId: number): Promise<void> {
     const path = this.packetsPath(sessionId);
     const file = await open(path, 'r');
     const { size } = await file.stat().finally(() => file.close());
@@ -173,6 +161,21 @@ export class Flash {
     const hash = createHash('sha256');
     for await (const part of createReadStream(path)) hash.update(part);
     await this.closeSession(sessionId, { fileSize, sha256: hash.digest('hex') });
+  }
+
+  private async load(): Promise<void> {
+    const names = await readdir(join(this.dir, 'sessions'));
+    for (const name of names.filter((each) => each.endsWith('.json'))) {
+      const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
+      const record = JSON.parse(text) as SessionRecord;
+      this.records.set(record.sessionId, record);
+      if (!record.closed) await this.recover(record.sessionId);
+    }
+    // Packets whose record was deleted or never written, and records that were being written.
+    for (const name of names.filter((each) => !each.endsWith('.json'))) {
+      const known = this.records.has(Number.parseInt(name, 10)) && name.endsWith('.opus');
+      if (!known) await rm(join(this.dir, 'sessions', name), { force: true });
+    }
   }
 
   private async saveRecord(record: SessionRecord): Promise<void> {

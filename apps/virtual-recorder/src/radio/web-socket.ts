@@ -1,6 +1,6 @@
 /** The radio over WebSockets: one phone at a time. */
 import { RADIO_CLOSE } from '@linnet/transports/websocket';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import type { Recorder } from '../recorder.ts';
 import { CONNECTION_INTERVAL_MS, type Payload } from './model.ts';
 import { Peripheral } from './peripheral.ts';
@@ -14,8 +14,9 @@ export class WebSocketRadio {
     this.recorder = recorder;
   }
 
+  /** A socket that is closing serves nobody any more. */
   get connected(): boolean {
-    return this.central !== undefined;
+    return this.central?.readyState === WebSocket.OPEN;
   }
 
   /** Takes a phone, or turns it away with a close code that says why. */
@@ -24,7 +25,7 @@ export class WebSocketRadio {
     socket.on('error', () => undefined);
     if (payload === undefined) socket.close(RADIO_CLOSE.badPayload);
     else if (this.recorder.faults.refuseConnect) socket.close(RADIO_CLOSE.refused);
-    else if (this.central) socket.close(RADIO_CLOSE.busy);
+    else if (this.connected) socket.close(RADIO_CLOSE.busy);
     else this.connect(socket, payload);
   }
 
@@ -49,7 +50,7 @@ export class WebSocketRadio {
     });
     socket.on('close', () => {
       peripheral.close();
-      this.central = undefined;
+      if (this.central === socket) this.central = undefined;
     });
     socket.send(
       JSON.stringify({ connected: true, payload, connectionInterval: CONNECTION_INTERVAL_MS }),
