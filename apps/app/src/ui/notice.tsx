@@ -23,15 +23,18 @@ export function Notice({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
+  // What happened stands out; what else the same words say does not.
+  const [first, ...rest] = what.split(/(?<=[.؟?])\s+/);
   return (
     <section className="notice" data-tone={tone} role="alert">
       <TriangleAlert className="notice-icon" size={20} aria-hidden="true" />
       <div className="notice-words">
-        <p className="notice-what" data-testid="error">
-          {what}
+        <p data-testid="error">
+          <strong className="notice-what">{first}</strong>
+          {rest.length > 0 && ` ${rest.join(' ')}`}
         </p>
-        {means && <p>{means}</p>}
         {children}
+        {means && <p>{means}</p>}
         {action && <div className="notice-action">{action}</div>}
         {code && <p className="small-print">{t('common.code', { code })}</p>}
       </div>

@@ -32,9 +32,9 @@ const found: FoundRecorder = {
   bound: false,
 };
 
-/** A second of a quiet tone as WAV, so that the player has something to play. */
+/** Seconds of a quiet tone as WAV, so that the player has something to play. */
 function tone(seconds: number): Blob {
-  const rate = 8000;
+  const rate = 4000;
   const samples = Math.floor(seconds * rate);
   const bytes = new DataView(new ArrayBuffer(44 + samples * 2));
   const text = (at: number, word: string) => {
@@ -170,7 +170,7 @@ export function fixtureServices(wish: Wish): Services {
       audio: async (id) => {
         const record = all.find((one) => one.id === id);
         if (!record?.localfile) return null;
-        const url = URL.createObjectURL(tone(60));
+        const url = URL.createObjectURL(tone(record.record_time));
         return { url, release: () => URL.revokeObjectURL(url) };
       },
     },

@@ -55,7 +55,7 @@ const sentences = [
 /** Paragraphs with words, times and a few words the engine was not sure of. */
 export function paragraphs(): Paragraph[] {
   let time = 1.2;
-  return sentences.map((content, index) => {
+  return [...sentences, ...sentences, ...sentences, ...sentences].map((content, index) => {
     const start = time;
     const words = content.split(' ').map((text, word) => {
       const begin = time;
@@ -187,6 +187,7 @@ export function records(): OpenRecord[] {
       is_local: 2,
       is_trans: 2,
       content: paragraphs(),
+      record_time: Math.ceil(paragraphs().at(-1)?.end_time ?? 0) + 2,
       brief: 'The hall is free on two evenings in March; the soloists decide which one it will be.',
       summary: points.join('\n'),
       summary_json: summaryJson(),

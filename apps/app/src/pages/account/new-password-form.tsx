@@ -56,9 +56,9 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
     setNextAt(Date.now() + answer.data.retryAfter * 1000);
   };
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy || !check()) return;
+    if (busy || !check(event.currentTarget)) return;
     setBusy(true);
     const filled = { ...form, email: form.email.trim() };
     const answer =

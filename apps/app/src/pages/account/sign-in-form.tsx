@@ -22,9 +22,9 @@ export function SignInForm() {
     account.lastEmail(),
   );
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy || !check()) return;
+    if (busy || !check(event.currentTarget)) return;
     setBusy(true);
     const answer = await account.signIn(form.email.trim(), form.password);
     setBusy(false);

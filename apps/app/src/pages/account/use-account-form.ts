@@ -1,6 +1,7 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type AccountField, type AccountForm, type Mistakes, mistakesOf } from './validation.ts';
 
 /** The field a server's answer speaks of. */
@@ -35,11 +36,14 @@ export function useAccountForm(face: 'sign-in' | 'sign-up' | 'forgot', email: st
     setFailure((now) => (now && fieldOfFailure(now) === field ? null : now));
   };
 
-  /** Marks what is wrong; true when the form may be sent. */
-  const check = (): boolean => {
+  /** Marks what is wrong and goes there; true when the form may be sent. */
+  const check = (element: HTMLFormElement): boolean => {
     const found = mistakesOf(face, form);
-    setMistakes(found);
-    setFailure(null);
+    flushSync(() => {
+      setMistakes(found);
+      setFailure(null);
+    });
+    element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     return Object.keys(found).length === 0;
   };
 

@@ -59,7 +59,11 @@ function SessionLine({
         ) : session.onPhone.status === 'waiting' ? (
           <Clock size={20} aria-hidden="true" />
         ) : (
-          <span className="session-absent" aria-hidden="true" />
+          <span
+            className="session-absent"
+            data-deleted={state === 'deleted' || undefined}
+            aria-hidden="true"
+          />
         )}
       </span>
       <span className="line-words">

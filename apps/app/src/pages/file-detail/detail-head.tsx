@@ -1,6 +1,6 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
@@ -13,8 +13,11 @@ import type { OpenRecord } from './open-record.ts';
 /** The server takes names up to this long (limits.recording.nameMaxLength). */
 const nameMaxLength = 200;
 
-/** The way back, and what else is at the top. Beside the list there is nothing to go back to. */
-export function DetailBar({ children }: { children?: ReactNode }) {
+/**
+ * The way back, and the name once the heading has scrolled away. Beside the list there is nothing to
+ * go back to.
+ */
+export function DetailBar({ name }: { name?: string }) {
   const { t } = useTranslation();
   const back = useBack(paths.files);
   return (
@@ -24,7 +27,11 @@ export function DetailBar({ children }: { children?: ReactNode }) {
           <ArrowLeft className="turns" size={22} />
         </IconButton>
       </span>
-      {children}
+      {name && (
+        <span className="detail-bar-name" aria-hidden="true" dir="auto">
+          {name}
+        </span>
+      )}
     </div>
   );
 }

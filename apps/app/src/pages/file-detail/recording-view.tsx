@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { nameOf } from '../files/record-words.ts';
 import { rowState } from '../files/row-state.ts';
 import { AudioTab } from './audio-tab.tsx';
 import { DetailBar, DetailHead } from './detail-head.tsx';
@@ -48,7 +49,7 @@ export function RecordingView({ record }: { record: OpenRecord }) {
         value={tab}
         onValueChange={(value: TabName) => setTab(value)}
       >
-        <DetailBar />
+        <DetailBar name={nameOf(record, t, language)} />
         <DetailHead record={record} />
         <Tabs.List className="detail-tabs" aria-label={t('detail.tabs')} activateOnFocus>
           {tabs.map(({ name, count: items }) => (

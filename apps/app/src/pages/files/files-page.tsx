@@ -73,15 +73,18 @@ export default function FilesPage() {
   }, []);
   const onRetry = useCallback((record: ListedRecord) => void library.retry(record.id), [library]);
 
-  const moveToBin = async (record: ListedRecord) => {
-    tap('delete');
-    await library.moveToBin(record.id);
-    if (record.id === currentId) await go(paths.files, { way: 'pop', replace: true });
-    show({
-      words: t('files.binned', { title: nameOf(record, t, language) }),
-      action: { label: t('common.undo'), run: () => void library.restore(record.id) },
-    });
-  };
+  const onBin = useCallback(
+    async (record: ListedRecord) => {
+      tap('delete');
+      await library.moveToBin(record.id);
+      if (record.id === currentId) await go(paths.files, { way: 'pop', replace: true });
+      show({
+        words: t('files.binned', { title: nameOf(record, t, language) }),
+        action: { label: t('common.undo'), run: () => void library.restore(record.id) },
+      });
+    },
+    [library, currentId, go, show, t, language],
+  );
 
   return (
     <main className="files" ref={setScroller}>
@@ -148,6 +151,8 @@ export default function FilesPage() {
             scroller={scroller}
             currentId={currentId}
             onMenu={onMenu}
+            onRename={setRenaming}
+            onBin={onBin}
             onRetry={onRetry}
           />
         )
@@ -168,7 +173,7 @@ export default function FilesPage() {
             label: t('files.toBin'),
             icon: <Trash2 size={18} />,
             danger: true,
-            run: () => menu && void moveToBin(menu.record),
+            run: () => menu && void onBin(menu.record),
           },
         ]}
       />

@@ -23,7 +23,7 @@ export function RecordList({
   records: readonly ListedRecord[];
   scroller: HTMLElement;
   currentId: string | null;
-} & Pick<RowProps, 'onMenu' | 'onRetry'>) {
+} & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   const list = useRef<HTMLUListElement>(null);
@@ -60,7 +60,6 @@ export function RecordList({
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link's click comes from the keyboard, too.
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: it only remembers the row.
     <ul
       ref={list}
       className="record-list"

@@ -2,7 +2,7 @@ import Cloud from 'lucide-react/icons/cloud';
 import CloudUpload from 'lucide-react/icons/cloud-upload';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { memo } from 'react';
+import { type MouseEvent, memo, type ReactNode } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { recordingPath } from '../../app-shell/pages.ts';
 import { clock, count, shortDate, spokenDuration, timeOfDay } from '../../i18n/format.ts';
@@ -70,6 +70,44 @@ function RowEnd({ record, onRetry }: { record: ListedRecord; onRetry(): void }) 
   }
 }
 
+/**
+ * A row that can be swiped aside to what is behind it. The browser scrolls and snaps; keyboard and
+ * screen reader have the same two in the row's menu.
+ */
+function Swipe({
+  children,
+  onRename,
+  onBin,
+}: {
+  children: ReactNode;
+  onRename(): void;
+  onBin(): void;
+}) {
+  const { t } = useTranslation();
+  const back = (event: MouseEvent, action: () => void) => {
+    event.currentTarget.closest('.swipe')?.scrollTo({ left: 0, behavior: 'smooth' });
+    action();
+  };
+  return (
+    <div className="swipe" tabIndex={-1}>
+      {children}
+      <div className="swipe-actions" aria-hidden="true">
+        <button type="button" tabIndex={-1} onClick={(event) => back(event, onRename)}>
+          {t('files.rename')}
+        </button>
+        <button
+          type="button"
+          tabIndex={-1}
+          data-danger="true"
+          onClick={(event) => back(event, onBin)}
+        >
+          {t('common.delete')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
 export type RowProps = {
   readonly record: ListedRecord;
   /** It is the one shown beside the list. */
@@ -77,6 +115,8 @@ export type RowProps = {
   /** The heading above already says the day. */
   readonly sameDay: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
+  onRename(record: ListedRecord): void;
+  onBin(record: ListedRecord): void;
   onRetry(record: ListedRecord): void;
 };
 
@@ -92,7 +132,7 @@ export const RecordRow = memo(function RecordRow(props: RowProps) {
   const when = sameDay
     ? timeOfDay(record.create_date, language)
     : shortDate(record.create_date, language);
-  return (
+  const row = (
     <div
       className="row"
       data-testid="record-row"
@@ -142,5 +182,10 @@ export const RecordRow = memo(function RecordRow(props: RowProps) {
         <Ellipsis size={20} />
       </IconButton>
     </div>
+  );
+  return (
+    <Swipe onRename={() => props.onRename(record)} onBin={() => props.onBin(record)}>
+      {row}
+    </Swipe>
   );
 });

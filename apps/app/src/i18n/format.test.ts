@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { clock, dayGroup, percentage, roughDuration, size, spokenDuration } from './format.ts';
+
+describe('clock', () => {
+  it.each([
+    [0, '0:00'],
+    [7, '0:07'],
+    [65.9, '1:05'],
+    [3599, '59:59'],
+    [3753, '1:02:33'],
+    [-4, '0:00'],
+    [Number.NaN, '0:00'],
+    [Number.POSITIVE_INFINITY, '0:00'],
+  ])('%d seconds are %s', (seconds, text) => {
+    expect(clock(seconds, 'en')).toBe(text);
+  });
+
+  it('uses the digits of the language', () => {
+    expect(clock(65, 'ar-EG')).toBe('١:٠٥');
+  });
+});
+
+describe('durations in words', () => {
+  it('are said in full for listeners', () => {
+    expect(spokenDuration(3665, 'en')).toBe('1 hour 1 minute 5 seconds');
+    expect(spokenDuration(0, 'en')).toBe('0 seconds');
+  });
+
+  it('are rough in sums', () => {
+    expect(roughDuration(0, 'en')).toBe('0 min');
+    expect(roughDuration(7200, 'en')).toBe('2 hr');
+    expect(roughDuration(3600 * 3 + 20 * 60, 'en')).toBe('3 hr 20 min');
+  });
+});
+
+describe('size', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1000, '1 kB'],
+    [1234, '1.2 kB'],
+    [9_960, '10 kB'],
+    [999_499, '999 kB'],
+    [999_500, '1 MB'],
+    [29e6, '29 MB'],
+    [64e9, '64 GB'],
+    [1.5e12, '1.5 TB'],
+    [1.5e15, '1.5 PB'],
+    [1.5e18, '1.5 EB'],
+    [1.5e21, '1.5 ZB'],
+    [1.5e24, '1.5 YB'],
+    [5e27, '5,000 YB'],
+    [-1, '0 B'],
+  ])('%d bytes are %s', (bytes, text) => {
+    expect(size(bytes, 'en')).toBe(text);
+  });
+});
+
+describe('percentage', () => {
+  it('takes per cent, not parts', () => {
+    expect(percentage(62.4, 'en')).toBe('62%');
+  });
+});
+
+describe('dayGroup', () => {
+  const now = new Date(2026, 10, 21, 0, 30);
+
+  it('goes by the calendar, not by 24 hours', () => {
+    expect(dayGroup(new Date(2026, 10, 21, 0, 1).toISOString(), now)).toBe('today');
+    expect(dayGroup(new Date(2026, 10, 20, 23, 59).toISOString(), now)).toBe('yesterday');
+    expect(dayGroup(new Date(2026, 10, 19, 23, 59).toISOString(), now)).toEqual({
+      year: 2026,
+      month: 10,
+    });
+  });
+
+  it('counts a recorder whose clock is ahead as today', () => {
+    expect(dayGroup(new Date(2026, 10, 22).toISOString(), now)).toBe('today');
+  });
+});

@@ -1,0 +1,99 @@
+import { catalogue, codes } from '@linnet/contract/codes';
+import { DEVICE_ERROR_CODES } from '@linnet/device/session';
+import { TRANSPORT_ERROR_CODES } from '@linnet/device/transport';
+import { describe, expect, it } from 'vitest';
+import { recordingCodes } from './failures.ts';
+import { interfaceLanguages } from './languages.ts';
+import ar from './locales/ar.json' with { type: 'json' };
+import en from './locales/en.ts';
+
+const locales: Record<string, object> = { en, ar };
+
+type Words = Map<string, string>;
+
+function flat(tree: object, path = ''): Words {
+  const found: Words = new Map();
+  for (const [key, value] of Object.entries(tree)) {
+    if (typeof value === 'string') found.set(path + key, value);
+    else for (const [inner, words] of flat(value, `${path}${key}.`)) found.set(inner, words);
+  }
+  return found;
+}
+
+const plural = /_(zero|one|two|few|many|other)$/;
+const forms = (language: string) =>
+  new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+
+/** Keys without their plural endings. */
+const stems = (words: Words) => new Set([...words.keys()].map((key) => key.replace(plural, '')));
+const counted = (words: Words) =>
+  new Set(
+    [...words.keys()].filter((key) => plural.test(key)).map((key) => key.replace(plural, '')),
+  );
+const argumentsOf = (text: string) =>
+  new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
+
+const english = flat(en);
+
+describe('the languages of the interface', () => {
+  it('have a file each, and no file is without its language', () => {
+    expect(Object.keys(locales).sort()).toEqual(
+      interfaceLanguages.map(({ language }) => language).sort(),
+    );
+  });
+
+  for (const { language } of interfaceLanguages) {
+    const words = flat(locales[language] ?? {});
+
+    it(`${language}: has exactly the keys of English`, () => {
+      expect([...stems(words)].sort()).toEqual([...stems(english)].sort());
+    });
+
+    it(`${language}: has every plural form its grammar knows`, () => {
+      expect(counted(words)).toEqual(counted(english));
+      for (const stem of counted(words)) {
+        for (const form of forms(language))
+          expect(words.has(`${stem}_${form}`), `${stem}_${form}`).toBe(true);
+      }
+    });
+
+    it(`${language}: uses the arguments of English, no more and no fewer`, () => {
+      for (const [key, text] of words) {
+        const stem = key.replace(plural, '');
+        const wanted = argumentsOf(english.get(key) ?? english.get(`${stem}_other`) ?? '');
+        const used = argumentsOf(text);
+        // One, two and none may say the number in words.
+        if (/_(zero|one|two)$/.test(key)) used.add('formatted');
+        if (/_(zero|one|two)$/.test(key)) wanted.add('formatted');
+        expect(used, key).toEqual(wanted);
+      }
+    });
+
+    it(`${language}: leaves nothing empty`, () => {
+      for (const [key, text] of words) expect(text.trim(), key).not.toBe('');
+    });
+  }
+});
+
+describe('failures', () => {
+  it('have words for every code of the server', () => {
+    for (const name of Object.keys(catalogue))
+      expect(english.has(`server.${name}`), name).toBe(true);
+    expect(Object.keys(codes).length).toBeGreaterThan(20);
+  });
+
+  it('have a sentence and a remedy for every code of the recorder and of the link', () => {
+    for (const code of [...DEVICE_ERROR_CODES, ...TRANSPORT_ERROR_CODES]) {
+      expect(english.has(`device.${code}.what`), code).toBe(true);
+      expect(english.has(`device.${code}.todo`), code).toBe(true);
+    }
+  });
+
+  it('know the specification’s recording codes from -1 to 7', () => {
+    expect(
+      Object.keys(recordingCodes)
+        .map(Number)
+        .sort((a, b) => a - b),
+    ).toEqual([-1, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});

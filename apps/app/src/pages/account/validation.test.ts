@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import en from '../../i18n/locales/en.ts';
+import { type AccountForm, codeDigits, emailMistake, mistakesOf } from './validation.ts';
+
+const good: AccountForm = {
+  email: 'mia@example.org',
+  code: '123456',
+  password: 'quiet birds',
+  repassword: 'quiet birds',
+  agree: true,
+};
+
+describe('the forms', () => {
+  it('may be sent when they are filled in', () => {
+    for (const face of ['sign-in', 'sign-up', 'forgot'] as const)
+      expect(mistakesOf(face, good)).toEqual({});
+  });
+
+  it('say what the specification says', () => {
+    expect(en.account.email_required).toBe('Please fill in your email address');
+    expect(en.account.repassword_differs).toBe('confirm password must be the same as password');
+    expect(en.server.passwordsDiffer).toBe('The password and confirmation password do not match');
+  });
+
+  it('mark everything that is missing', () => {
+    const empty: AccountForm = { email: ' ', code: '', password: '', repassword: '', agree: false };
+    expect(mistakesOf('sign-up', empty)).toEqual({
+      email: 'email_required',
+      code: 'code_required',
+      password: 'password_required',
+      repassword: 'repassword_required',
+      agree: 'agree_required',
+    });
+    expect(mistakesOf('sign-in', empty)).toEqual({
+      email: 'email_required',
+      password: 'password_required',
+    });
+    expect(mistakesOf('forgot', empty)).not.toHaveProperty('agree');
+  });
+
+  it('want six digits and equal passwords', () => {
+    expect(mistakesOf('sign-up', { ...good, code: '12345' })).toEqual({ code: 'code_length' });
+    expect(mistakesOf('sign-up', { ...good, repassword: 'other' })).toEqual({
+      repassword: 'repassword_differs',
+    });
+  });
+
+  it.each([
+    ['mia@example.org', null],
+    ['mia+a@sub.example.co.uk', null],
+    ['mia', 'email_format'],
+    ['mia@example', 'email_format'],
+    ['mia@@example.org', 'email_format'],
+    ['mia@example..org', 'email_format'],
+    ['mia @example.org', 'email_format'],
+  ])('%s: %s', (email, mistake) => {
+    expect(emailMistake(email)).toBe(mistake);
+  });
+});
+
+describe('codeDigits', () => {
+  it('takes what is pasted, in Arabic digits too', () => {
+    expect(codeDigits(' 12 34-56 ')).toBe('123456');
+    expect(codeDigits('١٢٣٤٥٦')).toBe('123456');
+    expect(codeDigits('۱۲۳۴۵۶۷')).toBe('123456');
+    expect(codeDigits('abc')).toBe('');
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { listEntries } from './list-entries.ts';
+import { matches, preview } from './record-words.ts';
+import type { ListedRecord } from './row-state.ts';
+
+describe('preview', () => {
+  it('cuts at sixty characters and says that there is more', () => {
+    expect(preview('a'.repeat(60))).toBe('a'.repeat(60));
+    expect(preview('a'.repeat(61))).toBe(`${'a'.repeat(60)}...`);
+  });
+
+  it('is one line, and never cuts a character in two', () => {
+    expect(preview(' one\n\ntwo  three ')).toBe('one two three');
+    expect(preview('🐦'.repeat(61))).toBe(`${'🐦'.repeat(60)}...`);
+  });
+});
+
+describe('matches', () => {
+  const record = { title: 'Choir committee', ai_title: '', keywords: ['spring concert'] };
+  it('wants every word, anywhere, in any case', () => {
+    expect(matches(record, 'CONCERT choir')).toBe(true);
+    expect(matches(record, 'choir garden')).toBe(false);
+  });
+});
+
+describe('listEntries', () => {
+  it('puts recordings under their day or month, each heading once', () => {
+    const now = new Date(2026, 10, 21, 12);
+    const at = (id: string, date: Date) =>
+      ({ id, create_date: date.toISOString() }) as ListedRecord;
+    const entries = listEntries(
+      [
+        at('a', new Date(2026, 10, 21, 9)),
+        at('b', new Date(2026, 10, 21, 8)),
+        at('c', new Date(2026, 10, 3)),
+        at('d', new Date(2025, 10, 3)),
+      ],
+      now,
+    );
+    expect(
+      entries.map((entry) => (entry.kind === 'record' ? entry.record.id : entry.group)),
+    ).toEqual(['today', 'a', 'b', { year: 2026, month: 10 }, 'c', { year: 2025, month: 10 }, 'd']);
+  });
+});

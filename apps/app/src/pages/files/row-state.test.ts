@@ -1,0 +1,121 @@
+import type { CopyState } from '@linnet/sync';
+import { describe, expect, it } from 'vitest';
+import { filledPart, rowState, type StateSource } from './row-state.ts';
+
+const absent: CopyState = { status: 'absent' };
+const whole: CopyState = { status: 'whole', bytes: 1000 };
+const verified: CopyState = { status: 'verified', bytes: 1000, sha256: '00' };
+const part = (bytes: number): CopyState => ({ status: 'partial', bytes });
+
+const onRecorder: StateSource = {
+  is_local: 0,
+  is_trans: 0,
+  process: 0,
+  copies: { recorder: verified, phone: absent, cloud: absent },
+  audioBytes: 1000,
+  trouble: null,
+  movement: null,
+};
+const onPhone: StateSource = {
+  ...onRecorder,
+  copies: { recorder: verified, phone: verified, cloud: absent },
+};
+const inCloud: StateSource = {
+  ...onPhone,
+  is_local: 2,
+  copies: { recorder: verified, phone: verified, cloud: verified },
+};
+
+describe('rowState', () => {
+  it('follows a recording from the recorder to its transcript', () => {
+    expect(rowState(onRecorder)).toEqual({ kind: 'on-recorder' });
+    expect(rowState({ ...onRecorder, movement: { step: 'fetch', fraction: 0.624 } })).toEqual({
+      kind: 'fetching',
+      percent: 62,
+      paused: false,
+    });
+    expect(rowState(onPhone)).toEqual({ kind: 'local' });
+    expect(rowState({ ...onPhone, movement: { step: 'upload', fraction: 0.5 } })).toEqual({
+      kind: 'uploading',
+      percent: 50,
+    });
+    expect(rowState(inCloud)).toEqual({ kind: 'cloud' });
+    expect(rowState({ ...inCloud, is_trans: 1, process: 38 })).toEqual({
+      kind: 'transcribing',
+      percent: 38,
+    });
+    expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
+  });
+
+  it('is paused where only a part came over and nothing moves', () => {
+    const broken = { ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } };
+    expect(rowState(broken)).toEqual({ kind: 'fetching', percent: 25, paused: true });
+    expect(rowState({ ...broken, audioBytes: 0 })).toMatchObject({ percent: 1, paused: true });
+  });
+
+  it('shows 1 to 99 until what moves is confirmed', () => {
+    for (const [fraction, percent] of [
+      [0, 1],
+      [1, 99],
+    ] as const) {
+      expect(rowState({ ...onPhone, movement: { step: 'upload', fraction } })).toMatchObject({
+        percent,
+      });
+      expect(rowState({ ...onRecorder, movement: { step: 'fetch', fraction } })).toMatchObject({
+        percent,
+      });
+    }
+    expect(rowState({ ...inCloud, is_trans: 1, process: 100 })).toMatchObject({ percent: 99 });
+  });
+
+  it('counts making the playable file as the end of coming over', () => {
+    const preparing = { ...onPhone, movement: { step: 'prepare', fraction: 0.1 } } as const;
+    expect(rowState(preparing)).toEqual({ kind: 'fetching', percent: 99, paused: false });
+  });
+
+  it('says what stopped it, with what the server said', () => {
+    const failure = { kind: 'server', code: 44001, msg: '' } as const;
+    const stopped = {
+      ...inCloud,
+      trouble: { step: 'transcribe', code: 'refused', failure },
+    } as const;
+    expect(rowState(stopped)).toEqual({
+      kind: 'trouble',
+      step: 'transcribe',
+      code: 'refused',
+      failure,
+    });
+    expect(rowState({ ...onPhone, trouble: { step: 'fetch', code: 'not_audio' } })).toEqual({
+      kind: 'trouble',
+      step: 'fetch',
+      code: 'not_audio',
+      failure: null,
+    });
+    expect(rowState({ ...inCloud, is_trans: 3 })).toMatchObject({
+      kind: 'trouble',
+      code: 'failed',
+    });
+  });
+
+  it('has a transcript outweigh an old trouble', () => {
+    const late = { ...inCloud, is_trans: 2, trouble: { step: 'upload', code: 'refused' } } as const;
+    expect(rowState(late)).toEqual({ kind: 'done' });
+  });
+
+  it('knows a recording that only the server holds', () => {
+    const elsewhere = { ...inCloud, copies: { recorder: absent, phone: absent, cloud: whole } };
+    expect(rowState(elsewhere)).toEqual({ kind: 'cloud' });
+  });
+});
+
+describe('filledPart', () => {
+  it('is what has come over', () => {
+    expect(filledPart(onRecorder)).toBe(0);
+    expect(filledPart({ ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } })).toBe(
+      0.25,
+    );
+    expect(filledPart({ ...onRecorder, movement: { step: 'fetch', fraction: 0.5 } })).toBe(0.5);
+    expect(filledPart(onPhone)).toBe(1);
+    expect(filledPart({ ...onPhone, trouble: { step: 'upload', code: 'refused' } })).toBe(1);
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { barHeights, barPath } from './bars.ts';
+
+describe('barHeights', () => {
+  it('gives as many bars as asked for, whatever the length', () => {
+    for (const length of [0, 1, 5, 14, 1000]) {
+      const heights = barHeights(new Uint8Array(length).fill(90), 14);
+      expect(heights).toHaveLength(14);
+      for (const height of heights) expect(height).toBeGreaterThan(0);
+      for (const height of heights) expect(height).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('reaches the top where it is loudest, and not in a quiet room', () => {
+    expect(Math.max(...barHeights(Uint8Array.of(10, 60, 20, 5), 4))).toBe(1);
+    expect(Math.max(...barHeights(Uint8Array.of(2, 3, 2, 1), 4))).toBeLessThan(0.5);
+  });
+
+  it('keeps the order of time', () => {
+    const heights = barHeights(Uint8Array.of(0, 0, 255, 255), 2);
+    expect(heights[1]).toBeGreaterThan(heights[0] ?? 1);
+  });
+});
+
+describe('barPath', () => {
+  it('draws each bar once, centred', () => {
+    expect(barPath([1, 0.5], 4, 42)).toBe('M2 1v40M6 11v20');
+  });
+});
