@@ -5,12 +5,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
-import { outboxTokenFile } from '../apps/server/src/plugins/outbox.ts';
+import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
 import { enginesDir } from './project.mjs';
 
 const project = join(import.meta.dirname, '..');
@@ -141,12 +140,8 @@ async function main(config: Config): Promise<void> {
     await answering(`${local}/readyz`);
     running.push(keep(services.worker));
     if (config.RECORDER_PORT !== 0) await registerRecorder(config.RECORDER_PORT, env);
-    if (!config.SMTP_URL) {
-      const token = await readFile(join(config.DATA_DIR, outboxTokenFile), 'utf8');
-      console.log(
-        `Mail lands on ${local.replace('127.0.0.1', 'localhost')}/outbox?token=${token.trim()}`,
-      );
-    }
+    const outbox = await outboxAddress(config);
+    if (outbox) console.log(`Mail lands on ${outbox}`);
     console.log(`Linnet is ready on ${config.PUBLIC_URL ?? `http://localhost:${config.PORT}`}`);
   } catch (error) {
     if (stopping.signal.aborted) return;

@@ -3,7 +3,13 @@ export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
   readonly connected: boolean;
-  readonly session: { readonly id: number } | null;
+  /** What is being recorded now; `fileSize` in bytes, durable. */
+  readonly session: {
+    readonly sessionId: number;
+    readonly elapsedMs: number;
+    readonly fileSize: number;
+  } | null;
+  readonly sessions: readonly { readonly sessionId: number }[];
 };
 
 export class RecorderControl {

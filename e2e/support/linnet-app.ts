@@ -1,0 +1,109 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Stack } from './stack.ts';
+
+export const PASSWORD = 'wren-gale-harbour-7';
+
+/** The app in a page, as its owner uses it. */
+export class LinnetApp {
+  readonly page: Page;
+  readonly #stack: Stack;
+
+  constructor(page: Page, stack: Stack) {
+    this.page = page;
+    this.#stack = stack;
+  }
+
+  async open(path = '/'): Promise<void> {
+    await this.page.goto(`${this.#stack.url}${path}`);
+  }
+
+  /** Registers with the code from the mail; ends on Files. */
+  async signUp(email: string): Promise<void> {
+    const { page } = this;
+    await this.open('/pages/register');
+    await page.getByTestId('email').fill(email);
+    await page.getByTestId('send-code').click();
+    await page.getByTestId('code').fill(await this.#stack.mailedCode(email));
+    await page.getByTestId('password').fill(PASSWORD);
+    await page.getByTestId('repassword').fill(PASSWORD);
+    await page.getByTestId('agree').check();
+    await page.getByTestId('submit').click();
+    await page.waitForURL('**/pages/files');
+  }
+
+  async signIn(email: string): Promise<void> {
+    await this.page.getByTestId('email').fill(email);
+    await this.page.getByTestId('password').fill(PASSWORD);
+    await this.page.getByTestId('submit').click();
+    await this.page.waitForURL('**/pages/files');
+  }
+
+  /** Finds and binds the recorder; ends on Files. */
+  async bind(way: 'websocket' | 'web-bluetooth'): Promise<void> {
+    const { page } = this;
+    await this.open('/pages/deviceConnect');
+    await page.getByTestId(`way-${way}`).click();
+    await page.getByTestId('found-recorder').first().click();
+    await expect(page.getByTestId('bind-done')).toBeVisible({ timeout: 30_000 });
+    await page.getByTestId('bind-to-files').click();
+    await page.waitForURL('**/pages/files');
+  }
+
+  rows(state?: string): Locator {
+    const rows = this.page.getByTestId('record-row');
+    return state ? rows.and(this.page.locator(`[data-state="${state}"]`)) : rows;
+  }
+
+  row(id: string): Locator {
+    return this.page.locator(`[data-testid="record-row"][data-record-id="${id}"]`);
+  }
+
+  recordButton(state: 'idle' | 'recording'): Locator {
+    return this.page.locator(`[data-testid="record-button"][data-state="${state}"]`);
+  }
+
+  /** Presses the middle button and waits until the recorder says that it records. */
+  async startRecording(): Promise<void> {
+    await this.recordButton('idle').click();
+    await expect(this.recordButton('recording')).toBeVisible();
+  }
+
+  async stopRecording(): Promise<void> {
+    await this.recordButton('recording').click();
+    await expect(this.recordButton('idle')).toBeVisible();
+  }
+
+  async openRecording(id: string): Promise<void> {
+    await this.row(id).getByRole('link').first().click();
+    await this.page.waitForURL(`**/pages/fileDetail?id=${id}`);
+  }
+
+  /** The bytes of a recording's file in the browser's private file system. */
+  async storedFile(id: string, kind: 'ogg' | 'wav'): Promise<Buffer> {
+    const base64 = await this.page.evaluate(async (name) => {
+      let folder = await navigator.storage.getDirectory();
+      for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
+      const file = await (await folder.getFileHandle(name)).getFile();
+      const reader = new FileReader();
+      return new Promise<string>((resolve, reject) => {
+        reader.onload = () => resolve(String(reader.result).split(',')[1] ?? '');
+        reader.onerror = () => reject(reader.error);
+        reader.readAsDataURL(file);
+      });
+    }, `${id}.${kind}`);
+    return Buffer.from(base64, 'base64');
+  }
+
+  /** Asks the server as this page's owner. */
+  async call<T>(path: string, body: unknown = {}): Promise<T> {
+    const token = await this.page.evaluate(() => localStorage.getItem('Access-Token'));
+    const response = await fetch(`${this.#stack.url}/api${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    const { code, msg, data } = (await response.json()) as { code: number; msg: string; data: T };
+    if (code !== 0) throw new Error(`${path}: ${code} ${msg}`);
+    return data;
+  }
+}

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { wordErrorRate } from '@linnet/server/word-error-rate';
+import { expect, test } from '@playwright/test';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+import { walkMainJob } from './main-job.ts';
+
+let stack: Stack;
+test.beforeAll(async () => {
+  stack = await Stack.start({ speed: 8, env: { RECORDER_SCENE: 'microphone' } });
+});
+test.afterAll(() => stack?.stop());
+
+test('record, put it down, read it: over the WebSocket transport', async ({ page }) => {
+  const app = new LinnetApp(page, stack);
+  await walkMainJob(app, stack, 'websocket');
+  const paragraphs = page.getByTestId('paragraph');
+  await expect(paragraphs.first()).toBeVisible();
+  const scene = JSON.parse(
+    await readFile(
+      new URL('../../apps/virtual-recorder/scenes/microphone.json', import.meta.url),
+      'utf8',
+    ),
+  ) as { transcript: string };
+  const said = (await paragraphs.locator('.paragraph-text').allInnerTexts()).join(' ');
+  expect(wordErrorRate(scene.transcript, said)).toBeLessThanOrEqual(0.15);
+});
