@@ -16,7 +16,7 @@ export default defineConfig({
   testDir: './tests',
   // Each test runs all of Linnet beside a browser.
   workers: 1,
-  timeout: 180_000,
+  timeout: 360_000,
   expect: { timeout: 15_000 },
   forbidOnly: process.env.CI === 'true',
   reporter: process.env.E2E_REPORT

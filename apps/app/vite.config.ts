@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 
 const { version } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
@@ -10,7 +11,25 @@ const { version } = JSON.parse(
 const api = process.env.API_ORIGIN ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [
+    react(),
+    VitePWA({
+      // A new version waits until no page uses the old one: never in the middle of a transfer.
+      registerType: 'prompt',
+      injectRegister: null,
+      // The manifest is a file of its own, in public/.
+      manifest: false,
+      workbox: {
+        globPatterns: ['**/*.{html,js,css,wasm,svg,png,webmanifest}'],
+        // Tools for building the app, and parts of SQLite's package that are not used.
+        globIgnores: ['**/workbench-*', '**/sqlite3-worker1-*', '**/sqlite3-opfs-async-proxy-*'],
+        maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
+        navigateFallback: '/index.html',
+        // Screens live at / and below /pages; every other address is the server's.
+        navigateFallbackAllowlist: [/^\/$/, /^\/pages\//],
+      },
+    }),
+  ],
   define: { __APP_VERSION__: JSON.stringify(version) },
   worker: { format: 'es' },
   // The SQLite build finds its .wasm beside itself, which pre-bundling would move.

@@ -17,7 +17,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
 
-const WAIT_MS = 30_000;
+/** Browsers on a busy machine are slow to start. */
+const WAIT_MS = 90_000;
 
 let script: string;
 let web: Server;
@@ -64,6 +65,7 @@ class Bench {
     const bluez = await EmulatedBluez.start({ recorderUrl, payload });
     const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
     const page = await browser.newPage();
+    page.on('console', (m) => console.log(m.text()));
     await chooseFirstDevice(page);
     return new Bench(bluez, browser, page);
   }
@@ -124,8 +126,8 @@ class BareRadio {
     return this.received.splice(0, count);
   }
 
-  send(bytes: number[]): void {
-    this.socket?.send(Uint8Array.from(bytes));
+  send(notifications: number[][]): void {
+    for (const bytes of notifications) this.socket?.send(Uint8Array.from(bytes));
   }
 
   async stop(): Promise<void> {
@@ -143,7 +145,7 @@ describe('the contract, in Chromium', () => {
     radio = new BareRadio();
     bench = await Bench.open(await radio.start());
     await bench.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
-    await bench.page.exposeFunction('recorderSends', (bytes: number[]) => radio.send(bytes));
+    await bench.page.exposeFunction('recorderSends', (all: number[][]) => radio.send(all));
     await bench.page.exposeFunction('breakLink', () => bench.bluez.drop());
     await bench.load();
     await bench.choose();

@@ -27,10 +27,17 @@ test('record, put it down, read it: over real Web Bluetooth', async () => {
     await page.getByTestId('tab-summary').click();
     await expect(page.getByTestId('summary')).not.toBeEmpty();
     await expect(page.getByTestId('keywords')).not.toBeEmpty();
+    await page.getByTestId('tab-transcription').click();
 
     // After a reload everything is still there, with the server stopped too.
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    const transcript = await page.getByTestId('paragraph').allInnerTexts();
     await stack.stop();
-    await page.reload().catch(() => {});
+    await page.reload();
+    await expect(page.getByTestId('paragraph')).toHaveText(transcript);
+    await expect(page.getByTestId('offline-note')).toBeVisible();
+    await page.getByTestId('paragraph').last().getByRole('button').first().click();
+    await expect(player).toHaveAttribute('data-playing', 'true');
   } finally {
     // The browser before the bus: Chromium does not survive losing it.
     await browser.close();

@@ -30,7 +30,7 @@ export async function walkMainJob(
   await app.bind(way);
 
   // What was on the recorder before pairing comes over and becomes readable by itself.
-  await expect(app.rows('done').first()).toBeVisible({ timeout: 120_000 });
+  await expect(app.rows('done').first()).toBeVisible({ timeout: 240_000 });
 
   await app.startRecording();
   await expect
@@ -40,7 +40,7 @@ export async function walkMainJob(
   await app.stopRecording();
 
   const newest = app.rows().first();
-  await expect(newest).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
+  await expect(newest).toHaveAttribute('data-state', 'done', { timeout: 240_000 });
   const id = (await newest.getAttribute('data-record-id')) as string;
   await expectSameEverywhere(app, stack, id, session);
 

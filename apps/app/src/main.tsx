@@ -17,6 +17,7 @@ import { openAudioFiles } from './platform/web/audio-files.ts';
 import { openDatabase } from './platform/web/database.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
+import { keepShellOffline } from './platform/web/offline-shell.ts';
 import { askToPersist } from './platform/web/persistence.ts';
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
@@ -81,3 +82,4 @@ async function main(): Promise<void> {
 }
 
 main().catch(reportError);
+keepShellOffline().catch(reportError);

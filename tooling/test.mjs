@@ -1,0 +1,110 @@
+/**
+ * `npm test`: brings what the tests need, runs every tier, the fast ones first, and ends with one line
+ * that counts them all. With CI=true nothing may skip.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { buildApp } from './build.mjs';
+import { installDependencies, installSystemPackages } from './install.mjs';
+import { checkHostNode, environment, root, run } from './project.mjs';
+
+const REPORTS = join(root, '.cache', 'reports');
+
+/**
+ * A tier: how it is run, and how its report counts. `report` is written by its runner.
+ * @typedef {{passed: number, failed: number, skipped: number}} Counts
+ */
+const tiers = [
+  {
+    name: 'units, properties, contracts, server',
+    report: join(REPORTS, 'vitest.json'),
+    run: (report) =>
+      run(
+        'vitest',
+        [
+          'run',
+          '--reporter=default',
+          '--reporter=json',
+          `--outputFile.json=${report}`,
+          ...process.argv.slice(2),
+        ],
+        { env: environment(tools) },
+      ),
+    /** @returns {Counts} */
+    count: (report) => ({
+      passed: report.numPassedTests,
+      // A file that cannot be loaded has no tests to count, and must not pass for that.
+      failed: report.numFailedTests + emptyFailures(report),
+      skipped: report.numPendingTests + report.numTodoTests,
+    }),
+  },
+  {
+    name: 'end to end in Chromium',
+    report: join(REPORTS, 'playwright.json'),
+    run: (report) =>
+      run('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...process.argv.slice(2)], {
+        env: environment({ ...tools, E2E_REPORT: report }),
+      }),
+    /** @returns {Counts} */
+    count: ({ stats, errors }) => ({
+      passed: stats.expected + stats.flaky,
+      failed: stats.unexpected + errors.length,
+      skipped: stats.skipped,
+    }),
+  },
+];
+
+function emptyFailures({ testResults }) {
+  return testResults.filter(
+    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+  ).length;
+}
+
+/** A message worth reading when something the tests use is missing; with CI=true it is the end. */
+function demandPackages({ available }) {
+  const missing = Object.entries(available).filter(([, { how }]) => how === 'missing');
+  for (const [name, { hint }] of missing) console.log(`Without ${name}: ${hint}`);
+  if (missing.length > 0 && process.env.CI === 'true') process.exit(1);
+}
+
+/** The environment in which the tests find what was unpacked privately, as they find the system's. */
+function withPrivateTools({ available }) {
+  const found = Object.values(available).filter(({ how }) => how === 'private');
+  const added = Object.assign({}, ...found.map(({ env }) => env));
+  const [first] = found;
+  const path = first
+    ? { PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}` }
+    : {};
+  const { program } = available.chromium;
+  return { ...added, ...path, ...(program ? { CHROMIUM: program } : {}) };
+}
+
+checkHostNode();
+await installDependencies();
+const packages = await installSystemPackages('test');
+demandPackages(packages);
+const tools = withPrivateTools(packages);
+await buildApp();
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+let codes = 0;
+for (const tier of tiers) {
+  console.log(`\n── ${tier.name}`);
+  const code = await tier.run(tier.report);
+  codes += code;
+  const counts = existsSync(tier.report)
+    ? tier.count(JSON.parse(readFileSync(tier.report, 'utf8')))
+    : { passed: 0, failed: 1, skipped: 0 };
+  // A runner that fails without a failed test has failed all the same.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  for (const kind of Object.keys(total)) total[kind] += counts[kind];
+}
+if (process.env.CI === 'true' && total.skipped > 0) {
+  console.log(`${total.skipped} skipped: with CI=true nothing may skip.`);
+  codes += 1;
+}
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+process.exit(codes === 0 ? 0 : 1);
