@@ -8,6 +8,7 @@ import { OfflineNote } from './offline-note.tsx';
 import { pages, paths } from './pages.ts';
 import { RecordingProvider } from './recording.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
+import { useServices, useStore } from './services-context.ts';
 import { TabBar } from './tab-bar.tsx';
 
 /** Screens that are tabs; all others were pushed on top of one. */
@@ -48,7 +49,10 @@ export function Library() {
   const { t } = useTranslation();
   const wide = useIsWide();
   const open = useLocation().pathname === paths.fileDetail;
+  const records = useStore(useServices().library.records);
   if (!wide) return open ? <Outlet /> : <pages.files />;
+  // Nothing to choose from: one page says so, not two.
+  if (!open && records.status === 'ready' && records.value.length === 0) return <pages.files />;
   return (
     <div className="library">
       <div className="library-list">

@@ -46,10 +46,20 @@ export function useGo() {
   };
 }
 
-/** Resolves when the browser has gone back and React has drawn it. */
+/** A browser that has not gone back by now will not: the screen must not stand still for longer. */
+const goneLimitMs = 250;
+
+/**
+ * Resolves when the browser has gone back and React has drawn it, which it does before the next task.
+ * No frame can be waited for: during a view transition there are none.
+ */
 function gone(): Promise<void> {
   return new Promise((resolve) => {
-    const settle = () => requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+    const limit = setTimeout(resolve, goneLimitMs);
+    const settle = () => {
+      clearTimeout(limit);
+      setTimeout(resolve);
+    };
     window.addEventListener('popstate', settle, { once: true });
   });
 }

@@ -27,7 +27,7 @@ export function Page({
     <main className="page" ref={scroller}>
       <title>{`${title} · Linnet`}</title>
       <header className="page-bar">
-        <IconButton label={t('common.back')} onClick={back}>
+        <IconButton label={t('common.back')} data-testid="back" onClick={back}>
           <ArrowLeft className="turns" size={22} />
         </IconButton>
         <span className="page-bar-end">{end}</span>

@@ -348,8 +348,8 @@ export default {
     noEngine: 'This server cannot transcribe',
   },
   offline: {
-    phone: 'Offline. Everything here still works; uploads go on later.',
-    server: 'Your server does not answer. Everything here still works; uploads go on later.',
+    phone: 'Offline. Uploads go on later.',
+    server: 'Server out of reach. Uploads go on later.',
   },
   system: {
     takeOverTitle: 'Linnet is open in another tab',

@@ -70,9 +70,10 @@ function SessionLine({
         <bdi className="tabular">
           {when} · {t(`record.scenes.${session.scene}`)}
         </bdi>
-        <bdi className="tabular">
-          {clock(session.durationMs / 1000, language)} · {size(session.bytes, language)} · {words}
-        </bdi>
+        <span className="session-about tabular">
+          <bdi>{clock(session.durationMs / 1000, language)}</bdi> ·{' '}
+          <bdi>{size(session.bytes, language)}</bdi> · <bdi>{words}</bdi>
+        </span>
       </span>
       {state === 'absent' && (
         <IconButton label={`${t('sessions.fetch')}: ${when}`} onClick={onFetch}>

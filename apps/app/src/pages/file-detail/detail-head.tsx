@@ -13,6 +13,9 @@ import type { OpenRecord } from './open-record.ts';
 /** The server takes names up to this long (limits.recording.nameMaxLength). */
 const nameMaxLength = 200;
 
+/** A name beyond this is set smaller, so that it leaves room for what was said. */
+const longName = 44;
+
 /**
  * The way back, and the name once the heading has scrolled away. Beside the list there is nothing to
  * go back to.
@@ -23,7 +26,7 @@ export function DetailBar({ name }: { name?: string }) {
   return (
     <div className="detail-bar">
       <span className="detail-back">
-        <IconButton label={t('common.back')} onClick={back}>
+        <IconButton label={t('common.back')} data-testid="back" onClick={back}>
           <ArrowLeft className="turns" size={22} />
         </IconButton>
       </span>
@@ -78,7 +81,7 @@ function Title({ record }: { record: OpenRecord }) {
     );
   }
   return (
-    <div className="detail-title">
+    <div className="detail-title" data-long={name.length > longName || undefined}>
       <h1 className="display" ref={heading} tabIndex={-1} dir="auto">
         {/* The words are for the pointer, the pencil is for the keyboard. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}

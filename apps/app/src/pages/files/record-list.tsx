@@ -12,6 +12,8 @@ const guess = { heading: 44, plain: 76, withPreview: 98 };
 /** Where the list was left, so that going back finds it there. */
 let leftAt = 0;
 let leftRow: string | null = null;
+/** The row that was opened last; it becomes {@link leftRow} when the list goes away. */
+let opened: string | null = null;
 
 /** All recordings; only those on screen are drawn. */
 export function RecordList({
@@ -44,19 +46,26 @@ export function RecordList({
 
   useEffect(() => {
     scroller.scrollTop = leftAt;
-    // The row one came from has the focus again, unless the focus is somewhere on purpose.
-    if (leftRow && document.activeElement === document.body) {
-      const row = scroller.querySelector<HTMLElement>(
-        `[data-record-id="${CSS.escape(leftRow)}"] .row-link`,
-      );
-      row?.focus({ preventScroll: true });
-    }
     const remember = () => {
       leftAt = scroller.scrollTop;
     };
     scroller.addEventListener('scroll', remember, { passive: true });
-    return () => scroller.removeEventListener('scroll', remember);
+    return () => {
+      scroller.removeEventListener('scroll', remember);
+      leftRow = opened;
+    };
   }, [scroller]);
+
+  // The row one came from has the focus again, as soon as it is drawn.
+  useEffect(() => {
+    if (!leftRow) return;
+    const free = document.activeElement === document.body;
+    const row = scroller.querySelector<HTMLElement>(
+      `[data-record-id="${CSS.escape(leftRow)}"] .row-link`,
+    );
+    if (free && row) row.focus({ preventScroll: true });
+    if (!free || row) leftRow = null;
+  });
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a link's click comes from the keyboard, too.
@@ -67,7 +76,7 @@ export function RecordList({
       style={{ blockSize: virtual.getTotalSize() }}
       onClick={(event) => {
         const row = event.target instanceof Element && event.target.closest('[data-record-id]');
-        leftRow = row ? row.getAttribute('data-record-id') : null;
+        opened = row ? row.getAttribute('data-record-id') : null;
       }}
     >
       {virtual.getVirtualItems().map((item) => {
