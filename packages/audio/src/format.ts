@@ -33,7 +33,7 @@ export const GRANULE_STEP = PACKET_GRANULES * PACKETS_PER_CHUNK;
 
 /**
  * Granules the encoder needs to look ahead, to be dropped at the start of decoding: libopus reports
- * 104 samples at 16 kHz for its VoIP mode.
+ * 104 samples at 16 kHz.
  */
 export const PRE_SKIP_GRANULES = 312;
 

@@ -21,8 +21,8 @@ export interface EngineCommand {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Transcription gives way to requests being answered on the same machine. */
-const NICENESS = '10';
+/** Requests being answered on the same machine go first; more than this, and a busy machine never gets to transcribe. */
+export const NICENESS = '3';
 
 /** Sets the memory limit and the priority, then becomes the engine: same process id, so a kill reaches it. */
 const LIMITED =

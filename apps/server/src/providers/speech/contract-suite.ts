@@ -20,7 +20,7 @@ export function recognizerContract(
   makeRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
 ): void {
-  describe('keeps the contract of a recogniser', { timeout: 60_000 }, () => {
+  describe('keeps the contract of a recogniser', { timeout: 180_000 }, () => {
     it('is ready where the tests run', async () => {
       expect(await makeRecognizer().readiness()).toEqual({ status: 'ready' });
     });

@@ -14,7 +14,7 @@ describe('the scenes that ship, as the recorder hears and encodes them again', a
     expect(names.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(names)('%s is understood', { timeout: 60_000 }, async (name) => {
+  it.each(names)('%s is understood', { timeout: 180_000 }, async (name) => {
     const scene = await readScene(name);
     const samples = await throughOpus(scene.samples);
     const { words } = await createPocketSphinx().transcribe({

@@ -21,7 +21,7 @@ const hear = async (samples: Int16Array, processes?: number) => {
   return recognizer.transcribe({ audio: { kind: 'pcm', samples }, language: 'en' });
 };
 
-describe('PocketSphinx', { timeout: 60_000 }, () => {
+describe('PocketSphinx', { timeout: 180_000 }, () => {
   it('gives times on the clock of the recording, also behind long silence', async () => {
     const { samples } = await readScene('microphone');
     const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
@@ -96,7 +96,7 @@ describe('PocketSphinx', { timeout: 60_000 }, () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 60_000 }, () => {
+describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_000 }, () => {
   it('leaves no engine running, and its temporary folder is swept later', async () => {
     const { samples } = await readScene('community-garden');
     await withScratch(async (folder) => {
