@@ -49,9 +49,10 @@ async function keepRunning(
     const child = spawn(process.execPath, [join(project, script)], {
       cwd: project,
       env,
-      // Of its own process group, so that Ctrl-C reaches it only through us, in order.
+      // Of its own process group, so that Ctrl-C reaches it only through us, in order. The channel
+      // tells it when we are gone: then it ends by itself and leaves its port.
       detached: true,
-      stdio: ['ignore', output, output],
+      stdio: ['ignore', output, output, 'ipc'],
     });
     closeSync(output);
     writeFileSync(pidFile, String(child.pid));

@@ -65,7 +65,6 @@ class Bench {
     const bluez = await EmulatedBluez.start({ recorderUrl, payload });
     const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
     const page = await browser.newPage();
-    page.on('console', (m) => console.log(m.text()));
     await chooseFirstDevice(page);
     return new Bench(bluez, browser, page);
   }

@@ -34,7 +34,7 @@ test('record, put it down, read it: over real Web Bluetooth', async () => {
     const transcript = await page.getByTestId('paragraph').allInnerTexts();
     await stack.stop();
     await page.reload();
-    await expect(page.getByTestId('paragraph')).toHaveText(transcript);
+    await expect.poll(() => page.getByTestId('paragraph').allInnerTexts()).toEqual(transcript);
     await expect(page.getByTestId('offline-note')).toBeVisible();
     await page.getByTestId('paragraph').last().getByRole('button').first().click();
     await expect(player).toHaveAttribute('data-playing', 'true');

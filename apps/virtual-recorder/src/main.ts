@@ -16,6 +16,8 @@ async function main(): Promise<void> {
       },
     );
   };
+  // Started by another process over a channel, it does not outlive that process.
+  process.on('disconnect', stop);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
 }

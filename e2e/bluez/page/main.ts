@@ -107,17 +107,13 @@ const bench = {
     let links = 0;
     for (;;) {
       links += 1;
-      console.log('DBG', performance.now() | 0, 'connecting', links, parts.length);
       const session = await openRecorderSession(await connect());
       const sessions = await session.listSessions();
       const sessionId = sessions[0]?.sessionId ?? 0;
-      console.log('DBG', performance.now() | 0, 'listed');
       try {
         const digest = await session.readSession(sessionId, parts.length, {
           onChunk: async (_, bytes) => {
             parts.push(bytes);
-            if (parts.length % 10 === 0)
-              console.log('DBG', performance.now() | 0, 'chunk', parts.length);
             if (links === 1 && parts.length === breakAtChunk) await window.breakLink();
           },
         });
@@ -126,7 +122,6 @@ const bench = {
         const sha256 = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole)));
         return { links, sha256, recorderSha256: hex(digest.sha256) };
       } catch (error) {
-        console.log('DBG', performance.now() | 0, String(error));
         if (links > 1) throw error;
       }
     }

@@ -123,11 +123,12 @@ async function run(
   const analysis = await analyser.analyse({
     language,
     signal,
-    paragraphs: paragraphs.map(({ start, end, content }, ordinal) => ({
+    paragraphs: paragraphs.map(({ start, end, content, words }, ordinal) => ({
       id: ids[ordinal] as string,
       start,
       end,
       text: content,
+      words,
     })),
   });
   await outcomes.succeed(task.id, ids, { ...analysis, seconds, paragraphs, engine: heard.engine });

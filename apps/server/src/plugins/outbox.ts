@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+// For `hide` in a route's schema.
+import type {} from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
