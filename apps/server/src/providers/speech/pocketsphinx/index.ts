@@ -49,7 +49,7 @@ export const DECODER_FLAGS: readonly string[] = [
 const SLICE_LIMITS = { shortest: 8, longest: 20 };
 
 /** Seconds of audio for which one more process pays for loading the model again. */
-const SECONDS_PER_PROCESS = 12;
+const SECONDS_PER_PROCESS = 8;
 
 /** About four times what the engine takes with this model. */
 const MEMORY_MIB = 800;
