@@ -59,11 +59,10 @@ export async function ensureSystemPackages({
   }
   const place = { systemPrefixes, root: join(resolve(privateDir), 'root') };
   const absent = packages.filter((name) => !locate(name, place));
-  const reasons = new Map();
-  if (absent.length > 0) {
-    const { ok, reason } = await bring(absent, { place, privateDir, log, install, aptOptions });
-    if (!ok) for (const name of absent) reasons.set(name, reason);
-  }
+  const reasons =
+    absent.length > 0
+      ? await bringAll(absent, { place, privateDir, log, install, aptOptions })
+      : new Map();
   const available = {};
   for (const name of packages) {
     available[name] = locate(name, place) ?? {
@@ -73,6 +72,24 @@ export async function ensureSystemPackages({
     if (available[name].how === 'missing') log(available[name].hint);
   }
   return { available };
+}
+
+/** What apt says of one package that this system's sources do not have; the others may still come. */
+const ONE_TO_BLAME = /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
+
+/** @returns {Promise<Map<string, string>>} Why each package did not come. */
+async function bringAll(names, context) {
+  const { ok, reason } = await bring(names, context);
+  if (ok) return new Map();
+  if (names.length === 1 || !ONE_TO_BLAME.test(reason)) {
+    return new Map(names.map((name) => [name, reason]));
+  }
+  const reasons = new Map();
+  for (const name of names) {
+    const alone = await bring([name], context);
+    if (!alone.ok) reasons.set(name, alone.reason);
+  }
+  return reasons;
 }
 
 async function bring(absent, { place, privateDir, log, install, aptOptions }) {

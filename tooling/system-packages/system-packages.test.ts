@@ -52,9 +52,9 @@ function packageSource(name: string): { aptOptions: string[]; deb: string } {
   return { aptOptions, deb };
 }
 
-function ensureFlite(aptOptions: string[], lines: string[]) {
+function ensureFlite(aptOptions: string[], lines: string[], others: string[] = []) {
   return ensureSystemPackages({
-    packages: ['flite'],
+    packages: [...others, 'flite'],
     privateDir: join(folder, 'private'),
     log: (line: string) => lines.push(line),
     install: 'private',
@@ -116,6 +116,13 @@ describe.skipIf(!hasApt() && !process.env.CI)('system packages without privilege
       how: 'missing',
       hint: expect.stringMatching(/hash|size/i),
     });
+  });
+
+  it('come although another one cannot', async () => {
+    const { aptOptions } = packageSource('flite');
+    const { available } = await ensureFlite(aptOptions, [], ['dbus']);
+    expect(available.flite?.how).toBe('private');
+    expect(available.dbus?.how).toBe('missing');
   });
 
   it('are named with what to do when no source has them', async () => {
