@@ -100,11 +100,12 @@ export class EmulatedBluez {
     const { link } = this.link;
     this.link = { status: 'none' };
     link.close();
-    for (const path of [...gattObjects(this.paths).keys()].reverse()) this.remove(path);
+    // As BlueZ does it: Chromium does not recover from services that vanish from a living link.
     this.set(this.paths.device, SERVICE_NAME.device, {
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
     });
+    for (const path of [...gattObjects(this.paths).keys()].reverse()) this.remove(path);
   }
 
   /**

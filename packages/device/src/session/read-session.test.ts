@@ -303,4 +303,16 @@ describe('ending early', () => {
       fileSize: 0,
     });
   });
+
+  test('an acknowledgement that never comes back from a dead link holds nothing up', async () => {
+    onSync(() => sendChunks(0, 20));
+    const write = recorder.write.bind(recorder);
+    recorder.write = (bytes, how) => (how.withResponse ? write(bytes, how) : new Promise(() => {}));
+    const { chunks, onChunk } = collect();
+    const reading = session.readSession(9, 0, { onChunk });
+    await clock.pass(300);
+    expect(chunks).toHaveLength(16);
+    recorder.end('link_lost');
+    expect(await outcome(reading, 0)).toBe('link_lost');
+  });
 });

@@ -18,7 +18,8 @@ export class WriteQueue {
   private readonly commands: Entry[] = [];
   private readonly urgent: Entry[] = [];
   private nextCommandAt = 0;
-  private state: 'idle' | 'writing' = 'idle';
+  /** The frame on its way. */
+  private current: Entry | undefined;
   private cancelDelay: (() => void) | undefined;
   private readonly transport: Transport;
   private readonly clock: Clock;
@@ -38,9 +39,10 @@ export class WriteQueue {
     return this.enter(this.urgent, frame);
   }
 
-  /** Drops what was not begun. */
+  /** Drops everything, also a write under way: on a dead link it may never come back. */
   fail(error: unknown): void {
     this.cancelDelay?.();
+    this.current?.settle(error);
     for (const entry of [...this.urgent.splice(0), ...this.commands.splice(0)]) entry.settle(error);
   }
 
@@ -52,7 +54,7 @@ export class WriteQueue {
   }
 
   private pump(): void {
-    if (this.state === 'writing') return;
+    if (this.current) return;
     this.cancelDelay?.();
     this.cancelDelay = undefined;
     const acknowledgement = this.urgent.shift();
@@ -71,7 +73,7 @@ export class WriteQueue {
   }
 
   private async write(entry: Entry, isCommand: boolean): Promise<void> {
-    this.state = 'writing';
+    this.current = entry;
     try {
       for (let offset = 0; offset < entry.frame.length; offset += this.partSize) {
         const part = entry.frame.slice(offset, offset + this.partSize);
@@ -82,7 +84,7 @@ export class WriteQueue {
       entry.settle(error);
     } finally {
       if (isCommand) this.nextCommandAt = this.clock.now() + WRITE_DELAY_MS;
-      this.state = 'idle';
+      this.current = undefined;
       this.pump();
     }
   }

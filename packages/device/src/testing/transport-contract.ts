@@ -9,8 +9,8 @@ export interface ContractLink {
   readonly transport: Transport;
   /** The next `count` bytes that reach the recorder. Rejects when they do not come. */
   recorderReceives(count: number): Promise<Uint8Array>;
-  /** The recorder sends; one call is one notification of at most 244 bytes. */
-  recorderSends(bytes: Uint8Array): Promise<void>;
+  /** The recorder sends notifications of at most 244 bytes, in this order. */
+  recorderSends(...notifications: Uint8Array[]): Promise<void>;
   /** The link breaks without a word from us. */
   breakLink(): Promise<void>;
 }
@@ -127,7 +127,7 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
     const parts = Array.from({ length: 500 }, (_, index) => pattern(1 + (index % 244), index));
     const whole = join(parts);
     const arrival = receive(link.transport, whole.length);
-    for (const part of parts) await link.recorderSends(part);
+    await link.recorderSends(...parts);
     same(await arrival.then((bytes) => bytes.length), whole.length, 'size');
     same([...(await arrival)], [...whole], 'bytes');
   },
@@ -168,6 +168,23 @@ const cases: Record<string, (link: ContractLink) => Promise<void>> = {
     );
     await link.transport.close();
     same(told, 1, 'times told');
+  },
+
+  'a write that meets the end of the link comes back, one way or the other': async (link) => {
+    const writes = Array.from({ length: 20 }, (_, index) =>
+      link.transport.write(pattern(20, index), { withResponse: index % 2 === 0 }).then(
+        () => 'written',
+        (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
+      ),
+    );
+    await link.breakLink();
+    const outcomes = await within(Promise.all(writes), 'all writes coming back');
+    const allowed = ['written', 'link_lost', 'write_failed'];
+    same(
+      outcomes.filter((outcome) => !allowed.includes(outcome)),
+      [],
+      'other outcomes',
+    );
   },
 
   'closing is told, refuses writes and may be repeated': async (link) => {

@@ -10,7 +10,9 @@ async function open(): Promise<ContractLink> {
   return {
     transport,
     recorderReceives: (count) => inbox.take(count),
-    recorderSends: async (bytes) => peripheral.notify(bytes),
+    recorderSends: async (...notifications) => {
+      for (const bytes of notifications) peripheral.notify(bytes);
+    },
     breakLink: async () => peripheral.drop(),
   };
 }

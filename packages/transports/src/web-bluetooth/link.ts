@@ -40,6 +40,7 @@ class WebBluetoothTransport implements Transport {
   private readonly events: LinkEvents;
   private readonly device: BluetoothDevice;
   private readonly characteristic: BluetoothRemoteGATTCharacteristic;
+  private readonly ended: Promise<unknown>;
   /** The browser refuses a GATT operation while another is under way. */
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -53,6 +54,7 @@ class WebBluetoothTransport implements Transport {
     this.device = device;
     this.characteristic = characteristic;
     this.events = events;
+    this.ended = new Promise((resolve) => events.onClosed(resolve));
   }
 
   async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
@@ -80,10 +82,16 @@ class WebBluetoothTransport implements Transport {
 
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     this.events.mustTake(this, bytes);
+    const { characteristic } = this;
     try {
-      if (withResponse) await this.characteristic.writeValueWithResponse(bytes);
-      else await this.characteristic.writeValueWithoutResponse(bytes);
+      const write = withResponse
+        ? characteristic.writeValueWithResponse(bytes)
+        : characteristic.writeValueWithoutResponse(bytes);
+      // Chromium may leave a write that meets the end of the link without an answer for ever.
+      await Promise.race([write, this.ended]);
+      this.events.mustTake(this, bytes);
     } catch (error) {
+      if (error instanceof TransportError) throw error;
       if (!this.device.gatt?.connected) throw new TransportError('link_lost', { cause: error });
       throw translate('write', error);
     }

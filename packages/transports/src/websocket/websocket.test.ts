@@ -33,10 +33,9 @@ async function open(): Promise<ContractLink> {
   return {
     transport,
     recorderReceives: (count) => inbox.take(count),
-    recorderSends: (bytes) =>
-      new Promise((resolve, reject) =>
-        socket.send(bytes, (error) => (error ? reject(error) : resolve())),
-      ),
+    recorderSends: async (...notifications) => {
+      for (const bytes of notifications) socket.send(bytes);
+    },
     breakLink: async () => socket.terminate(),
   };
 }
