@@ -100,12 +100,14 @@ export class EmulatedBluez {
     const { link } = this.link;
     this.link = { status: 'none' };
     link.close();
-    // As BlueZ does it: Chromium does not recover from services that vanish from a living link.
-    this.set(this.paths.device, SERVICE_NAME.device, {
+    const { device, notify } = this.paths;
+    this.set(notify, SERVICE_NAME.characteristic, { Notifying: new Variant('b', false) });
+    // The services stay known, as of a bonded device. Chromium loses its whole Bluetooth service
+    // for a page when a characteristic vanishes under a write.
+    this.set(device, SERVICE_NAME.device, {
       Connected: new Variant('b', false),
       ServicesResolved: new Variant('b', false),
     });
-    for (const path of [...gattObjects(this.paths).keys()].reverse()) this.remove(path);
   }
 
   /**
@@ -127,7 +129,10 @@ export class EmulatedBluez {
       return;
     }
     this.drop();
-    if (this.paths) this.remove(this.paths.device);
+    if (this.paths) {
+      for (const path of [...gattObjects(this.paths).keys()].reverse()) this.remove(path);
+      this.remove(this.paths.device);
+    }
     this.remove(ADAPTER);
   }
 
@@ -252,7 +257,9 @@ export class EmulatedBluez {
     this.set(paths.device, SERVICE_NAME.device, { Connected: new Variant('b', true) });
     setImmediate(() => {
       if (this.link.status === 'none') return;
-      for (const [path, interfaces] of gattObjects(paths)) this.add(path, interfaces);
+      for (const [path, interfaces] of gattObjects(paths)) {
+        if (!this.objects.has(path)) this.add(path, interfaces);
+      }
       this.set(paths.device, SERVICE_NAME.device, { ServicesResolved: new Variant('b', true) });
     });
   }
