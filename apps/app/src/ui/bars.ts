@@ -10,23 +10,20 @@ const quietest = 0.08;
  */
 export function barHeights(peaks: Uint8Array, bars: number): number[] {
   if (peaks.length === 0) return new Array<number>(bars).fill(quietest);
-  const loudest: number[] = [];
+  const heights: number[] = [];
   for (let bar = 0; bar < bars; bar += 1) {
     const from = Math.floor((bar * peaks.length) / bars);
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars));
-    let most = 0;
     let sum = 0;
-    for (let index = from; index < to; index += 1) {
-      const peak = peaks[index] ?? 0;
-      most = Math.max(most, peak);
-      sum += peak;
-    }
-    // The loudest alone makes every stretch of talk alike; the mean alone hides a single word.
-    loudest.push((most + 2 * (sum / (to - from))) / 3);
+    for (let index = from; index < to; index += 1) sum += peaks[index] ?? 0;
+    // Over seconds of talk every mean and every maximum is alike: the moment in the middle gives a
+    // recording its face, the mean keeps a long silence from being hit by one click.
+    const moment = peaks[(from + to) >> 1] ?? 0;
+    heights.push((2 * moment + sum / (to - from)) / 3);
   }
   // 24 of 255 is a quiet room: silence must not be blown up into speech.
-  const top = Math.max(24, ...loudest);
-  return loudest.map((value) => Math.max(quietest, (value / top) ** 0.8));
+  const top = Math.max(24, ...heights);
+  return heights.map((value) => Math.max(quietest, (value / top) ** 0.9));
 }
 
 /** An SVG path of upright strokes, centred, in a box of `bars × step` by `height`. */

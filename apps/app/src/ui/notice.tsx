@@ -48,16 +48,19 @@ export function Empty({
   children,
   action,
   drawing = <BirdDrawing />,
+  level: Heading = 'h2',
 }: {
   title: string;
   children?: ReactNode;
   action?: ReactNode;
   drawing?: ReactNode;
+  /** `h1` where the screen has no other heading. */
+  level?: 'h1' | 'h2';
 }) {
   return (
     <div className="empty">
       {drawing}
-      <h2 className="display">{title}</h2>
+      <Heading className="display">{title}</Heading>
       {children && <p>{children}</p>}
       {action && <div className="empty-action">{action}</div>}
     </div>

@@ -24,9 +24,13 @@ export default function FileDetailPage() {
     <main className="detail">
       <DetailBar />
       {live.status === 'loading' ? (
-        <Waiting />
+        <>
+          <h1 className="visually-hidden">{t('common.loading')}</h1>
+          <Waiting />
+        </>
       ) : (
         <Empty
+          level="h1"
           title={t('detail.notFound')}
           action={
             <GoLink to={paths.files} way="pop" replace className="button" data-look="primary">

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+
+// Style sheets are empty to tests, so the file itself is read; the app's types know no Node.
+declare const process: {
+  getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string };
+};
+const css = process
+  .getBuiltinModule('node:fs')
+  .readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
+
+/** Both colours of every token written as `light-dark(#light, #dark)`. */
+const tokens = new Map(
+  [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
+    ([, name = '', light = '', dark = '']) => [name, { light, dark }] as const,
+  ),
+);
+
+/** Relative luminance of `#rrggbb`, WCAG 2.2. */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** What is written or drawn on what, and the contrast it needs. */
+const pairs: [string, string, number][] = [
+  ...['paper', 'surface', 'sunken'].flatMap((ground): [string, string, number][] => [
+    ['ink', ground, 7],
+    ['ink-2', ground, 4.5],
+    ['crimson', ground, 4.5],
+    ['leaf', ground, 4.5],
+  ]),
+  ['amber', 'paper', 4.5],
+  ['amber', 'amber-wash', 4.5],
+  ['ink', 'amber-wash', 7],
+  ['ink-2', 'amber-wash', 4.5],
+  ['ink', 'crimson-wash', 7],
+  ['ink-2', 'crimson-wash', 4.5],
+  ['crimson', 'crimson-wash', 4.5],
+  ['on-crimson', 'crimson', 4.5],
+  ['paper', 'ink', 7],
+  ['paper', 'ink-2', 4.5],
+  ['line-field', 'surface', 3],
+];
+
+describe('the colours', () => {
+  for (const scheme of ['light', 'dark'] as const) {
+    it.each(pairs)(`${scheme}: %s on %s`, (front, ground, least) => {
+      const [one, other] = [tokens.get(front), tokens.get(ground)];
+      if (!one || !other) throw new Error(`no such token: ${front} or ${ground}`);
+      expect(contrast(one[scheme], other[scheme])).toBeGreaterThanOrEqual(least);
+    });
+  }
+});
