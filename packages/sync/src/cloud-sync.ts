@@ -212,6 +212,8 @@ export class CloudSync {
         copies: { cloud: { status: 'verified', bytes: stored.file_size, sha256: '' } },
       });
       log('upload.done', { bytes: stored.file_size });
+      // It may be wanted as text, and nothing else need happen any more that would say so.
+      this.#work.raise();
     } finally {
       progress.clear(record.id);
     }
@@ -293,6 +295,7 @@ export class CloudSync {
               copies: { cloud: { status: 'absent' } },
             }),
       });
+      this.#work.raise();
       return false;
     }
     switch (head.status) {
