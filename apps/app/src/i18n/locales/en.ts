@@ -4,7 +4,6 @@ export default {
   common: {
     back: 'Back',
     cancel: 'Cancel',
-    close: 'Close',
     delete: 'Delete',
     dismiss: 'Dismiss',
     loading: 'Loading',
@@ -14,7 +13,6 @@ export default {
     undo: 'Undo',
     language: 'Switch language',
     code: 'Code: {{code}}',
-    percent: '{{percent}} done',
   },
   account: {
     email: 'Email',
@@ -74,7 +72,6 @@ export default {
     scenes: { call: 'Call', meeting: 'Meeting', note: 'Note' },
     show: 'Show recording',
     hide: 'Hide',
-    fullTitle: 'The recorder is full',
     elapsed: 'Recording for {{time}}',
   },
   files: {
@@ -95,7 +92,6 @@ export default {
     renameTitle: 'Name of the recording',
     toBin: 'Move to bin',
     binned: '“{{title}}” is in the bin',
-    restored: 'Back where it was',
     emptyTitle: 'Your recordings will perch here',
     emptyUnbound:
       'Connect your recorder once. From then on, whatever it hears comes here by itself.',
@@ -140,7 +136,6 @@ export default {
     nothingToSummarise: 'There was too little said to summarise.',
     keywords: 'Keywords',
     keyPoints: 'What was said',
-    markedAsTagged: 'Marked',
   },
   steps: {
     title: 'On its way to a transcript',
@@ -305,8 +300,6 @@ export default {
   },
   me: {
     title: 'Me',
-    noName: 'Your account',
-    membership: 'Membership',
     plan: {
       trial: 'VIP trial',
       monthly: 'VIP, monthly',
@@ -319,7 +312,6 @@ export default {
     minutes_other: '{{formatted}} minutes left to transcribe',
     unlimited: 'Everything is open on this server',
     recorder: 'My recorder',
-    noRecorder: 'No recorder yet',
     battery: 'Battery {{percent}}',
     charging: 'Battery {{percent}}, charging',
     free: '{{size}} free of {{total}}',
