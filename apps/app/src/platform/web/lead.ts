@@ -5,6 +5,9 @@ const STEP_BACK = 'step-back';
 /** Milliseconds a tab has to step back by itself; one that the browser froze never answers. */
 const PATIENCE_MS = 3000;
 
+/** Milliseconds the page before this one, just left or reloaded, may take to let go. */
+const UNLOAD_MS = 1000;
+
 /** The lead over the on-device database: one tab has it, because its files can be open once. */
 export type Lead = {
   /**
@@ -43,16 +46,21 @@ export function createLead(onLost: () => Promise<void>): Lead {
         .catch((error: unknown) => (letGo ? void stepBack() : reject(error)));
     });
 
+  /** Waits for the lock, but no longer than `ms`. */
+  async function within(ms: number): Promise<boolean> {
+    try {
+      return await request({ signal: AbortSignal.timeout(ms) });
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError') return false;
+      throw error;
+    }
+  }
+
   return {
     async take(ask) {
-      if (!ask) return request({ ifAvailable: true });
+      if (!ask) return within(UNLOAD_MS);
       channel.postMessage(STEP_BACK);
-      try {
-        return await request({ signal: AbortSignal.timeout(PATIENCE_MS) });
-      } catch (error) {
-        if (!(error instanceof DOMException)) throw error;
-        return request({ steal: true });
-      }
+      return (await within(PATIENCE_MS)) || request({ steal: true });
     },
   };
 }

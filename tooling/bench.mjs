@@ -1,0 +1,41 @@
+/**
+ * `npm run bench`: prints one JSON line per figure. Speeds are ratios to something measured in the same run:
+ * these say something on any machine. `npm run bench -- decode` runs those whose name begins so.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buildApp } from './build.mjs';
+import { installDependencies, installSystemPackages } from './install.mjs';
+import { checkHostNode, enginesDir, environment, projectNode, root } from './project.mjs';
+
+const benches = {
+  sync: 'apps/virtual-recorder/bench/sync-goodput.ts',
+  decode: 'packages/audio/bench/decode.ts',
+  speech: 'apps/server/bench/speech.ts',
+  app: 'apps/app/bench/initial-size.ts',
+};
+
+checkHostNode();
+await installDependencies();
+await installSystemPackages('test');
+await buildApp();
+
+const wanted = process.argv.slice(2);
+let failed = false;
+for (const [name, file] of Object.entries(benches)) {
+  if (wanted.length > 0 && !wanted.some((prefix) => name.startsWith(prefix))) continue;
+  // Each in a process of its own, so that none inherits another's heap.
+  const script = `
+    const { run } = await import(${JSON.stringify(join(root, file))});
+    for (const figure of await run()) console.log(JSON.stringify(figure));
+  `;
+  const child = spawn(projectNode, ['--input-type=module', '--eval', script], {
+    cwd: root,
+    env: environment({ ENGINES_DIR: process.env.ENGINES_DIR ?? enginesDir }),
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) failed = true;
+}
+process.exit(failed ? 1 : 0);
