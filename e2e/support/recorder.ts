@@ -9,7 +9,14 @@ export type RecorderStatus = {
     readonly elapsedMs: number;
     readonly fileSize: number;
   } | null;
-  readonly sessions: readonly { readonly sessionId: number }[];
+  readonly sessions: readonly {
+    readonly sessionId: number;
+    /** Seconds since 1970. */
+    readonly startTime: number;
+    readonly stillRecording: boolean;
+    /** Bytes, durable. */
+    readonly fileSize: number;
+  }[];
 };
 
 export class RecorderControl {

@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { writeWave } from '@linnet/audio/wave';
+import { taskStatus } from '@linnet/contract/statuses';
+import { recordingId, type ServerRow } from '@linnet/sync';
+import { test as base, expect } from '@playwright/test';
+import type { LinnetApp } from './linnet-app.ts';
+import { Phone } from './phone.ts';
+import { type Outcome, ServerAccount } from './server-account.ts';
+import { Stack } from './stack.ts';
+import { until } from './until.ts';
+
+const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
+
+const OWNER = 'wren@example.org';
+/** Seconds of speech in a session: some sentences, and two paragraphs at most. */
+const SPOKEN_SECONDS = 11;
+
+/** Bytes of packets after which the microphone has heard whole sentences: six seconds. */
+export const SPOKEN_BYTES = 48_000;
+
+/** Recorder's times real. At `slow` a session takes about ten seconds to come over, at `fast` one. */
+export const speed = { slow: 0.25, recording: 4, fast: 20 } as const;
+/** Bytes a second at which a session's upload takes some ten seconds. */
+export const SLOW_UPLOAD = 8 * 1024;
+
+/** One recording on its way from the recorder to its transcript. */
+export type Journey = {
+  readonly sessionId: number;
+  /** Of the recording: on the phone, and on the server as `client_flag`. */
+  readonly id: string;
+  /** Minutes left before it was transcribed. */
+  readonly minutesBefore: number;
+};
+
+/**
+ * All of Linnet, a signed-in phone with a bound recorder, and a neighbour's account that transcribes the
+ * same audio with nothing in the way: what disturbed journeys are measured by.
+ */
+export class Bench {
+  readonly stack: Stack;
+  readonly phone: Phone;
+  readonly owner: ServerAccount;
+  readonly #neighbour: ServerAccount;
+  readonly #wave: Uint8Array<ArrayBuffer>;
+  readonly #scenes: string;
+  /** By what was heard: the same packets give the same transcript, so once is enough. */
+  readonly #undisturbed = new Map<string, Outcome>();
+  /** Partial uploads that an earlier kill left on the server. */
+  #leftovers: readonly string[] = [];
+
+  private constructor(
+    stack: Stack,
+    phone: Phone,
+    accounts: { owner: ServerAccount; neighbour: ServerAccount },
+    wave: Uint8Array<ArrayBuffer>,
+    scenesDir: string,
+  ) {
+    this.stack = stack;
+    this.phone = phone;
+    this.owner = accounts.owner;
+    this.#neighbour = accounts.neighbour;
+    this.#wave = wave;
+    this.#scenes = scenesDir;
+  }
+
+  static async start(): Promise<Bench> {
+    // Only what the microphone hears: a recorder without sessions, so that nothing else moves.
+    const scenesDir = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
+    for (const name of ['microphone.ogg', 'microphone.json']) {
+      await copyFile(join(scenes, name), join(scenesDir, name));
+    }
+    const heard = decodeOggToPcm(
+      await readFile(join(scenesDir, 'microphone.ogg')),
+      await loadOpus(readOpusWasm()),
+    );
+    const wave = writeWave(heard.subarray(0, SPOKEN_SECONDS * SAMPLE_RATE), SAMPLE_RATE);
+    const env = { RECORDER_SCENES: scenesDir, RECORDER_SCENE: 'microphone' };
+    const stack = await Stack.start({ speed: speed.fast, env });
+    const phone = await Phone.make(stack);
+    try {
+      const app = await phone.start();
+      await app.signUp(OWNER);
+      await app.bind('websocket');
+      await phone.stop();
+      const accounts = {
+        owner: await ServerAccount.signIn(stack, OWNER),
+        neighbour: await ServerAccount.register(stack, 'rook@example.org'),
+      };
+      return new Bench(stack, phone, accounts, wave, scenesDir);
+    } catch (error) {
+      await phone.discard();
+      await stack.stop();
+      throw error;
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.phone.discard();
+    await this.stack.stop();
+    await rm(this.#scenes, { recursive: true });
+  }
+
+  /** Ends what a test left running and slow. */
+  async settle(): Promise<void> {
+    await this.phone.stop();
+    await this.stack.recorder.faults({ refuseConnect: false, dropAfterBytes: null });
+    await this.stack.recorder.clock(speed.fast);
+  }
+
+  /** Puts a fresh spoken session on the recorder; the phone is off. */
+  async newSession(): Promise<Journey> {
+    this.#leftovers = await this.#partials();
+    return this.journey(await this.stack.recorder.addSession(this.#wave));
+  }
+
+  /** The journey of a session that is on the recorder. */
+  async journey(sessionId: number): Promise<Journey> {
+    const { sn, sessions } = await this.stack.recorder.status();
+    const session = sessions.find((each) => each.sessionId === sessionId);
+    if (!session) throw new Error(`the recorder has no session ${sessionId}`);
+    return {
+      sessionId,
+      id: recordingId(sn, sessionId, session.startTime),
+      minutesBefore: (await this.owner.minutes()).left,
+    };
+  }
+
+  /** Opens Files on the phone. */
+  async openFiles(options?: { uploadBytes?: number }): Promise<LinnetApp> {
+    const app = await this.phone.start(options);
+    await app.open('/pages/files');
+    return app;
+  }
+
+  /** Waits until the server works on the transcript and is not done with it. */
+  async transcribing({ id }: Journey): Promise<ServerRow> {
+    return until(
+      'a task under way',
+      async () => {
+        const [row] = await this.owner.recordings(id);
+        const under = row?.task?.status === taskStatus.working ? row.task.progress : 0;
+        return under > 0 && under < 100 ? row : null;
+      },
+      120_000,
+    );
+  }
+
+  /** Bytes of an upload that the server has begun to store; 0 while there is none. */
+  async storedPart(): Promise<number> {
+    const [name] = (await this.#partials()).filter((each) => !this.#leftovers.includes(each));
+    return name === undefined ? 0 : (await stat(join(this.#partialsFolder, name))).size;
+  }
+
+  get #partialsFolder(): string {
+    return join(this.stack.dataDir, 'objects', '.partial');
+  }
+
+  #partials(): Promise<string[]> {
+    return readdir(this.#partialsFolder);
+  }
+
+  /** The API answers again. */
+  async apiAnswers(): Promise<void> {
+    await until('the API answers', () => answers(`${this.stack.url}/readyz`));
+  }
+
+  /** The recorder answers again; as after every start it runs at normal speed. */
+  async recorderAnswers(): Promise<void> {
+    await until('the recorder answers', () => answers(`${this.stack.recorder.url}/status`));
+  }
+
+  /**
+   * Lets a journey come to its end and holds it against the undisturbed one: the same transcript, one
+   * recording on the server, minutes charged once, and the same bytes everywhere.
+   */
+  async expectUndamaged(journey: Journey): Promise<void> {
+    const { id, sessionId, minutesBefore } = journey;
+    const { app } = this.phone;
+    await expect(app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 180_000 });
+
+    const master = await app.storedFile(id, 'ogg');
+    const onRecorder = await this.stack.recorder.packets(sessionId);
+    expect(onRecorder.length).toBeGreaterThan(0);
+    expect(Buffer.concat(demuxOgg(master).packets).equals(onRecorder)).toBe(true);
+
+    const rows = await this.owner.recordings(id);
+    expect(rows).toHaveLength(1);
+    const [row] = rows as [ServerRow];
+    const uploaded = Buffer.from(await (await fetch(row.url ?? '')).arrayBuffer());
+    expect(uploaded.equals(master)).toBe(true);
+
+    const undisturbed = await this.#transcribeUndisturbed(id, master, onRecorder);
+    expect(undisturbed.paragraphs.join(' ').split(' ').length).toBeGreaterThan(8);
+    expect(undisturbed.minutes).toBeGreaterThan(0);
+    const task = await this.owner.task(row.task?.id ?? '');
+    expect(task.paragraphs.map(({ content }) => content)).toEqual(undisturbed.paragraphs);
+    const minutes = await this.owner.minutes();
+    expect(minutes).toEqual({ left: minutesBefore - undisturbed.minutes, reserved: 0 });
+
+    await app.openRecording(id);
+    const shown = app.page.getByTestId('paragraph').locator('.paragraph-text');
+    await expect.poll(() => shown.allTextContents()).toEqual(undisturbed.paragraphs);
+  }
+
+  async #transcribeUndisturbed(id: string, master: Buffer, packets: Buffer): Promise<Outcome> {
+    const heard = createHash('sha256').update(packets).digest('hex');
+    const known = this.#undisturbed.get(heard);
+    if (known) return known;
+    const outcome = await this.#neighbour.transcribe(id, master);
+    this.#undisturbed.set(heard, outcome);
+    return outcome;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch (error) {
+    // Nobody listens there yet.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+/** Tests that share one bench; each begins with the phone off and the recorder quick. */
+export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({
+  sharedBench: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from it.
+    async ({}, use) => {
+      const bench = await Bench.start();
+      await use(bench);
+      await bench.stop();
+    },
+    { scope: 'worker', timeout: 180_000 },
+  ],
+  bench: async ({ sharedBench }, use) => {
+    await use(sharedBench);
+    await sharedBench.settle();
+  },
+});
+export { expect };

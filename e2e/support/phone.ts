@@ -1,0 +1,142 @@
+import { mkdtemp, readlink, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, chromium } from '@playwright/test';
+import { chromiumFlags } from '../playwright.config.ts';
+import { LinnetApp } from './linnet-app.ts';
+import type { Stack } from './stack.ts';
+import { until } from './until.ts';
+
+/** What a row of Files says, read in one look. */
+export type RowFacts = {
+  /** `data-state` of the row. */
+  readonly state: string;
+  /** 0–100, or null where nothing moves. */
+  readonly percent: number | null;
+  readonly paused: boolean;
+};
+
+/** What the row of a moving recording may say. */
+export type Step = 'fetching' | 'uploading' | 'transcribing';
+
+type Running = { readonly context: BrowserContext; readonly app: LinnetApp };
+
+/** A browser with a profile of its own, which outlives the browser's death as a phone's storage does. */
+export class Phone {
+  readonly #profile: string;
+  readonly #stack: Stack;
+  #running: Running | null = null;
+
+  private constructor(profile: string, stack: Stack) {
+    this.#profile = profile;
+    this.#stack = stack;
+  }
+
+  static async make(stack: Stack): Promise<Phone> {
+    return new Phone(await mkdtemp(join(tmpdir(), 'linnet-phone-')), stack);
+  }
+
+  get app(): LinnetApp {
+    if (!this.#running) throw new Error('the phone is off');
+    return this.#running.app;
+  }
+
+  /** Starts the browser. @param uploadBytes most that it sends in a second; no limit unless given */
+  async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
+    const context = await chromium.launchPersistentContext(this.#profile, {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: chromiumFlags,
+      viewport: { width: 390, height: 844 },
+      locale: 'en-GB',
+    });
+    const page = context.pages()[0] ?? (await context.newPage());
+    this.#running = { context, app: new LinnetApp(page, this.#stack) };
+    if (uploadBytes >= 0) await this.limitUpload(uploadBytes);
+    return this.#running.app;
+  }
+
+  /** Slows down what the page sends, from now on. @param bytes in a second; -1 takes the limit back */
+  async limitUpload(bytes: number): Promise<void> {
+    const session = await this.app.page.context().newCDPSession(this.app.page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: bytes,
+    });
+  }
+
+  /** Kills the browser as a power cut would: all its processes end, nothing is written any more. */
+  async kill(): Promise<void> {
+    const context = this.#running?.context;
+    if (!context) throw new Error('the phone is off');
+    const closed = new Promise<void>((resolve) => context.once('close', () => resolve()));
+    // The browser that has a profile open names itself in this link: host-pid.
+    const owner = await readlink(join(this.#profile, 'SingletonLock'));
+    const pid = Number(owner.slice(owner.lastIndexOf('-') + 1));
+    process.kill(pid, 'SIGKILL');
+    this.#running = null;
+    await closed;
+    await until('the browser is gone', () => !isAlive(pid));
+  }
+
+  /** Ends the browser in order, if it runs. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.context.close();
+  }
+
+  async discard(): Promise<void> {
+    await this.stop();
+    await rm(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** How a recording's row stands; null before there is one. */
+  row(id: string): Promise<RowFacts | null> {
+    return this.app.page.evaluate((recordId) => {
+      const row = document.querySelector<HTMLElement>(`[data-record-id="${recordId}"]`);
+      if (!row) return null;
+      const ring = row.querySelector('[role="progressbar"]');
+      return {
+        state: row.dataset.state ?? '',
+        percent: ring ? Number(ring.getAttribute('aria-valuenow')) : null,
+        paused: ring?.hasAttribute('data-paused') ?? false,
+      };
+    }, id);
+  }
+
+  /** Waits until a row is in the middle of a step. @param most percent at which it counts as over */
+  inFlight(id: string, step: Step, least: number, most: number): Promise<RowFacts> {
+    return until(
+      `${step} between ${least} and ${most} %`,
+      async () => {
+        const row = await this.row(id);
+        if (row?.state !== step || row.paused || row.percent === null) return null;
+        return row.percent >= least && row.percent <= most ? row : null;
+      },
+      120_000,
+    );
+  }
+
+  /** Bytes of a session that lie on the phone while it is being fetched. */
+  fetchedBytes(id: string): Promise<number> {
+    return this.app.page.evaluate(async (name) => {
+      let folder = await navigator.storage.getDirectory();
+      for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
+      return (await (await folder.getFileHandle(name)).getFile()).size;
+    }, `${id}.packets`);
+  }
+}
+
+/** Whether a process runs; one that ended and was not waited for yet does not. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Recording, Task } from '@linnet/contract';
+import { type CallResult, type Client, createClient } from '@linnet/contract/client';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { taskStatus } from '@linnet/contract/statuses';
+import type { ServerRow } from '@linnet/sync';
+import { PASSWORD } from './linnet-app.ts';
+import type { Stack } from './stack.ts';
+import { until } from './until.ts';
+
+/** What a transcription gave, and what it cost. */
+export type Outcome = { readonly paragraphs: readonly string[]; readonly minutes: number };
+
+/** An account as a program sees it, beside any phone. */
+export class ServerAccount {
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Makes an account with the code from the mail. */
+  static async register(stack: Stack, email: string): Promise<ServerAccount> {
+    const client = createClient({ baseUrl: stack.url });
+    data(await client.call('site/code', { email }));
+    const code = await stack.mailedCode(email);
+    const password = { password: PASSWORD, repassword: PASSWORD };
+    data(await client.call('user/register', { email, code, ...password }));
+    return ServerAccount.signIn(stack, email);
+  }
+
+  static async signIn(stack: Stack, email: string): Promise<ServerAccount> {
+    const baseUrl = stack.url;
+    const client = createClient({ baseUrl });
+    const login = data(await client.call('user/login', { email, password: PASSWORD }));
+    const tokens = { access: () => login.access_token, refresh: () => login.refresh_token };
+    return new ServerAccount(createClient({ baseUrl, tokens }));
+  }
+
+  /** Minutes left, and minutes reserved by what is under way. */
+  async minutes(): Promise<{ left: number; reserved: number }> {
+    const balance = data(await this.#client.call('user/leftMinute'));
+    return { left: balance.left_minutes, reserved: balance.reserved_minutes };
+  }
+
+  /** Every recording on the server that is the one of a phone. */
+  async recordings(clientFlag: string): Promise<readonly ServerRow[]> {
+    const { list, total } = data(await this.#client.call('task/index', { limit: 1000, page: 1 }));
+    if (list.length !== total) throw new Error('more recordings than one page holds');
+    return list.filter(({ client_flag }) => client_flag === clientFlag);
+  }
+
+  async task(id: string): Promise<Task> {
+    return data(await this.#client.call('task/detail', { id }));
+  }
+
+  /** Uploads a master and has it transcribed, with nothing in the way. */
+  async transcribe(clientFlag: string, master: Buffer): Promise<Outcome> {
+    const before = await this.minutes();
+    const recording = await this.#upload(clientFlag, master);
+    const made = data(await this.#client.call('task/create', { id: recording.id, language: 'en' }));
+    const task = await until(
+      'the undisturbed transcript',
+      async () => {
+        const now = await this.task(made.id);
+        return now.status === taskStatus.transcribed || now.status === taskStatus.failed
+          ? now
+          : null;
+      },
+      120_000,
+    );
+    if (task.status === taskStatus.failed) throw new Error(`not transcribed: ${task.error?.msg}`);
+    const after = await this.minutes();
+    return {
+      paragraphs: task.paragraphs.map(({ content }) => content),
+      minutes: before.left - after.left,
+    };
+  }
+
+  async #upload(clientFlag: string, master: Buffer): Promise<Recording> {
+    const type = { ext: 'ogg', mime_type: 'audio/ogg' };
+    const leave = data(
+      await this.#client.call('oss/config', { type: 'voice_file', ext: type.ext }),
+    );
+    const form = new FormData();
+    const fields = await signCosPost(leave, { contentType: type.mime_type, size: master.length });
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append('file', new Blob([new Uint8Array(master)], { type: type.mime_type }), 'audio.ogg');
+    const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
+    if (posted.status !== 204) throw new Error(`upload: ${posted.status} ${await posted.text()}`);
+    return data(
+      await this.#client.call('upload/ossFile', {
+        name: 'undisturbed',
+        source: 2,
+        url: leave.url,
+        file_size: master.length,
+        ...type,
+        total_time: 1,
+        sn: '',
+        client_flag: clientFlag,
+      }),
+    );
+  }
+}
+
+function data<T>(result: CallResult<T>): T {
+  if (result.ok) return result.data;
+  throw new Error('a call failed', { cause: result.failure });
+}

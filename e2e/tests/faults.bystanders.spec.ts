@@ -1,0 +1,68 @@
+import { expect, SLOW_UPLOAD, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
+import { until } from '../support/until.ts';
+
+/** What a step does not need may die in the middle of it, and the step does not even pause. */
+
+test('API and worker are killed while a session comes over', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  await stack.recorder.clock(speed.slow);
+  await bench.openFiles();
+  const before = await phone.inFlight(journey.id, 'fetching', 10, 50);
+  await Promise.all([stack.kill('api'), stack.kill('worker')]);
+  await phone.inFlight(journey.id, 'fetching', (before.percent ?? 0) + 1, 95);
+
+  await stack.recorder.clock(speed.fast);
+  await bench.apiAnswers();
+  await bench.expectUndamaged(journey);
+});
+
+test('recorder and worker are killed while a recording is uploaded', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
+  const before = await phone.inFlight(journey.id, 'uploading', 5, 50);
+  await until('the server stores a part of it', () => bench.storedPart());
+  await Promise.all([stack.kill('recorder'), stack.kill('worker')]);
+  await phone.inFlight(journey.id, 'uploading', (before.percent ?? 0) + 1, 98);
+
+  await bench.recorderAnswers();
+  await bench.expectUndamaged(journey);
+});
+
+test('the recorder is killed while its recording is transcribed', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  await bench.openFiles();
+  await phone.inFlight(journey.id, 'transcribing', 1, 99);
+  const row = await bench.transcribing(journey);
+  const { thaw } = await stack.freeze('worker');
+  await stack.kill('recorder');
+  await bench.recorderAnswers();
+  expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
+  thaw();
+
+  await bench.expectUndamaged(journey);
+});
+
+test('radio, API and worker fail while the recorder records', async ({ bench }) => {
+  const { stack } = bench;
+  await stack.recorder.clock(speed.recording);
+  const app = await bench.openFiles();
+  await app.startRecording();
+  const session = async () => (await stack.recorder.status()).session;
+  await expect.poll(async () => (await session())?.fileSize ?? 0).toBeGreaterThan(SPOKEN_BYTES);
+  await stack.recorder.faults({ drop: true, refuseConnect: true });
+  await Promise.all([stack.kill('api'), stack.kill('worker')]);
+  await expect(app.page.getByTestId('connected')).not.toHaveAttribute('data-status', 'connected');
+  const alone = await session();
+  if (!alone) throw new Error('the recorder stopped recording');
+  await expect.poll(async () => (await session())?.fileSize ?? 0).toBeGreaterThan(alone.fileSize);
+  await bench.apiAnswers();
+  const journey = await bench.journey(alone.sessionId);
+
+  await stack.recorder.faults({ refuseConnect: false });
+  await app.stopRecording();
+  await stack.recorder.clock(speed.fast);
+  await bench.expectUndamaged(journey);
+});

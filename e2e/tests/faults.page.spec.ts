@@ -1,0 +1,76 @@
+import { expect, SLOW_UPLOAD, SPOKEN_BYTES, speed, test } from '../support/faults.ts';
+import { until } from '../support/until.ts';
+
+test('the page is killed while a session comes over', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  const size = (await stack.recorder.packets(journey.sessionId)).length;
+  await stack.recorder.clock(speed.slow);
+  await bench.openFiles();
+  await phone.inFlight(journey.id, 'fetching', 15, 80);
+  await phone.kill();
+
+  // What is on the phone before it can go on: a part, and a part that counts.
+  await stack.recorder.faults({ refuseConnect: true });
+  await bench.openFiles();
+  await expect.poll(() => phone.row(journey.id)).toMatchObject({ state: 'fetching', paused: true });
+  const held = await phone.fetchedBytes(journey.id);
+  expect(held).toBeGreaterThan(size * 0.05);
+  expect(held).toBeLessThan(size);
+  expect(await bench.owner.recordings(journey.id)).toHaveLength(0);
+
+  await stack.recorder.clock(speed.fast);
+  await stack.recorder.faults({ refuseConnect: false });
+  await bench.expectUndamaged(journey);
+});
+
+test('the page is killed while a recording is uploaded', async ({ bench }) => {
+  const { phone } = bench;
+  const journey = await bench.newSession();
+  await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
+  await phone.inFlight(journey.id, 'uploading', 5, 80);
+  await until('the server stores a part of it', () => bench.storedPart());
+  await phone.kill();
+  expect(await bench.owner.recordings(journey.id)).toHaveLength(0);
+
+  await bench.openFiles();
+  await bench.expectUndamaged(journey);
+});
+
+test('the page is killed while its recording is transcribed', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  await bench.openFiles();
+  await phone.inFlight(journey.id, 'transcribing', 1, 99);
+  const row = await bench.transcribing(journey);
+  const { thaw } = await stack.freeze('worker');
+  await phone.kill();
+  // Still under way when the page was gone: nobody could finish it meanwhile.
+  expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
+  thaw();
+
+  await bench.openFiles();
+  await bench.expectUndamaged(journey);
+});
+
+test('the page is killed while the recorder records', async ({ bench }) => {
+  const { phone, stack } = bench;
+  await stack.recorder.clock(speed.recording);
+  const app = await bench.openFiles();
+  await expect(app.recordButton('idle')).toBeEnabled();
+  await app.startRecording();
+  const recorded = () => stack.recorder.status().then(({ session }) => session?.fileSize ?? 0);
+  await expect.poll(recorded).toBeGreaterThan(SPOKEN_BYTES);
+  await phone.kill();
+  const atKill = await recorded();
+  expect(atKill).toBeGreaterThan(0);
+  const sessionId = (await stack.recorder.status()).session?.sessionId as number;
+
+  const again = await bench.openFiles();
+  await expect(again.recordButton('recording')).toBeVisible();
+  const journey = await bench.journey(sessionId);
+  await again.stopRecording();
+  await stack.recorder.clock(speed.fast);
+  expect((await stack.recorder.packets(sessionId)).length).toBeGreaterThan(atKill);
+  await bench.expectUndamaged(journey);
+});

@@ -1,0 +1,51 @@
+import { expect, SLOW_UPLOAD, test } from '../support/faults.ts';
+import { until } from '../support/until.ts';
+
+test('the API is killed while a recording is uploaded', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  const app = await bench.openFiles({ uploadBytes: SLOW_UPLOAD });
+  await phone.inFlight(journey.id, 'uploading', 5, 80);
+  await until('the server stores a part of it', () => bench.storedPart());
+  await stack.kill('api');
+  // What it had begun to store is still only a part, and belongs to nobody.
+  const part = await bench.storedPart();
+  expect(part).toBeGreaterThan(0);
+  expect(part).toBeLessThan((await app.storedFile(journey.id, 'ogg')).length);
+  await phone.limitUpload(-1);
+
+  await bench.apiAnswers();
+  await bench.expectUndamaged(journey);
+});
+
+test('the API is killed while a recording is transcribed', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  const app = await bench.openFiles();
+  await phone.inFlight(journey.id, 'transcribing', 1, 99);
+  const row = await bench.transcribing(journey);
+  // Held still for a moment, so that the transcript is under way for as long as nobody answers.
+  const { thaw } = await stack.freeze('worker');
+  await stack.kill('api');
+  await expect(app.page.getByTestId('offline-note')).toBeVisible();
+  expect(await phone.row(journey.id)).toMatchObject({ state: 'transcribing' });
+  await bench.apiAnswers();
+  expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
+  thaw();
+
+  await bench.expectUndamaged(journey);
+});
+
+test('the worker is killed while it transcribes', async ({ bench }) => {
+  const { phone, stack } = bench;
+  const journey = await bench.newSession();
+  await bench.openFiles();
+  await phone.inFlight(journey.id, 'transcribing', 1, 99);
+  const row = await bench.transcribing(journey);
+  await stack.kill('worker');
+  // What the dead one worked on is under way for the next one, and its minutes are still held.
+  expect((await bench.owner.task(row.task?.id ?? '')).status).toBe(1);
+  expect((await bench.owner.minutes()).reserved).toBe(1);
+
+  await bench.expectUndamaged(journey);
+});
