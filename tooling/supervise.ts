@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
+import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
 import { enginesDir } from './project.mjs';
 
 const project = join(import.meta.dirname, '..');
@@ -109,6 +110,13 @@ async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<v
 }
 
 async function main(config: Config): Promise<void> {
+  const runDir = join(config.DATA_DIR, 'run');
+  mkdirSync(runDir, { recursive: true });
+  const release = claimDataDir(runDir);
+  await checkPort('PORT', config.HOST, config.PORT);
+  if (config.RECORDER_PORT !== 0) {
+    await checkPort('RECORDER_PORT', '127.0.0.1', config.RECORDER_PORT);
+  }
   const database = config.DATABASE_URL
     ? { url: config.DATABASE_URL, stop: async () => {} }
     : await startPostgres({ dataDir: config.DATA_DIR, log: (message) => console.log(message) });
@@ -119,8 +127,6 @@ async function main(config: Config): Promise<void> {
     ENGINES_DIR: config.ENGINES_DIR ?? enginesDir,
     RECORDER_PORT: String(config.RECORDER_PORT),
   };
-  const runDir = join(config.DATA_DIR, 'run');
-  mkdirSync(runDir, { recursive: true });
   const keep = (service: Service) => keepRunning(service, runDir, env);
   const running = [keep(services.api)];
   const stop = async () => {
@@ -128,6 +134,7 @@ async function main(config: Config): Promise<void> {
     stopping.abort();
     await Promise.all(running);
     await database.stop();
+    release();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
@@ -154,6 +161,7 @@ async function main(config: Config): Promise<void> {
 try {
   await main(readConfig(process.env));
 } catch (error) {
-  console.error(error instanceof ConfigFailure ? error.message : error);
+  const told = error instanceof ConfigFailure || error instanceof StartFailure;
+  console.error(told ? error.message : error);
   process.exit(1);
 }

@@ -34,6 +34,11 @@ export default defineConfig({
   worker: { format: 'es' },
   // The SQLite build finds its .wasm beside itself, which pre-bundling would move.
   optimizeDeps: { exclude: ['@sqlite.org/sqlite-wasm'] },
-  build: { target: 'es2023', sourcemap: true },
+  build: {
+    target: 'es2023',
+    sourcemap: true,
+    // How long plugins took is of no use to whoever starts Linnet.
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
   server: { proxy: { '/api': api, '/alien-user': api } },
 });
