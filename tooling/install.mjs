@@ -1,8 +1,8 @@
 /** Brings what the project needs and does not have yet: npm packages, Debian packages. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environment, must, onceFor, privateDir, root } from './project.mjs';
+import { environment, must, onceFor, privateDir, projectNode, root } from './project.mjs';
 
 /** Installs the npm packages of the lockfile, unless they are there. */
 export async function installDependencies() {
@@ -10,8 +10,10 @@ export async function installDependencies() {
   const value = createHash('sha256').update(lock).digest('hex');
   await onceFor('node_modules/.linnet-installed', value, async () => {
     console.log('Installing dependencies …');
+    // What is there is brought up to date; wiping it first would pull it from under what runs on it.
+    const command = existsSync(projectNode) ? 'install' : 'ci';
     // A production setting of the host must not leave out the tools that build and test.
-    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+    const args = [command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     await must('npm', args, { env: environment({ NODE_ENV: '' }) });
   });
 }
