@@ -26,6 +26,10 @@ async function blobOf(path: string, type: string): Promise<Blob | null> {
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
   const path = (id: string, kind: 'packets' | 'ogg' | 'wav') => join(folder, `${id}.${kind}`);
 
+  async function removeMade(id: string): Promise<void> {
+    for (const kind of ['ogg', 'wav'] as const) await rm(path(id, kind), { force: true });
+  }
+
   return {
     async openPackets(id, chunkBytes) {
       const file = path(id, 'packets');
@@ -56,6 +60,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         throw error;
       }
       const [ogg, wav] = [await open(path(id, 'ogg'), 'w'), await open(path(id, 'wav'), 'w')];
+      let whole = false;
       try {
         const { size } = await packets.stat();
         const maker = new SessionFileMaker(opus);
@@ -73,6 +78,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         }
         const { facts, ...last } = maker.end();
         await write(last);
+        whole = true;
         return {
           sha256: facts.sha256,
           bytes: size,
@@ -85,14 +91,14 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
         throw cause;
       } finally {
         for (const handle of [packets, ogg, wav]) await handle.close();
+        if (!whole) await removeMade(id);
       }
     },
     master: (id) => blobOf(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => blobOf(path(id, 'wav'), 'audio/wav'),
     async remove(id) {
-      for (const kind of ['packets', 'ogg', 'wav'] as const) {
-        await rm(path(id, kind), { force: true });
-      }
+      await rm(path(id, 'packets'), { force: true });
+      await removeMade(id);
     },
   };
 }

@@ -128,7 +128,7 @@ export interface AudioStore {
   discardPackets(id: string): Promise<void>;
   /**
    * Makes master, WAV, hash and peaks from the temporary file, durably, and keeps the temporary file.
-   * Idempotent.
+   * Idempotent. One that fails leaves neither master nor WAV.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;

@@ -11,6 +11,9 @@ type Question = Request extends infer Each
 /** The part of `Worker` that is used. */
 type WorkerEnd = Pick<Worker, 'postMessage' | 'addEventListener'>;
 
+/** Numbers requests over all connections of a page: one worker serves a connection and the one after it. */
+let requests = 0;
+
 /**
  * Opens a database that lives in a worker running `serveSqlite`.
  * @param file name of the database within its pool, such as `/linnet.sqlite3`
@@ -21,7 +24,6 @@ export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<S
     number,
     { resolve(rows: SqlRow[][]): void; reject(error: SqlError): void }
   >();
-  let number = 0;
 
   function failAll(error: SqlError): void {
     for (const { reject } of waiting.values()) reject(error);
@@ -40,7 +42,7 @@ export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<S
 
   function ask(question: Question): Promise<SqlRow[][]> {
     return new Promise((resolve, reject) => {
-      const id = ++number;
+      const id = ++requests;
       waiting.set(id, { resolve, reject });
       const request: Request = { ...question, id };
       worker.postMessage(request);

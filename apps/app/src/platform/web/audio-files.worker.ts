@@ -71,6 +71,10 @@ async function removeFile(name: string): Promise<void> {
   }
 }
 
+async function removeMade(id: string): Promise<void> {
+  for (const kind of ['ogg', 'wav'] as const) await removeFile(fileName(id, kind));
+}
+
 function closePackets(id: string): void {
   open.get(id)?.close();
   open.delete(id);
@@ -84,6 +88,7 @@ async function makeFiles(
   const codec = await loadCodec();
   const packets = await handleOf(fileName(id, 'packets'), false);
   const handles = [packets];
+  let whole = false;
   try {
     const master = await handleOf(fileName(id, 'ogg'), true);
     handles.push(master);
@@ -114,6 +119,7 @@ async function makeFiles(
     write(last);
     master.flush();
     wave.flush();
+    whole = true;
     return {
       sha256: facts.sha256,
       bytes: size,
@@ -123,6 +129,8 @@ async function makeFiles(
     };
   } finally {
     for (const handle of handles) handle.close();
+    // Half a file would be played, and would take the room that is missing.
+    if (!whole) await removeMade(id);
   }
 }
 
@@ -162,7 +170,8 @@ const api: AudioFilesApi = {
   remove: (id: string) =>
     answer(async () => {
       closePackets(id);
-      for (const kind of ['packets', 'ogg', 'wav'] as const) await removeFile(fileName(id, kind));
+      await removeFile(fileName(id, 'packets'));
+      await removeMade(id);
     }),
 };
 

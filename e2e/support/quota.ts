@@ -1,0 +1,30 @@
+import type { CDPSession, Page } from '@playwright/test';
+
+/** Sets how much a page may store: a full disk, as the browser tells the page of one. */
+export class Quota {
+  readonly #page: Page;
+  readonly #devtools: CDPSession;
+
+  private constructor(page: Page, devtools: CDPSession) {
+    this.#page = page;
+    this.#devtools = devtools;
+  }
+
+  static async of(page: Page): Promise<Quota> {
+    return new Quota(page, await page.context().newCDPSession(page));
+  }
+
+  /** @param bytes more than now; null takes the limit back */
+  async limit(bytes: number | null): Promise<void> {
+    const origin = new URL(this.#page.url()).origin;
+    if (bytes === null) {
+      await this.#devtools.send('Storage.overrideQuotaForOrigin', { origin });
+      return;
+    }
+    const { usage } = await this.#devtools.send('Storage.getUsageAndQuota', { origin });
+    await this.#devtools.send('Storage.overrideQuotaForOrigin', {
+      origin,
+      quotaSize: usage + bytes,
+    });
+  }
+}

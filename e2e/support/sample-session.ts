@@ -1,0 +1,55 @@
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import { CHUNK_BYTES, PACKET_SAMPLES, SAMPLE_RATE, secondsOfPackets } from '@linnet/audio/format';
+import { muxOgg } from '@linnet/audio/ogg';
+import type { OpusModule } from '@linnet/audio/opus';
+import { PeakMeter } from '@linnet/audio/peaks';
+import { writeWave } from '@linnet/audio/wave';
+import type { SampleSession } from '@linnet/sync/testing';
+
+/** Longer than what a store converts at once (40 s), and ends inside a chunk. */
+const PACKETS = 45 * 50 + 3;
+
+/** No Opus packet: more frames than one may hold (RFC 6716, 3.2.5). */
+const REFUSED = 0xff;
+
+/** A tone that comes and goes, as packets and as the files that belong to them. */
+export function makeSampleSession(opus: OpusModule): SampleSession {
+  const samples = Int16Array.from({ length: PACKETS * PACKET_SAMPLES }, (_, n) => {
+    const loudness = 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / (3 * SAMPLE_RATE));
+    return 12_000 * loudness * Math.sin((2 * Math.PI * 440 * n) / SAMPLE_RATE);
+  });
+  const encoder = opus.createEncoder();
+  const packets = joined(
+    Array.from({ length: PACKETS }, (_, n) =>
+      encoder.encode(samples.subarray(n * PACKET_SAMPLES, (n + 1) * PACKET_SAMPLES)),
+    ),
+  );
+  encoder.free();
+
+  const master = muxOgg(packets);
+  const heard = decodeOggToPcm(master, opus);
+  const meter = new PeakMeter();
+  meter.push(heard);
+
+  const garbage = packets.slice();
+  garbage.fill(REFUSED, packets.length - CHUNK_BYTES);
+  return {
+    packets,
+    chunkBytes: CHUNK_BYTES,
+    master,
+    wave: writeWave(heard, SAMPLE_RATE),
+    peaks: meter.peaks(),
+    seconds: secondsOfPackets(packets.length),
+    garbage,
+  };
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

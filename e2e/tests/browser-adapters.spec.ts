@@ -1,0 +1,103 @@
+/** What the app keeps on the device, over the browser's private file system. */
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { sqlDatabaseContract } from '@linnet/local-db/testing';
+import { audioStoreContract, fullAudioStoreContract } from '@linnet/sync/testing';
+import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import { type AdapterPage, serveAdapterPage } from '../browser/serve.ts';
+import { chromiumFlags } from '../playwright.config.ts';
+import { Quota } from '../support/quota.ts';
+import { makeSampleSession } from '../support/sample-session.ts';
+
+/** The names of a suite's cases; the page runs them. */
+function namesOf(declare: (test: (name: string) => void) => void): string[] {
+  const names: string[] = [];
+  declare((name) => names.push(name));
+  return names;
+}
+const inThePage = (): never => {
+  throw new Error('runs in the page');
+};
+const suites = {
+  sql: namesOf((test) => sqlDatabaseContract({ test, open: inThePage })),
+  audio: namesOf((test) => audioStoreContract({ test, open: inThePage, sample: inThePage })),
+  full: namesOf((test) =>
+    fullAudioStoreContract({ test, open: inThePage, sample: inThePage, limit: inThePage }),
+  ),
+};
+
+let served: AdapterPage;
+let context: BrowserContext;
+let page: Page;
+
+async function load(): Promise<void> {
+  await page.goto(served.url);
+  await page.waitForFunction(() => 'adapters' in window);
+}
+
+test.beforeAll(async () => {
+  served = await serveAdapterPage(makeSampleSession(await loadOpus(readOpusWasm())));
+  // A profile on disk: private windows keep files in memory and know no quota.
+  context = await chromium.launchPersistentContext('', {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: chromiumFlags,
+  });
+  page = await context.newPage();
+  const quota = await Quota.of(page);
+  await page.exposeFunction('limitStorage', (bytes: number | null) => quota.limit(bytes));
+  await load();
+});
+test.afterAll(async () => {
+  await context?.close();
+  await served?.close();
+});
+
+for (const suite of ['sql', 'audio', 'full'] as const) {
+  test(`${suite}: the page knows the same cases`, async () => {
+    const names = await page.evaluate((which) => window.adapters.caseNames(which), suite);
+    expect(names).toEqual(suites[suite]);
+    expect(names.length).toBeGreaterThan(0);
+  });
+
+  for (const name of suites[suite]) {
+    test(`${suite}: ${name}`, async () => {
+      await page.evaluate(([which, each]) => window.adapters.runCase(which, each), [
+        suite,
+        name,
+      ] as const);
+    });
+  }
+}
+
+test('a connection that is gone, error −1404, is opened again once and loses nothing', async () => {
+  expect(await page.evaluate(() => window.adapters.useAfterItClosed())).toEqual({
+    code: 'closed -1404',
+    connections: 2,
+    numbers: [0, 1, 2],
+  });
+});
+
+test('a second page is told that the database is in use', async () => {
+  expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
+});
+
+test('a second page cannot write to audio that is being stored', async () => {
+  expect(await page.evaluate(() => window.adapters.appendWhileHeld())).toBe('io_failed');
+});
+
+test('a database of the first version comes along, over a reload that nobody prepared', async () => {
+  await page.evaluate(() => window.adapters.leaveFirstVersion());
+  await load();
+  const { before, after, rows, SCHEMA_VERSION } = await page.evaluate(() =>
+    window.adapters.migrateToNow(),
+  );
+  expect([before, after]).toEqual([1, SCHEMA_VERSION]);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({
+    title: 'old',
+    ai_title: '',
+    summary_json: null,
+    local_noise_file: '',
+    sn: '',
+  });
+});

@@ -1,0 +1,7 @@
+export {
+  type AudioStoreHarness,
+  audioStoreContract,
+  type FullAudioStoreHarness,
+  fullAudioStoreContract,
+  type SampleSession,
+} from './audio-store-contract.ts';
