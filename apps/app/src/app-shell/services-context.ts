@@ -22,3 +22,9 @@ export function useStore<T>(store: Store<T>): T {
 export function useLive<T>(live: Live<T>) {
   return useStore(live);
 }
+
+/** What the server last said of itself; null while it never answered. */
+export function useServerFacts() {
+  const server = useStore(useServices().server);
+  return { facts: server.status === 'unknown' ? null : server.facts };
+}

@@ -15,7 +15,7 @@ import type {
   NewPassword,
   Outcome,
 } from '../../services.ts';
-import { writable } from '../store.ts';
+import { writable } from '../../stores.ts';
 import { tokenStore } from './token-store.ts';
 
 /** One refresh at a time over all tabs: the second finds the first one's tokens. */

@@ -8,7 +8,7 @@ import {
   type RecordStore,
 } from '@linnet/sync';
 import type { LibraryService } from '../../services.ts';
-import { live, withAdded } from '../store.ts';
+import { live, withAdded } from '../../stores.ts';
 
 export type LibraryOptions = {
   readonly records: RecordStore;

@@ -1,7 +1,7 @@
 import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/device/session';
 import type { RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../services.ts';
-import { type Writable, writable } from '../store.ts';
+import { type Writable, writable } from '../../stores.ts';
 
 /** The specification: the status is read again 1000 ms after a recording was started or stopped. */
 const STATUS_AFTER_MS = 1000;

@@ -24,7 +24,7 @@ import type {
   RecorderSessionRow,
   RecorderWay,
 } from '../../services.ts';
-import { writable } from '../store.ts';
+import { writable } from '../../stores.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { attempt, attemptRecording, notConnected, serverFailure } from './failures.ts';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';

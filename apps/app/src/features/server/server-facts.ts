@@ -1,6 +1,6 @@
 import type { Client } from '@linnet/contract/client';
 import type { ServerFacts, ServerState } from '../../services.ts';
-import { type Writable, writable } from '../store.ts';
+import { type Writable, writable } from '../../stores.ts';
 
 /** What the server last said of itself, so that the app knows it offline too. */
 const KEY = '_server_facts';

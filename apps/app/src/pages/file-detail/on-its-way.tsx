@@ -1,6 +1,6 @@
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -10,7 +10,6 @@ import { Ring } from '../../ui/ring.tsx';
 import type { RowState } from '../files/row-state.ts';
 import { stateWords, troubleWords } from '../files/state-words.ts';
 import type { OpenRecord } from './open-record.ts';
-import { useServerFacts } from './transcription-tab.tsx';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 

@@ -1,10 +1,10 @@
+import { useServerFacts } from '../../app-shell/services-context.ts';
 import { clock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Empty } from '../../ui/notice.tsx';
 import type { RowState } from '../files/row-state.ts';
 import type { OpenRecord } from './open-record.ts';
 import { summaryPoints } from './summary-points.ts';
-import { useServerFacts } from './transcription-tab.tsx';
 import type { Player } from './use-player.ts';
 
 /** What it comes down to: the gist, the points with where they were said, the keywords. */

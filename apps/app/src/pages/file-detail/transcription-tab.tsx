@@ -1,4 +1,4 @@
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServerFacts } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Empty } from '../../ui/notice.tsx';
 import type { RowState } from '../files/row-state.ts';
@@ -36,10 +36,4 @@ export function TranscriptionTab({
       <Transcript paragraphs={record.content} player={player} />
     </>
   );
-}
-
-/** What the server last said of itself; null while it never answered. */
-export function useServerFacts() {
-  const server = useStore(useServices().server);
-  return { facts: server.status === 'unknown' ? null : server.facts };
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
 import type { Store } from '../../services.ts';
+import { writable } from '../../stores.ts';
 
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'failed';
 
@@ -19,24 +20,6 @@ export type Player = {
   setSpeed(speed: number): void;
 };
 
-/** A value with listeners, changed by its owner. */
-function changing<T>(first: T): Store<T> & { set(value: T): void } {
-  let value = first;
-  const listeners = new Set<() => void>();
-  return {
-    get: () => value,
-    set(next) {
-      if (Object.is(next, value)) return;
-      value = next;
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
 /**
  * Plays the sound of a recording.
  * @param source tells one version of the sound from the next, or null while none is on this phone
@@ -45,7 +28,7 @@ function changing<T>(first: T): Store<T> & { set(value: T): void } {
 export function usePlayer(id: string, source: string | null, known: number): Player {
   const { library } = useServices();
   const element = useRef<HTMLAudioElement | null>(null);
-  const position = useMemo(() => changing(0), []);
+  const position = useMemo(() => writable(0), []);
   const [status, setStatus] = useState<PlayerStatus>('loading');
   const [measured, setMeasured] = useState<number | null>(null);
   const duration = measured ?? known;
