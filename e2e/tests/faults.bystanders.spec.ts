@@ -52,16 +52,17 @@ test('radio, API and worker fail while the recorder records', async ({ bench }) 
   await app.startRecording();
   const session = async () => (await stack.recorder.status()).session;
   await expect.poll(async () => (await session())?.fileSize ?? 0).toBeGreaterThan(SPOKEN_BYTES);
+  await stack.recorder.clock(1);
   await stack.recorder.faults({ drop: true, refuseConnect: true });
   await Promise.all([stack.kill('api'), stack.kill('worker')]);
   await expect(app.page.getByTestId('connected')).not.toHaveAttribute('data-status', 'connected');
   const alone = await session();
   if (!alone) throw new Error('the recorder stopped recording');
   await expect.poll(async () => (await session())?.fileSize ?? 0).toBeGreaterThan(alone.fileSize);
+  await stack.recorder.faults({ refuseConnect: false });
   await bench.apiAnswers();
   const journey = await bench.journey(alone.sessionId);
 
-  await stack.recorder.faults({ refuseConnect: false });
   await app.stopRecording();
   await stack.recorder.clock(speed.fast);
   await bench.expectUndamaged(journey);
