@@ -1,0 +1,132 @@
+/** One tab has the recordings; the others wait, take over, or go on where it was closed. */
+import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import { chromiumFlags } from '../playwright.config.ts';
+import { Complaints } from '../support/careful.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+/** Reloads one after another: many more than anybody does. */
+const RELOADS = 12;
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let id: string;
+const complaints = new Complaints();
+/** Titles of the screens without recordings that any tab has shown, each time it did. */
+const screens: string[] = [];
+
+test.beforeAll(async () => {
+  quiet = await QuietStack.start({ speed: 20 });
+  await quiet.addSpeech(6);
+  // A profile on disk, as people have: a private window keeps files in memory.
+  context = await chromium.launchPersistentContext('', {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: chromiumFlags,
+    viewport: { width: 390, height: 844 },
+    locale: 'en-GB',
+  });
+  complaints.listenTo(context);
+  await context.exposeFunction('sawScreen', (title: string) => void screens.push(title));
+  await context.addInitScript(() => {
+    const { sawScreen } = window as unknown as { sawScreen(title: string): void };
+    new MutationObserver(() => {
+      const title = document.querySelector('.system-screen h1')?.textContent;
+      if (title) sawScreen(title);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  const app = await tab();
+  await app.signUp('wren@example.org');
+  await app.bind('websocket');
+  await expect(app.rows('done')).toBeVisible({ timeout: 120_000 });
+  id = (await app.rows().first().getAttribute('data-record-id')) as string;
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+test.beforeEach(() => {
+  screens.length = 0;
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+async function tab(): Promise<LinnetApp> {
+  return new LinnetApp(await context.newPage(), quiet.stack);
+}
+
+/** A tab with the recordings, and no other. */
+async function onlyTab(): Promise<LinnetApp> {
+  const app = await tab();
+  for (const page of context.pages()) if (page !== app.page) await page.close();
+  await app.open('/pages/files');
+  await expectRecordings(app);
+  return app;
+}
+
+/** It lists the recording, can read its sound, and has the recorder. */
+async function expectRecordings(app: LinnetApp): Promise<void> {
+  await expect(app.row(id)).toHaveAttribute('data-state', 'done');
+  expect((await app.storedFile(id, 'wav')).length).toBeGreaterThan(44);
+  await expect(app.recordButton('idle')).toBeVisible();
+}
+
+const takeOver = (page: Page) => page.getByTestId('take-over');
+
+test('a second tab asks, takes over with a tap, and gives back with another', async () => {
+  const first = await onlyTab();
+  const second = await tab();
+  await second.open('/pages/files');
+  await expect(takeOver(second.page)).toBeVisible();
+  await expect(second.page.locator('h1')).toHaveText('Linnet is open in another tab');
+  await expectRecordings(first);
+
+  for (const [from, to] of [
+    [first, second],
+    [second, first],
+    [first, second],
+  ] as const) {
+    await takeOver(to.page).click();
+    await expectRecordings(to);
+    await expect(takeOver(from.page)).toBeVisible();
+    await expect(from.rows()).toHaveCount(0);
+  }
+  expect(new Set(screens)).toEqual(new Set(['Linnet is open in another tab']));
+});
+
+test('a tab opened after the first was closed has the recordings without asking', async () => {
+  const first = await onlyTab();
+  await first.page.close();
+  const second = await tab();
+  await second.open('/pages/files');
+  await expectRecordings(second);
+  expect(screens).toEqual([]);
+});
+
+test('a tab opened after the first crashed has the recordings without asking', async () => {
+  const first = await onlyTab();
+  const devtools = await context.newCDPSession(first.page);
+  const crashed = first.page.waitForEvent('crash');
+  // It never answers: whoever would is gone.
+  devtools.send('Page.crash').catch(() => null);
+  await crashed;
+  const second = await tab();
+  await second.open('/pages/files');
+  await expectRecordings(second);
+  expect(screens).toEqual([]);
+});
+
+test('quick reloads never ask, and never fail', async () => {
+  const app = await onlyTab();
+  // The page that is left has hardly begun, then has started, then shows what it has.
+  for (let n = 0; n < RELOADS; n++) {
+    await app.page.goto(app.page.url(), { waitUntil: 'commit' });
+  }
+  for (let n = 0; n < RELOADS; n++) await app.page.reload({ waitUntil: 'domcontentloaded' });
+  for (let n = 0; n < RELOADS; n++) {
+    await app.page.reload();
+    await expect(app.row(id)).toBeVisible();
+  }
+  await expectRecordings(app);
+  expect(screens).toEqual([]);
+});
