@@ -1,0 +1,78 @@
+import type { Client } from '@linnet/contract/client';
+import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
+import type { RecorderCandidate } from '@linnet/device/transport';
+import type { Log } from '@linnet/sync';
+import type { BindStep, Outcome, RecorderFailure } from '../../services.ts';
+import { attempt, notConnected, serverFailure } from './failures.ts';
+import type { RecorderLink } from './recorder-link.ts';
+import { knownRecorders } from './remembered.ts';
+
+type Done = Outcome<null, RecorderFailure>;
+
+/**
+ * Connects a recorder that was found, asks the server whether it may be bound, binds it there and here,
+ * and remembers it. A failure leaves it as it was.
+ */
+export async function bindRecorder(
+  { client, link, log }: { client: Client; link: RecorderLink; log: Log },
+  candidate: RecorderCandidate,
+  onStep: (step: BindStep) => void,
+): Promise<Done> {
+  const owner = link.owner();
+  if (owner === null) return notConnected;
+  onStep('connecting');
+  await link.disconnect();
+  const opened = await attempt(async () => openRecorderSession(await candidate.connect()));
+  if (!opened.ok) return opened;
+  const session = opened.data;
+  const outcome = await bindSession(client, session, onStep);
+  if (!outcome.ok) {
+    await session.close();
+    return outcome;
+  }
+  const { sn } = session.info;
+  const { kind, deviceId } = candidate;
+  const name = candidate.advertisement.name || sn;
+  knownRecorders.remember({ kind, deviceId, name, sn, uid: owner });
+  log('bind.done', { kind });
+  const adopted = await attempt(() => link.adopt(session, owner, name));
+  if (!adopted.ok) return adopted;
+  onStep('done');
+  return { ok: true, data: null };
+}
+
+/** The server is asked first and told last, so that a recorder is never bound to nobody's account. */
+async function bindSession(
+  client: Client,
+  session: RecorderSession,
+  onStep: (step: BindStep) => void,
+): Promise<Done> {
+  const { sn } = session.info;
+  onStep('checking');
+  const check = await client.call('device/check', { sn });
+  if (!check.ok) return serverFailure(check.failure);
+  onStep('confirming');
+  const confirmed = await attempt(() => session.bind());
+  if (!confirmed.ok) return confirmed;
+  onStep('binding');
+  const bound = await client.call('device/binding', { sn });
+  if (bound.ok) return { ok: true, data: null };
+  // Freed again, unless it was this account's before.
+  if (check.data.bound === 'none') await attempt(() => session.unbind());
+  return serverFailure(bound.failure);
+}
+
+/** Frees the connected recorder: on the server, on itself, and here. */
+export async function unbindRecorder(client: Client, link: RecorderLink): Promise<Done> {
+  const connection = link.current();
+  const owner = link.owner();
+  if (!connection || owner === null) return notConnected;
+  const { sn } = connection.session.info;
+  const told = await client.call('device/unbinding', { sn });
+  if (!told.ok) return serverFailure(told.failure);
+  const freed = await attempt(() => connection.session.unbind());
+  if (!freed.ok) return freed;
+  knownRecorders.forget(owner, sn);
+  await link.disconnect();
+  return { ok: true, data: null };
+}

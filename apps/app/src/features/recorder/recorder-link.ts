@@ -1,0 +1,207 @@
+import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
+import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
+import {
+  type AudioStore,
+  defaultSaveSetting,
+  type Log,
+  type ProgressBoard,
+  RecorderSync,
+  type RecordStore,
+} from '@linnet/sync';
+import type { LinkState, Outcome, RecorderFailure, RecorderWay, Store } from '../../services.ts';
+import { writable } from '../../stores.ts';
+import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
+import { attempt, notConnected } from './failures.ts';
+import { type KnownRecorder, knownRecorders } from './remembered.ts';
+
+/** Milliseconds between tries to reach a recorder that was lost; the last one repeats. */
+const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
+
+type WayKind = RecorderWay['kind'];
+type Why = Extract<LinkState, { status: 'idle' }>['why'];
+
+export type RecorderLinkOptions = {
+  readonly records: RecordStore;
+  readonly audio: AudioStore;
+  readonly progress: ProgressBoard;
+  readonly finders: ReadonlyMap<WayKind, RecorderFinder>;
+  readonly phoneCopy: PhoneCopyOf;
+  readonly onStored: () => void;
+  readonly storagePersists: () => boolean;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+/** The link to the account's recorder: opened, watched, and opened again when it breaks. */
+export type RecorderLink = {
+  readonly state: Store<LinkState>;
+  /** The open connection, or null. */
+  current(): Connection | null;
+  /** The account whose recorder this is, or null. */
+  owner(): string | null;
+  /** Changes the account; the link of the one before must be closed. */
+  setOwner(uid: string | null): void;
+  /** Makes a fresh session the current connection and starts bringing its recordings over. */
+  adopt(session: RecorderSession, owner: string, name: string): Promise<void>;
+  /** @param mode `tap` may open the browser's chooser; `quiet` goes on trying by itself */
+  connect(mode: 'tap' | 'quiet'): Promise<Outcome<null, RecorderFailure>>;
+  /** Closes the link and does not open it again by itself. */
+  disconnect(): Promise<void>;
+};
+
+export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
+  const { records, finders, progress, onError, log } = options;
+  const link = writable<LinkState>({ status: 'none' });
+  let uid: string | null = null;
+  let current: Connection | null = null;
+  let stopSync = new AbortController();
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let tries = 0;
+  /** Counts what supersedes an attempt to connect that is still under way. */
+  let generation = 0;
+
+  function setIdle(why: Why): void {
+    const known = uid === null ? null : knownRecorders.latest(uid);
+    link.set(known ? { status: 'idle', name: known.name, why } : { status: 'none' });
+  }
+
+  async function adopt(session: RecorderSession, owner: string, name: string): Promise<void> {
+    const status = await session.status();
+    const sync = new RecorderSync({
+      session,
+      uid: owner,
+      records,
+      audio: options.audio,
+      progress,
+      saveSetting: () => defaultSaveSetting,
+      storagePersists: options.storagePersists,
+      onStored: () => {
+        options.onStored();
+        connection.readStatus().catch(ignoreLostLink);
+      },
+      log,
+    });
+    const connection = createConnection({
+      session,
+      sync,
+      status,
+      phoneCopy: options.phoneCopy,
+      onError: ignoreLostLink,
+    });
+    current = connection;
+    tries = 0;
+    const show = () => {
+      if (current === connection) {
+        link.set({ status: 'connected', name, recorder: connection.view.get() });
+      }
+    };
+    connection.view.subscribe(show);
+    show();
+    stopSync = new AbortController();
+    session.onClosed((reason) => {
+      if (current !== connection) return;
+      current = null;
+      log('link.closed', { reason });
+      if (reason === 'closed_by_us') return;
+      setIdle(reason === 'radio_off' ? 'radio_off' : 'lost');
+      if (reason === 'link_lost') retryLater();
+    });
+    void runSync(connection, stopSync.signal);
+  }
+
+  /** The sync ends by itself only when the link is of no use: then it is opened anew. */
+  async function runSync({ sync, session }: Connection, signal: AbortSignal): Promise<void> {
+    try {
+      await sync.run(signal);
+    } catch (error) {
+      onError(error);
+    }
+    if (signal.aborted || current?.session !== session) return;
+    current = null;
+    await session.close();
+    setIdle('lost');
+    retryLater();
+  }
+
+  function ignoreLostLink(error: unknown): void {
+    const lost =
+      error instanceof DeviceError && (error.code === 'link_lost' || error.code === 'timeout');
+    if (!lost) onError(error);
+  }
+
+  function retryLater(): void {
+    const step = Math.min(tries++, RECONNECT_MS.length - 1);
+    clearTimeout(retryTimer);
+    retryTimer = setTimeout(() => void connect('quiet'), RECONNECT_MS[step]);
+  }
+
+  async function reopen(known: KnownRecorder, byTap: boolean): Promise<Transport> {
+    const finder = finders.get(known.kind as WayKind);
+    if (!finder) throw new TransportError('unsupported');
+    try {
+      return await finder.reopen(known);
+    } catch (error) {
+      const askOwner = byTap && error instanceof TransportError && error.code === 'chooser_needed';
+      if (!askOwner) throw error;
+      const [chosen] = await finder.find();
+      if (!chosen) throw new TransportError('not_found');
+      return chosen.connect();
+    }
+  }
+
+  /** @param mode `tap` may open the browser's chooser; `quiet` goes on trying by itself */
+  async function connect(mode: 'tap' | 'quiet'): Promise<Outcome<null, RecorderFailure>> {
+    const owner = uid;
+    const known = owner === null ? null : knownRecorders.latest(owner);
+    if (owner === null || !known) return notConnected;
+    if (current || link.get().status === 'connecting') return { ok: true, data: null };
+    clearTimeout(retryTimer);
+    const mine = ++generation;
+    link.set({ status: 'connecting', name: known.name });
+    const outcome = await attempt(async () => {
+      const session = await openRecorderSession(await reopen(known, mode === 'tap'));
+      if (mine !== generation || session.info.sn !== known.sn) {
+        await session.close();
+        throw new TransportError('not_found');
+      }
+      await adopt(session, owner, known.name);
+      return null;
+    });
+    if (outcome.ok || mine !== generation) return outcome;
+    const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
+    log('link.failed', { code });
+    setIdle(whyIdle(code));
+    // A tap or the radio's return starts over; everything else may pass by itself.
+    if (code !== 'chooser_needed' && code !== 'radio_off') retryLater();
+    return outcome;
+  }
+
+  async function disconnect(): Promise<void> {
+    generation += 1;
+    clearTimeout(retryTimer);
+    stopSync.abort();
+    const connection = current;
+    current = null;
+    await connection?.session.close();
+    setIdle('closed');
+  }
+
+  return {
+    state: link,
+    current: () => current,
+    owner: () => uid,
+    setOwner(next) {
+      uid = next;
+      setIdle('closed');
+    },
+    adopt,
+    connect,
+    disconnect,
+  };
+}
+
+function whyIdle(code: string): Why {
+  if (code === 'chooser_needed') return 'needs_tap';
+  if (code === 'radio_off') return 'radio_off';
+  return code === 'recorder_busy' ? 'busy' : 'lost';
+}
