@@ -98,6 +98,7 @@ export class Bench {
     } catch (error) {
       await phone.discard();
       await stack.stop();
+      await rm(scenesDir, { recursive: true });
       throw error;
     }
   }
