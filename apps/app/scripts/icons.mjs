@@ -3,7 +3,7 @@
  * `node apps/app/scripts/icons.mjs`. Run it after the mark changed; the PNGs are committed.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { chromium } from 'playwright-core';
+import { chromium } from '@playwright/test';
 
 const folder = new URL('../public/icons/', import.meta.url);
 const mark = await readFile(new URL('linnet.svg', folder), 'utf8');

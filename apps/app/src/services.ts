@@ -158,7 +158,8 @@ export type RecorderSessionRow = {
 export type RecorderFailure =
   | { readonly kind: 'device'; readonly code: string }
   | { readonly kind: 'recording'; readonly code: number }
-  | { readonly kind: 'server'; readonly failure: CallFailure }
+  /** `sn`: the serial of the recorder it is about, once that is known. */
+  | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
   | { readonly kind: 'not-connected' };
 
 export type RecorderService = {

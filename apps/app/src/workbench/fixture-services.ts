@@ -69,8 +69,16 @@ const callFailures: Readonly<Record<string, CallFailure>> = {
 
 const recorderFailures: Readonly<Record<string, RecorderFailure>> = {
   refused: { kind: 'device', code: 'bind_refused' },
-  elsewhere: { kind: 'server', failure: { kind: 'server', code: 4200008, msg: '' } },
-  unregistered: { kind: 'server', failure: { kind: 'server', code: 3100001, msg: '' } },
+  elsewhere: {
+    kind: 'server',
+    failure: { kind: 'server', code: 4200008, msg: '' },
+    sn: 'LN24A7001234',
+  },
+  unregistered: {
+    kind: 'server',
+    failure: { kind: 'server', code: 3100001, msg: '' },
+    sn: 'LN24A7001234',
+  },
   cancelled: { kind: 'device', code: 'chooser_cancelled' },
   full: { kind: 'recording', code: 1 },
 };

@@ -34,7 +34,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     referrerPolicy: { policy: 'no-referrer' },
   });
   app.addHook('onRequest', async (_request, reply) => {
-    reply.header('permissions-policy', 'bluetooth=(self), geolocation=(self), camera=()');
+    reply.header('permissions-policy', 'geolocation=(self), camera=()');
   });
   await app.register(cors, {
     origin: [...nativeOrigins, ...config.CORS_ORIGINS],

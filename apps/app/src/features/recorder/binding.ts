@@ -50,7 +50,7 @@ async function bindSession(
   const { sn } = session.info;
   onStep('checking');
   const check = await client.call('device/check', { sn });
-  if (!check.ok) return serverFailure(check.failure);
+  if (!check.ok) return serverFailure(check.failure, sn);
   onStep('confirming');
   const confirmed = await attempt(() => session.bind());
   if (!confirmed.ok) return confirmed;
@@ -59,7 +59,7 @@ async function bindSession(
   if (bound.ok) return { ok: true, data: null };
   // Freed again, unless it was this account's before.
   if (check.data.bound === 'none') await attempt(() => session.unbind());
-  return serverFailure(bound.failure);
+  return serverFailure(bound.failure, sn);
 }
 
 /** Frees the connected recorder: on the server, on itself, and here. */
@@ -69,7 +69,7 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   if (!connection || owner === null) return notConnected;
   const { sn } = connection.session.info;
   const told = await client.call('device/unbinding', { sn });
-  if (!told.ok) return serverFailure(told.failure);
+  if (!told.ok) return serverFailure(told.failure, sn);
   const freed = await attempt(() => connection.session.unbind());
   if (!freed.ok) return freed;
   knownRecorders.forget(owner, sn);

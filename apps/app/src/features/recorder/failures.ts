@@ -19,8 +19,11 @@ const recordingCodes: Partial<Record<DeviceErrorCode, number>> = {
 
 export const notConnected = { ok: false, failure: { kind: 'not-connected' } } as const;
 
-export function serverFailure(failure: CallFailure): { ok: false; failure: RecorderFailure } {
-  return { ok: false, failure: { kind: 'server', failure } };
+export function serverFailure(
+  failure: CallFailure,
+  sn: string,
+): { ok: false; failure: RecorderFailure } {
+  return { ok: false, failure: { kind: 'server', failure, sn } };
 }
 
 /** The outcome of `run`, with what the device package throws as values. Anything else is a defect. */

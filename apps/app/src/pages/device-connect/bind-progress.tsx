@@ -18,38 +18,37 @@ const steps: readonly Exclude<BindStep, 'done'>[] = [
   'binding',
 ];
 
-/** Copies the serial of a recorder the server does not know; true once it is on the clipboard. */
-function useSerialCopied(sn: string | null, failure: RecorderFailure | null): boolean {
-  const [copied, setCopied] = useState(false);
+/** Copies the serial of a recorder the server does not know. @returns it, once it is on the clipboard */
+function useSerialCopied(failure: RecorderFailure): string | null {
+  const [copied, setCopied] = useState<string | null>(null);
   const unknown =
-    failure?.kind === 'server' &&
+    failure.kind === 'server' &&
     failure.failure.kind === 'server' &&
     failure.failure.code === codes.deviceNotRegistered;
+  const sn = unknown ? failure.sn : null;
   useEffect(() => {
-    if (!unknown || !sn) return;
+    if (!sn) return;
     navigator.clipboard?.writeText(sn).then(
-      () => setCopied(true),
+      () => setCopied(sn),
       // Not allowed here: the sentence with the serial on screen remains.
-      () => setCopied(false),
+      () => setCopied(null),
     );
-  }, [unknown, sn]);
+  }, [sn]);
   return copied;
 }
 
 function Failed({
-  recorder,
   failure,
   onRetry,
   onOther,
 }: {
-  recorder: FoundRecorder;
   failure: RecorderFailure;
   onRetry(): void;
   onOther(): void;
 }) {
   const { t } = useTranslation();
   const words = recorderWords(t, failure);
-  const copied = useSerialCopied(recorder.sn, failure);
+  const copied = useSerialCopied(failure);
   return (
     <Notice
       what={words.what}
@@ -64,7 +63,7 @@ function Failed({
         </>
       }
     >
-      {copied && <p>{t('connect.serialCopied', { sn: recorder.sn ?? '' })}</p>}
+      {copied && <p>{t('connect.serialCopied', { sn: copied })}</p>}
     </Notice>
   );
 }
@@ -105,9 +104,7 @@ export function BindProgress({
         </h2>
         {done && <p>{t('connect.successHint')}</p>}
       </div>
-      {failure && (
-        <Failed recorder={recorder} failure={failure} onRetry={onRetry} onOther={onOther} />
-      )}
+      {failure && <Failed failure={failure} onRetry={onRetry} onOther={onOther} />}
       {done ? (
         <div className="connect-actions" data-testid="bind-done">
           <GoLink
