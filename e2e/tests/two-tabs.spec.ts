@@ -1,7 +1,7 @@
 /** One tab has the recordings; the others wait, take over, or go on where it was closed. */
 import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
 import { chromiumFlags } from '../playwright.config.ts';
-import { Complaints } from '../support/careful.ts';
+import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 

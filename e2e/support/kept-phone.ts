@@ -1,0 +1,112 @@
+import { demuxOgg } from '@linnet/audio/ogg';
+import { recordingId } from '@linnet/sync';
+import { type BrowserContext, chromium, expect, type Page } from '@playwright/test';
+import { chromiumFlags } from '../playwright.config.ts';
+import { Complaints } from './complaints.ts';
+import { LinnetApp } from './linnet-app.ts';
+import type { QuietStack } from './quiet-stack.ts';
+import type { RecorderStatus } from './recorder.ts';
+
+type Session = RecorderStatus['sessions'][number];
+
+/** A signed-in phone with a bound recorder, of which no recording may ever be lost. */
+export class KeptPhone {
+  readonly complaints: Complaints;
+  readonly email: string;
+  readonly #context: BrowserContext;
+  readonly #quiet: QuietStack;
+  /** Packets of every recording that ever came over, as the recorder had them. */
+  readonly #kept = new Map<string, Buffer>();
+  /** Recordings that are in the cloud alone. */
+  readonly #rows = new Set<string>();
+  #app: LinnetApp;
+
+  private constructor(context: BrowserContext, page: Page, quiet: QuietStack, email: string) {
+    this.#context = context;
+    this.#quiet = quiet;
+    this.email = email;
+    this.complaints = new Complaints();
+    this.complaints.listenTo(context);
+    this.#app = new LinnetApp(page, quiet.stack);
+  }
+
+  /** @param email of the account it makes */
+  static async make(quiet: QuietStack, email: string): Promise<KeptPhone> {
+    // A profile on disk: private windows keep files in memory and know no quota.
+    const context = await chromium.launchPersistentContext('', {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: chromiumFlags,
+      viewport: { width: 390, height: 844 },
+      locale: 'en-GB',
+    });
+    const page = context.pages()[0] ?? (await context.newPage());
+    const phone = new KeptPhone(context, page, quiet, email);
+    await phone.app.signUp(email);
+    await phone.app.bind('websocket');
+    return phone;
+  }
+
+  get app(): LinnetApp {
+    return this.#app;
+  }
+
+  get page(): Page {
+    return this.#app.page;
+  }
+
+  /** Puts speech on the recorder and opens Files, where its row appears. @returns the recording */
+  async record(seconds: number): Promise<string> {
+    const { recorder } = this.#quiet.stack;
+    const session = await this.#quiet.addSpeech(seconds);
+    const { sn, sessions } = await recorder.status();
+    const { startTime } = sessions.find(({ sessionId }) => sessionId === session) as Session;
+    const id = recordingId(sn, session, startTime);
+    this.#kept.set(id, await recorder.packets(session));
+    await this.app.open('/pages/files');
+    await expect(this.app.row(id)).toBeVisible();
+    return id;
+  }
+
+  /** From now on this recording, whose sound the phone does not have, must be listed too. */
+  expectRow(id: string): void {
+    this.#rows.add(id);
+  }
+
+  /** Closes its only page, and with it the link to the recorder. */
+  async putAway(): Promise<void> {
+    const blank = await this.#context.newPage();
+    await this.page.close();
+    this.#app = new LinnetApp(blank, this.#quiet.stack);
+  }
+
+  async signOut(): Promise<void> {
+    await this.app.open('/pages/me');
+    await this.page.getByTestId('sign-out').click();
+    await this.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+    await expect(this.page.getByTestId('email')).toBeVisible();
+  }
+
+  /** Signs in where that is needed, and finds every recording with the sound the recorder had. */
+  async expectNothingLost(): Promise<void> {
+    await this.app.open('/pages/files');
+    const entry = this.page.getByTestId('email');
+    await expect(entry.or(this.app.rows().first())).toBeVisible();
+    if (await entry.isVisible()) await this.app.signIn(this.email);
+    await expect(this.app.rows()).toHaveCount(this.#kept.size + this.#rows.size);
+    for (const id of this.#rows) await expect(this.app.row(id)).toBeVisible();
+    for (const [id, packets] of this.#kept) {
+      await expect(this.app.row(id)).toBeVisible();
+      const master = demuxOgg(await this.app.storedFile(id, 'ogg'));
+      expect(Buffer.concat(master.packets).equals(packets)).toBe(true);
+    }
+    expect(this.complaints.unexpected()).toEqual([]);
+  }
+
+  async minutes(): Promise<{ left_minutes: number; reserved_minutes: number }> {
+    return this.app.call('/user/leftMinute');
+  }
+
+  close(): Promise<void> {
+    return this.#context.close();
+  }
+}

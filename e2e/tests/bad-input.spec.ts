@@ -1,0 +1,380 @@
+/** What people, recorders and networks get wrong: each has its own sentence, and loses nothing. */
+
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CallData } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { limits } from '@linnet/contract/limits';
+import { expect, type Page, test } from '@playwright/test';
+import { KeptPhone } from '../support/kept-phone.ts';
+import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+import { Quota } from '../support/quota.ts';
+import { until } from '../support/until.ts';
+
+test.describe.configure({ timeout: 120_000 });
+
+const WREN = 'wren@example.org';
+
+let quiet: QuietStack;
+let phone: KeptPhone;
+
+test.beforeAll(async () => {
+  quiet = await QuietStack.start({ speed: 20 });
+  phone = await KeptPhone.make(quiet, WREN);
+  const id = await phone.record(6);
+  await expect(phone.app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
+});
+test.afterAll(async () => {
+  await phone?.close();
+  await quiet?.stop();
+});
+test.afterEach(() => phone.expectNothingLost());
+
+/** The failure on screen that stands alone: its sentence, and its code in the small print. */
+async function expectFailure(page: Page, sentence: string, code: string): Promise<void> {
+  await expect(page.getByTestId('error')).toHaveText(sentence);
+  await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
+}
+
+/** Presses the form's button. @returns the code of the server's answer */
+async function submit(page: Page, call: string): Promise<number> {
+  const answered = page.waitForResponse((response) => response.url().endsWith(call));
+  await page.getByTestId('submit').click();
+  return ((await (await answered).json()) as { code: number }).code;
+}
+
+/** The API is dead and its port refuses; `revive` brings it back. */
+async function killServer(): Promise<{ revive(): Promise<void> }> {
+  const { stack } = quiet;
+  phone.complaints.expect(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE).*\/api\//);
+  await stack.kill('api');
+  // Started again, and stopped before it listens.
+  const { thaw } = await stack.freeze('api');
+  return {
+    async revive() {
+      thaw();
+      await until('the API answers', () => answers(`${stack.url}/readyz`));
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch (error) {
+    // Nobody listens there yet.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+/** Opens the page of a stopped recording. */
+async function expectTrouble(
+  id: string,
+  words: { what: string; server?: string; code: string },
+): Promise<void> {
+  const { app, page } = phone;
+  await expect(app.row(id)).toHaveAttribute('data-state', 'trouble', { timeout: 60_000 });
+  const retry = app.row(id).getByRole('button', { name: `Stopped: ${words.what}. Try again` });
+  await expect(retry).toBeVisible();
+  await app.openRecording(id);
+  await expectFailure(page, words.what, words.code);
+  if (words.server) await expect(page.getByRole('alert')).toContainText(words.server);
+}
+
+async function expectPlayable(page: Page): Promise<void> {
+  await page.getByTestId('player-play').click();
+  const player = page.getByTestId('player');
+  await expect
+    .poll(async () => Number(await player.getAttribute('data-position')))
+    .toBeGreaterThan(0);
+}
+
+const WRONG_CODE = 'Wrong verification code. It may be used or too old: send a new one.';
+
+test.describe('accounts', () => {
+  test.beforeEach(() => phone.signOut());
+
+  async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+    for (const [name, value] of Object.entries(fields)) await page.getByTestId(name).fill(value);
+  }
+  const both = (password: string) => ({ password, repassword: password });
+
+  test('a wrong code, and a right one after too many tries', async () => {
+    const { app, page } = phone;
+    await app.open('/pages/register');
+    await fill(page, { email: 'robin@example.org', ...both(PASSWORD) });
+    await page.getByTestId('send-code').click();
+    const code = await quiet.stack.mailedCode('robin@example.org');
+    await page.getByTestId('agree').check();
+    await page.getByTestId('code').fill('12345');
+    await page.getByTestId('submit').click();
+    await expect(page.getByTestId('error')).toHaveText(
+      'The verification code has exactly six digits',
+    );
+    for (let tried = 0; tried <= limits.code.tries; tried++) {
+      const wrong = String((Number(code) + 1 + tried) % 1_000_000).padStart(6, '0');
+      await page.getByTestId('code').fill(tried === limits.code.tries ? code : wrong);
+      expect(await submit(page, '/user/register')).toBe(codes.wrongCode);
+      await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
+    }
+  });
+
+  test('a code that was used', async () => {
+    const { app, page } = phone;
+    await app.open('/pages/register/findMyPasswd');
+    await expect(page.getByTestId('email')).toHaveValue(WREN);
+    await fill(page, { code: await quiet.stack.mailedCode(WREN), ...both(PASSWORD) });
+    expect(await submit(page, '/user/forgotPassword')).toBe(codes.wrongCode);
+    await expect(page.getByTestId('error')).toHaveText(WRONG_CODE);
+  });
+
+  test('unequal passwords, a weak one, and an email that has an account', async () => {
+    const { app, page } = phone;
+    const used = await quiet.stack.mailedCode(WREN);
+    await app.open('/pages/register');
+    await fill(page, { email: WREN, password: 'password', repassword: 'Password' });
+    await page.getByTestId('send-code').click();
+    await expect.poll(() => quiet.stack.mailedCode(WREN)).not.toBe(used);
+    await page.getByTestId('code').fill(await quiet.stack.mailedCode(WREN));
+    await page.getByTestId('agree').check();
+    await page.getByTestId('submit').click();
+    await expect(page.getByTestId('error')).toHaveText(
+      'confirm password must be the same as password',
+    );
+
+    await page.getByTestId('repassword').fill('password');
+    expect(await submit(page, '/user/register')).toBe(codes.weakPassword);
+    await expect(page.getByTestId('error')).toHaveText(
+      'Choose a stronger password: 8 to 128 characters, not a common one, and not your email.',
+    );
+
+    await fill(page, both(PASSWORD));
+    expect(await submit(page, '/user/register')).toBe(codes.emailTaken);
+    await expect(page.getByTestId('error')).toHaveText(
+      'There already is an account with this email. Sign in, or choose a new password.',
+    );
+  });
+
+  test('a wrong password', async () => {
+    const { page } = phone;
+    await fill(page, { email: WREN, password: 'not-this-one-9' });
+    expect(await submit(page, '/user/login')).toBe(codes.wrongCredentials);
+    await expectFailure(page, 'Wrong account or password', String(codes.wrongCredentials));
+  });
+
+  test('a server that is dead, and one that does not answer', async () => {
+    const { page } = phone;
+    await fill(page, { email: WREN, password: PASSWORD });
+    const { revive } = await killServer();
+    try {
+      await page.getByTestId('submit').click();
+      await expectFailure(page, 'Network abnormal, check the network', 'network');
+    } finally {
+      await revive();
+    }
+    await page.getByTestId('submit').click();
+    await page.waitForURL('**/pages/files');
+
+    await phone.signOut();
+    await fill(page, { email: WREN, password: PASSWORD });
+    const { thaw } = await quiet.stack.freeze('api');
+    try {
+      await page.getByTestId('submit').click();
+      await expect(page.getByTestId('error')).toBeVisible({ timeout: 30_000 });
+      await expectFailure(page, 'Network abnormal, check the network', 'timeout');
+    } finally {
+      thaw();
+    }
+  });
+});
+
+test.describe('recordings', () => {
+  test('a server that dies during an upload', async () => {
+    const { app, page } = phone;
+    const note = page.getByTestId('offline-note');
+    const devtools = await page.context().newCDPSession(page);
+    const limitUpload = (uploadThroughput: number) =>
+      devtools.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      });
+    await devtools.send('Network.enable');
+    await limitUpload(8 * 1024);
+    const id = await phone.record(8);
+    await expect(app.row(id)).toHaveAttribute('data-state', 'uploading');
+    await expect(note).toBeHidden();
+    const { revive } = await killServer();
+    try {
+      await limitUpload(-1);
+      await expect(note).toHaveText('Server out of reach. Uploads go on later.');
+      await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading/);
+    } finally {
+      await revive();
+    }
+    await expect(app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
+    await expect(note).toBeHidden();
+    await devtools.detach();
+  });
+
+  test('a phone without room', async () => {
+    const { app, page } = phone;
+    const quota = await Quota.of(page);
+    await quota.limit(0);
+    const id = await phone.record(20);
+    try {
+      await expectTrouble(id, { what: 'This phone has no room left', code: 'fetch storage_full' });
+    } finally {
+      await quota.limit(null);
+    }
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await app.open('/pages/files');
+    await expect(app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
+  });
+
+  test('a recording that is too short to transcribe', async () => {
+    const before = await phone.minutes();
+    const id = await phone.record(1);
+    await expectTrouble(id, {
+      what: 'The transcription did not work',
+      server: 'The audio is too short to be transcribed',
+      code: String(codes.audioTooShort),
+    });
+    await expectPlayable(phone.page);
+    expect(await phone.minutes()).toEqual(before);
+  });
+
+  test('an upload that is not audio', async () => {
+    const before = await phone.minutes();
+    const id = await uploadNoise(phone.app);
+    phone.expectRow(id);
+    await phone.app.open('/pages/files');
+    await expectTrouble(id, {
+      what: 'The transcription did not work',
+      server: 'The server could not read this recording as sound. The recording is kept.',
+      code: String(codes.audioUnreadable),
+    });
+    expect(await phone.minutes()).toEqual(before);
+  });
+
+  test('a language that no engine knows, asked for by an app that thinks otherwise', async () => {
+    const { app, page } = phone;
+    const speak = (language: string) =>
+      page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
+    const before = await phone.minutes();
+    // No engine here knows Arabic, so nothing is transcribed by itself.
+    await speak('ar');
+    const id = await phone.record(6);
+    await expect(app.row(id)).toHaveAttribute('data-state', 'cloud', { timeout: 60_000 });
+    await app.openRecording(id);
+    const languages = page.locator('.transcribe select');
+    await languages.evaluate((select: HTMLSelectElement) => select.add(new Option('th', 'th')));
+    await languages.selectOption('th');
+    await page.locator('.transcribe button').click();
+    await expect(page.getByTestId('error')).toBeVisible();
+
+    await speak('en');
+    await app.open('/pages/files');
+    await expectTrouble(id, {
+      what: 'The transcription could not start',
+      server: 'Thai cannot be transcribed here: the speech engine pocketsphinx knows en only.',
+      code: String(codes.languageUnavailable),
+    });
+    await expectPlayable(page);
+    expect(await phone.minutes()).toEqual(before);
+  });
+});
+
+test.describe('recorders', () => {
+  async function chooseVirtual(page: Page): Promise<void> {
+    await page.getByTestId('way-websocket').click();
+    await page.getByTestId('found-recorder').click();
+  }
+
+  test('a browser without Bluetooth', async () => {
+    const { app, page } = phone;
+    await app.open('/pages/deviceConnect?another');
+    const way = page.getByTestId('way-web-bluetooth');
+    await expect(way).toHaveAttribute('data-unavailable', 'true');
+    await expect(way).toContainText(
+      'This browser has no Bluetooth for web pages. Chrome and Edge on Android, Windows, macOS and Linux do.',
+    );
+    await expect(page.getByTestId('way-websocket')).toBeEnabled();
+  });
+
+  test('a recorder bound to somebody else', async ({ browser }) => {
+    await phone.putAway();
+    const context = await browser.newContext();
+    phone.complaints.listenTo(context);
+    const rook = new LinnetApp(await context.newPage(), quiet.stack);
+    await rook.signUp('rook@example.org');
+    await rook.open('/pages/deviceConnect');
+    await chooseVirtual(rook.page);
+    await expectFailure(
+      rook.page,
+      'This recorder is bound to somebody else. They have to unbind it first.',
+      String(codes.deviceBoundElsewhere),
+    );
+    await rook.open('/pages/files');
+    await expect(rook.page.getByText('Your recordings will perch here')).toBeVisible();
+    await expect(rook.rows()).toHaveCount(0);
+    await context.close();
+
+    await phone.app.open('/pages/files');
+    await expect(phone.app.recordButton('idle')).toBeVisible();
+  });
+
+  test('a recorder whose serial the server does not know', async () => {
+    const { app, page } = phone;
+    const { stack } = quiet;
+    phone.complaints.expect(/ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
+    const { sn } = await stack.recorder.status();
+    // Another recorder stands there when it is back: one with a serial of its own.
+    await stack.freeze('recorder');
+    await rm(join(stack.dataDir, 'recorder'), { recursive: true });
+    await stack.kill('recorder');
+    await until('the other recorder answers', () => answers(`${stack.recorder.url}/status`));
+    expect((await stack.recorder.status()).sn).not.toBe(sn);
+
+    await app.open('/pages/deviceConnect?another');
+    await chooseVirtual(page);
+    await expectFailure(
+      page,
+      'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
+      String(codes.deviceNotRegistered),
+    );
+  });
+});
+
+/** Stores bytes that are no sound as a recording of this account. @returns the recording's id on phones */
+async function uploadNoise(app: LinnetApp): Promise<string> {
+  const id = randomUUID();
+  const noise = new Uint8Array(50_000).fill(7);
+  const type = { ext: 'ogg', mime_type: 'audio/ogg' };
+  const leave = await app.call<CallData<'oss/config'>>('/oss/config', {
+    type: 'voice_file',
+    ext: type.ext,
+  });
+  const form = new FormData();
+  const fields = await signCosPost(leave, { contentType: type.mime_type, size: noise.length });
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append('file', new Blob([noise], { type: type.mime_type }), 'noise.ogg');
+  const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
+  expect(posted.status).toBe(204);
+  await app.call('/upload/ossFile', {
+    name: 'Noise',
+    source: 2,
+    url: leave.url,
+    file_size: noise.length,
+    ...type,
+    total_time: 6,
+    sn: '',
+    client_flag: id,
+  });
+  return id;
+}
