@@ -122,6 +122,38 @@ const adapters = {
     return { before: before?.user_version, after: after?.user_version, rows, SCHEMA_VERSION };
   },
 
+  /** Writes until the browser takes no more, and goes on when it does again. */
+  writeWithoutRoom: async () => {
+    const database = await openSql('/room.sqlite3');
+    await database.batch([
+      ['create table t (n integer, d blob)'],
+      ['insert into t values (0, null)'],
+    ]);
+    await window.limitStorage(0);
+    const block = new Uint8Array(512 * 1024);
+    let [fitted, code] = [0, 'none'];
+    // The browser may have set room aside for files that are open: some more may fit.
+    while (code === 'none' && fitted < 64) {
+      code = await database
+        .batch([
+          ['update t set n = n + 1 where d is null'],
+          ['insert into t values (-1, ?)', [block]],
+        ])
+        .then(
+          () => 'none',
+          (error: { code: string }) => error.code,
+        );
+      if (code === 'none') fitted += 1;
+    }
+    const count = async () => (await database.query('select max(n) as n, count(d) as d from t'))[0];
+    const full = await count();
+    await window.limitStorage(null);
+    await database.batch([['update t set n = n + 1 where d is null']]);
+    const after = await count();
+    await database.close();
+    return { code, fitted, full, after };
+  },
+
   /** What a second page is told while this one has the database open. */
   openTwice: async () => {
     const database = await openSql('/once.sqlite3');

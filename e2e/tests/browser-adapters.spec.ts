@@ -77,6 +77,15 @@ test('a connection that is gone, error −1404, is opened again once and loses n
   });
 });
 
+test('a database without room says so, keeps what it had, and goes on later', async () => {
+  const { code, fitted, full, after } = await page.evaluate(() =>
+    window.adapters.writeWithoutRoom(),
+  );
+  expect(code).toBe('full');
+  expect(full).toEqual({ n: fitted, d: fitted });
+  expect(after).toEqual({ n: fitted + 1, d: fitted });
+});
+
 test('a second page is told that the database is in use', async () => {
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });

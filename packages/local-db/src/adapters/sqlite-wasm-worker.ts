@@ -21,10 +21,36 @@ const settings = [
 type WorkerScope = {
   postMessage(message: Reply): void;
   addEventListener(type: 'message', listener: (event: { data: Request }) => void): void;
+  readonly FileSystemSyncAccessHandle: {
+    readonly prototype: { write(bytes: Uint8Array, options?: { at: number }): number };
+  };
 };
+
+/**
+ * SQLite's pool gives every failed write the same error. Whether it was room that was missing is seen
+ * where the browser says so, which in this worker nobody but the pool hears.
+ */
+function watchRoom({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
+  missing: boolean;
+} {
+  const room = { missing: false };
+  const { write } = prototype;
+  prototype.write = function (bytes, options) {
+    try {
+      const written = write.call(this, bytes, options);
+      if (written < bytes.length) room.missing = true;
+      return written;
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'QuotaExceededError') room.missing = true;
+      throw error;
+    }
+  };
+  return room;
+}
 
 /** Runs SQLite on OPFS inside a worker and answers the requests of `openSqliteWasm`. */
 export function serveSqlite(scope: WorkerScope): void {
+  const room = watchRoom(scope);
   const library = sqlite3InitModule();
   let pool: Promise<SAHPoolUtil> | null = null;
   let database: Database | null = null;
@@ -97,10 +123,12 @@ export function serveSqlite(scope: WorkerScope): void {
   scope.addEventListener('message', ({ data: request }) => {
     last = last.then(async () => {
       try {
+        room.missing = false;
         scope.postMessage({ id: request.id, ok: true, rows: await answer(request) });
       } catch (error) {
-        const { code, message } = error instanceof SqlError ? error : translated(error);
-        scope.postMessage({ id: request.id, ok: false, code, message });
+        const known = error instanceof SqlError ? error : translated(error);
+        const code = room.missing ? 'full' : known.code;
+        scope.postMessage({ id: request.id, ok: false, code, message: known.message });
       }
     });
   });
