@@ -93,6 +93,9 @@ async function expectPlayable(page: Page): Promise<void> {
     .toBeGreaterThan(0);
 }
 
+/** Wrong passwords in a row that no server should go on answering. */
+const MOST_TRIES = 30;
+
 const WRONG_CODE = 'Wrong verification code. It may be used or too old: send a new one.';
 
 test.describe('accounts', () => {
@@ -164,6 +167,20 @@ test.describe('accounts', () => {
     await fill(page, { email: WREN, password: 'not-this-one-9' });
     expect(await submit(page, '/user/login')).toBe(codes.wrongCredentials);
     await expectFailure(page, 'Wrong account or password', String(codes.wrongCredentials));
+  });
+
+  test('too many tries to sign in', async () => {
+    const { page } = phone;
+    await fill(page, { email: 'stranger@example.org', password: 'not-this-one-9' });
+    let code: number = codes.ok;
+    for (let tries = 0; code !== codes.tooManyRequests && tries < MOST_TRIES; tries++) {
+      code = await submit(page, '/user/login');
+    }
+    expect(code).toBe(codes.tooManyRequests);
+    await expect(page.getByTestId('error')).toHaveText(
+      /^Too many attempts; try again in \d+ min\.$/,
+    );
+    await expect(page.locator('.small-print', { hasText: `Code: ${code}` })).toBeVisible();
   });
 
   test('a server that is dead, and one that does not answer', async () => {
