@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test';
 import config, { chromiumFlags } from './playwright.config.ts';
 import { LinnetApp } from './support/linnet-app.ts';
 import { Stack } from './support/stack.ts';
@@ -31,17 +31,6 @@ const looks: readonly Look[] = [
   { name: 'desktop-dark-ar', options: { ...desktop, colorScheme: 'dark' }, language: 'ar' },
 ];
 
-/** Waits for fonts and for movement to end: a photograph of something half-way helps nobody. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
-  });
-}
-
 async function walk(
   browser: Browser,
   stack: Stack,
@@ -52,7 +41,7 @@ async function walk(
   const page = await context.newPage();
   const app = new LinnetApp(page, stack);
   const shoot = async (what: string) => {
-    await settled(page);
+    await page.evaluate(() => document.fonts.ready.then(() => {}));
     await page.screenshot({ path: join(folder, `${name}-${what}.png`) });
   };
 
@@ -67,7 +56,7 @@ async function walk(
   await shoot('forgot');
 
   await app.signUp(`${name}@example.org`);
-  await page.getByTestId('record-button').waitFor();
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await shoot('files-empty');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').waitFor();
