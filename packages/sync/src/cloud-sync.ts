@@ -63,11 +63,16 @@ const WAIT: readonly number[] = [codes.internal, codes.unavailable, codes.tooMan
 const STOP: readonly number[] = [codes.tokenExpired, codes.tokenInvalid];
 
 function verdictOn(failure: CallFailure): Verdict {
+  // The store answered, and not with 5xx: leave that ran out, a form it does not take.
+  if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'again';
   if (failure.kind !== 'server') return 'wait';
   if (AGAIN.includes(failure.code)) return 'again';
   if (WAIT.includes(failure.code)) return 'wait';
   return STOP.includes(failure.code) ? 'stop' : 'refused';
 }
+
+/** How often one recording's upload may be turned away, each time from its start, before its owner is told. */
+const MAX_TURNED_AWAY = 3;
 
 /** Ends a pass over the queue; carried by a throw so that no step has to hand it on. */
 class Interrupted extends Error {
@@ -87,6 +92,8 @@ export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #work = new Flag();
   readonly #listeners = new Set<() => void>();
+  /** How often the upload of each recording was turned away since it last worked. */
+  readonly #turnedAway = new Map<string, number>();
   #reach: CloudReach = { status: 'unknown' };
   #failures = 0;
 
@@ -223,10 +230,22 @@ export class CloudSync {
     const onProgress = (fraction: number) =>
       this.#options.progress.set(record.id, { step: 'upload', fraction });
     const sent = await this.#options.cloud.upload(facts, master, onProgress, signal);
-    if (sent.ok) return sent.data;
+    if (sent.ok) {
+      this.#turnedAway.delete(record.id);
+      return sent.data;
+    }
     const { failure } = sent;
-    // Uploading again from the start is what the next pass does anyhow.
-    if (verdictOn(failure) !== 'refused') throw new Interrupted(failure);
+    const verdict = verdictOn(failure);
+    if (verdict === 'again') {
+      const times = (this.#turnedAway.get(record.id) ?? 0) + 1;
+      this.#turnedAway.set(record.id, times);
+      // The next pass uploads from the start; meanwhile the others must not wait for this one.
+      if (times < MAX_TURNED_AWAY) {
+        this.#work.raise();
+        return null;
+      }
+      this.#turnedAway.delete(record.id);
+    } else if (verdict !== 'refused') throw new Interrupted(failure);
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
   }

@@ -1,0 +1,287 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Recording, Task, TaskHead } from '@linnet/contract';
+import type { CallFailure } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import { createRecordStore, migrate, type SqlDatabase } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  BACKOFF_SECONDS,
+  type Cloud,
+  CloudSync,
+  ProgressBoard,
+  type RecordStore,
+  recordingId,
+} from '@linnet/sync';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+
+const UID = 'owner';
+const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
+
+let database: SqlDatabase;
+let records: RecordStore;
+let cloud: ScriptedCloud;
+let pauses: number[];
+let stop: AbortController;
+let running: Promise<void>;
+
+/** A server in memory whose next answers can be failures; it counts what it was asked. */
+class ScriptedCloud implements Cloud {
+  readonly uploads: string[] = [];
+  readonly tasksMade: string[] = [];
+  readonly failing: { upload: CallFailure[]; createTask: CallFailure[]; list: CallFailure[] } = {
+    upload: [],
+    createTask: [],
+    list: [],
+  };
+  /** Recordings whose uploads always fail. */
+  readonly unwanted = new Map<string, CallFailure>();
+  readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
+
+  async check({ id }: { id: string }) {
+    return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
+  }
+
+  async upload({ id, name }: { id: string; name: string }, file: Blob) {
+    this.uploads.push(id);
+    const failure = this.unwanted.get(id) ?? this.failing.upload.shift();
+    if (failure) return { ok: false, failure } as const;
+    const now = new Date().toISOString();
+    const recording: Recording = {
+      id: `server-${id}`,
+      name,
+      ai_title: '',
+      source: 0,
+      url: `http://store/${id}`,
+      file_size: file.size,
+      mime_type: file.type,
+      ext: 'ogg',
+      total_time: 10,
+      sn: 'SN',
+      client_flag: id,
+      status: null,
+      progress: 0,
+      keywords: [],
+      brief: '',
+      recorded_at: now,
+      created_at: now,
+      updated_at: now,
+      rev: 1,
+    };
+    this.#rows.set(id, { recording, task: null });
+    return { ok: true, data: recording } as const;
+  }
+
+  async createTask(serverId: string, language: string) {
+    const failure = this.failing.createTask.shift();
+    if (failure) return { ok: false, failure } as const;
+    const row = this.#rowOf(serverId);
+    const id = `task-${this.tasksMade.push(serverId)}`;
+    row.task = {
+      id,
+      language: language as TaskHead['language'],
+      status: 1,
+      progress: 40,
+      error: null,
+    };
+    return { ok: true, data: { id } } as const;
+  }
+
+  async list(ids?: readonly string[]) {
+    const failure = this.failing.list.shift();
+    if (failure) return { ok: false, failure } as const;
+    const rows = [...this.#rows.values()].map(({ recording, task }) => ({ ...recording, task }));
+    return { ok: true, data: ids ? rows.filter(({ id }) => ids.includes(id)) : rows } as const;
+  }
+
+  async task(id: string) {
+    const [row] = [...this.#rows.values()].filter(({ task }) => task?.id === id);
+    const now = new Date().toISOString();
+    const task: Task = {
+      id,
+      radio_file_id: row?.recording.id ?? '',
+      language: 'en',
+      status: 2,
+      progress: 100,
+      error: null,
+      paragraphs: [{ id: 'p', start_time: 0, end_time: 1, content: 'Hello.', is_tag: 0 }],
+      title: 'Hello',
+      brief: 'Hello.',
+      summary: 'Hello.',
+      summary_json: null,
+      keywords: ['hello'],
+      xmind_url: null,
+      xmind_json: null,
+      engine: 'scripted',
+      minutes: 1,
+      created_at: now,
+      updated_at: now,
+    };
+    return { ok: true, data: task } as const;
+  }
+
+  /** Lets the task of a recording end. */
+  finish(id: string, outcome: 'transcribed' | 'failed'): void {
+    const row = this.#rows.get(id);
+    if (!row?.task) throw new Error('no task');
+    row.task =
+      outcome === 'transcribed'
+        ? { ...row.task, status: 2, progress: 100 }
+        : { ...row.task, status: 3, error: { code: codes.noSpeech, msg: 'nothing was heard' } };
+  }
+
+  #rowOf(serverId: string) {
+    const row = [...this.#rows.values()].find(({ recording }) => recording.id === serverId);
+    if (!row) throw new Error('no such recording');
+    return row;
+  }
+}
+
+function start(policy: { upload: boolean; transcribe: string | null }): CloudSync {
+  stop = new AbortController();
+  const sync = new CloudSync({
+    uid: UID,
+    records,
+    audio: { master: async () => MASTER },
+    cloud,
+    progress: new ProgressBoard(),
+    policy: () => policy,
+    clock: {
+      now: () => Date.now(),
+      // Time passes at once, and everything else still gets its turn.
+      sleep: async (ms) => {
+        pauses.push(ms);
+        await setImmediate();
+      },
+    },
+    log: () => {},
+  });
+  running = sync.run(stop.signal);
+  return sync;
+}
+
+/** A recording that is verified on the phone. @returns its id */
+async function stored(sessionId: number): Promise<string> {
+  const id = recordingId('SN', sessionId, 1_700_000_000);
+  await records.ensure({
+    id,
+    uid: UID,
+    sn: 'SN',
+    deviceFileId: sessionId,
+    createDate: new Date(1_700_000_000_000 + sessionId).toISOString(),
+    seconds: 10,
+    recSource: 1,
+    audioBytes: 80_000,
+  });
+  await records.update(id, {
+    copies: { phone: { status: 'verified', bytes: 80_000, sha256: 'x' } },
+  });
+  return id;
+}
+
+const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('no such record');
+
+beforeEach(async () => {
+  database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  records = createRecordStore(database);
+  cloud = new ScriptedCloud();
+  pauses = [];
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await database.close();
+});
+
+describe('taking recordings to the server', () => {
+  it('uploads, asks for a transcription and takes over its results without being told again', async () => {
+    const id = await stored(1);
+    start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    const record = await detail(id);
+    expect(record.content).toHaveLength(1);
+    expect(record.ai_title).toBe('Hello');
+    expect(record.copies.cloud.status).toBe('verified');
+    expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('waits longer and longer while the server does not answer, and loses nothing', async () => {
+    const id = await stored(1);
+    const offline: CallFailure = { kind: 'network', cause: 'test' };
+    cloud.failing.list.push(offline, offline);
+    cloud.failing.upload.push(offline, { kind: 'timeout' }, { kind: 'http', status: 502 });
+    const sync = start({ upload: true, transcribe: null });
+    await until('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
+    const [first, second, third] = BACKOFF_SECONDS;
+    expect(pauses.slice(0, 5)).toEqual([first, second, first, second, third].map((s) => s * 1000));
+    await until('the server is reached', () => sync.reach.status === 'reached');
+  });
+
+  it('tells the owner of a recording the store turns away, and takes the others along', async () => {
+    const bad = await stored(1);
+    const good = await stored(2);
+    cloud.unwanted.set(bad, { kind: 'http', status: 403 });
+    start({ upload: true, transcribe: null });
+    await until(
+      'the good one',
+      async () => (await detail(good)).copies.cloud.status === 'verified',
+    );
+    await until('the owner is told', async () => (await detail(bad)).trouble !== null);
+    expect((await detail(bad)).trouble).toMatchObject({ step: 'upload', code: 'refused' });
+    expect(cloud.uploads.filter((id) => id === bad)).toHaveLength(3);
+    expect(pauses).toEqual([]);
+  });
+
+  it('stops at a refusal that only the owner can change, and goes on when asked', async () => {
+    const id = await stored(1);
+    cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
+    const sync = start({ upload: true, transcribe: 'en' });
+    await until('the refusal', async () => (await detail(id)).trouble !== null);
+    expect((await detail(id)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await records.update(id, { trouble: null });
+    sync.wake();
+    await until('the task', () => cloud.tasksMade.length === 1);
+  });
+
+  it('says why a task failed', async () => {
+    const id = await stored(1);
+    start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'failed');
+    await until('the failure', async () => (await detail(id)).is_trans === 3);
+    expect((await detail(id)).trouble).toMatchObject({
+      code: 'failed',
+      failure: { code: codes.noSpeech },
+    });
+  });
+
+  it('leaves alone what nobody asked for', async () => {
+    const id = await stored(1);
+    const sync = start({ upload: false, transcribe: null });
+    await until('the server is reached', () => sync.reach.status === 'reached');
+    expect(cloud.uploads).toEqual([]);
+    await records.update(id, { wantedLanguage: 'en' });
+    sync.wake();
+    await until('a task', () => cloud.tasksMade.length === 1);
+    expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('adopts a task whose making was never heard of, and charges nothing twice', async () => {
+    const id = await stored(1);
+    start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    stop.abort();
+    await running;
+    // As after a crash before the answer was written down.
+    await records.update(id, { is_trans: 0, task: null });
+    start({ upload: true, transcribe: 'en' });
+    await until('it is followed', async () => (await detail(id)).is_trans === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    expect(cloud.tasksMade).toHaveLength(1);
+  });
+});
