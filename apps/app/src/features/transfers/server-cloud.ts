@@ -1,3 +1,4 @@
+import { toHex } from '@linnet/audio/session-file';
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { limits } from '@linnet/contract/limits';
@@ -28,7 +29,11 @@ export function createServerCloud(client: Client): Cloud {
       form.append('file', file, `${record.id}.${MASTER.ext}`);
       const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
       if (posted.status !== 204) return { ok: false, failure: postFailure(posted) };
-      return client.call('upload/ossFile', fileBody(record, url, file.size));
+      // The server compares it with what it stored: only then is the copy called checked.
+      const sha256 = toHex(
+        new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
+      );
+      return client.call('upload/ossFile', { ...fileBody(record, url, file.size), sha256 });
     },
 
     createTask: (id, language) => client.call('task/create', { id, language }),
