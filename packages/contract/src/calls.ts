@@ -2,7 +2,10 @@ import type { z } from 'zod';
 import type { CallName } from './routes.ts';
 import { routes } from './routes.ts';
 import * as device from './schemas/device.ts';
+import * as order from './schemas/order.ts';
+import * as recordings from './schemas/recording.ts';
 import * as site from './schemas/site.ts';
+import * as sync from './schemas/sync.ts';
 import * as task from './schemas/task.ts';
 import * as upload from './schemas/upload.ts';
 import * as user from './schemas/user.ts';
@@ -13,19 +16,46 @@ const schemas = {
   'user/info': user.info,
   'user/register': user.register,
   'user/forgotPassword': user.forgotPassword,
+  'user/updatePassword': user.updatePassword,
+  'user/updateNickname': user.updateNickname,
+  'user/updateAvatar': user.updateAvatar,
+  'user/deactivation': user.deactivation,
   'site/code': site.code,
   'site/config': site.config,
   'oss/config': upload.ossConfig,
+  'upload/ossConfig': upload.logConfig,
+  'upload/radioFile': upload.radioFile,
   'upload/ossFile': upload.ossFile,
   'upload/checkOssFile': upload.checkOssFile,
+  convert: upload.convert,
+  'radio/rename': recordings.rename,
+  'radio/delete': recordings.bin,
+  'radio/batchDelete': recordings.batchDelete,
+  'radio/recover': recordings.recover,
+  'radio/translateHistory': recordings.translateHistory,
   'task/create': task.create,
+  'task/summarize': task.summarize,
   'task/detail': task.detail,
   'task/index': task.index,
+  'task/search': task.search,
+  'task/modify-paragraph': task.modifyParagraph,
+  'task/paragraph-history': task.paragraphHistory,
+  'task/tag': task.tag,
+  'sync/apply': sync.apply,
+  'sync/changes': sync.changes,
   'device/index': device.index,
   'device/check': device.check,
   'device/binding': device.binding,
   'device/unbinding': device.unbinding,
   'user/leftMinute': user.leftMinute,
+  'user/orderRecord': order.orderRecord,
+  'user/order': order.orderState,
+  'user/plans': order.plans,
+  'user/pay': order.pay,
+  'user/cancelRenewal': order.cancelRenewal,
+  'user/config': user.config,
+  'user/updateConfig': user.updateConfig,
+  'user/feedback': user.feedback,
 } as const satisfies Record<CallName, { body: z.ZodType; data: z.ZodType }>;
 
 type Schemas = typeof schemas;
@@ -52,3 +82,16 @@ export type BoundDevice = z.output<typeof device.boundDevice>;
 export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
 export type UploadLeave = CallData<'oss/config'>;
+export type Operation = z.input<typeof sync.operation>;
+export type OperationType = Operation['type'];
+export type OperationOutcome = z.output<typeof sync.outcome>;
+export type Change = z.output<typeof sync.change>;
+export type RecordingState = z.output<typeof sync.recordingState>;
+export type Setting = z.output<typeof sync.setting>;
+export type Place = z.output<typeof sync.place>;
+export type Marker = z.output<typeof sync.marker>;
+export type MindNode = z.output<typeof task.mindNode>;
+export type SearchMatch = z.output<typeof task.match>;
+export type Plan = z.output<typeof order.plan>;
+export type Order = z.output<typeof order.order>;
+export type Subscription = z.output<typeof order.subscription>;

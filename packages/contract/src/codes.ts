@@ -139,6 +139,22 @@ export const catalogue = {
     app: 'Says which types are taken.',
   },
 
+  recordingDeleted: {
+    code: 43005,
+    cause: 'The recording with this client_flag was deleted for good, on this phone or another.',
+    app: 'Removes its copy as the deletion asked for; a session on a recorder is not read again.',
+  },
+  addressNotOurs: {
+    code: 43006,
+    cause: "An address given to convert is not one of this account's in this server's own store.",
+    app: 'Asks for fresh addresses and converts again.',
+  },
+  conversionFailed: {
+    code: 43007,
+    cause: 'The audio could not be converted: it cannot be decoded.',
+    app: 'Says so; the recording stays as it is.',
+  },
+
   // Ours: transcription, as answers of task/create.
   notEnoughMinutes: {
     code: 44001,
@@ -149,6 +165,11 @@ export const catalogue = {
     code: 44002,
     cause: 'No configured speech engine knows the language. Nothing is charged.',
     app: 'Shows msg, which names what the operator has to configure.',
+  },
+  notTranscribed: {
+    code: 44004,
+    cause: 'A summary was asked for of a recording that has no transcript yet.',
+    app: 'Offers to transcribe it first.',
   },
   notUploaded: {
     code: 44003,
@@ -181,6 +202,40 @@ export const catalogue = {
     code: 44014,
     cause: 'The speech engine failed, crashed, or ran out of its limits on every try.',
     app: 'Says so and offers to try again.',
+  },
+  summaryFailed: {
+    code: 44015,
+    cause: 'The engine that summarises failed on every try; the transcript is there.',
+    app: 'Says so and offers to summarise again.',
+  },
+
+  // Ours: orders.
+  nothingForSale: {
+    code: 45001,
+    cause: 'The operator set BILLING=off: everything is open to everyone.',
+    app: 'Says that there is nothing to buy here.',
+  },
+  alreadySubscribed: {
+    code: 45002,
+    cause: 'A membership that renews itself is running.',
+    app: 'Shows it, and when it renews.',
+  },
+  nothingToCancel: {
+    code: 45003,
+    cause: 'No membership renews itself, or it was cancelled already.',
+    app: 'Reloads the membership.',
+  },
+  paymentFailed: {
+    code: 45004,
+    cause: 'The payment service refused the order.',
+    app: 'Says so and offers to try again; nothing was charged.',
+  },
+
+  // Ours: settings.
+  noStorageLocation: {
+    code: 46001,
+    cause: 'The change would leave no place to keep recordings: local, app and cloud all 0.',
+    app: 'Says: at least one must be chosen; puts the switch back.',
   },
 } as const satisfies Record<string, CodeEntry>;
 

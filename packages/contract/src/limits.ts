@@ -15,7 +15,24 @@ export const limits = {
   nickname: { maxLength: 40 },
   /** Seconds within which a used refresh token still yields the same successor. */
   refreshGraceSeconds: 30,
-  recording: { nameMaxLength: 200, tagMaxLength: 40 },
+  recording: {
+    nameMaxLength: 200,
+    tagMaxLength: 40,
+    tags: 50,
+    markers: 10_000,
+    speakerMaxLength: 80,
+    mindNodes: 2000,
+  },
+  paragraph: { contentMaxLength: 20_000 },
+  setting: { nameMaxLength: 64, valueMaxLength: 1000 },
+  search: { keywordMaxLength: 200 },
+  feedback: { contentMaxLength: 5000, contactMaxLength: 254 },
+  sync: {
+    /** Operations in one sync/apply. */
+    operations: 500,
+    /** Changes in one answer of sync/changes; one revision's changes are never parted. */
+    changes: 500,
+  },
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
@@ -24,6 +41,8 @@ export const limits = {
     avatarBytes: 5 * 1024 ** 2,
     voiceExts: ['ogg', 'wav'],
     avatarExts: ['png', 'jpg', 'jpeg', 'webp'],
+    /** A phone keeps its log for ten days (specification, section 9). */
+    logBytes: 20 * 1024 ** 2,
   },
   transcription: { minSeconds: 2 },
   minutes: { newAccount: 30, vipPerMonth: 1200 },

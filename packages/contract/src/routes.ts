@@ -15,6 +15,8 @@ export interface Route {
   readonly path: `/${string}`;
   readonly host: keyof typeof prefixes;
   readonly auth: Auth;
+  /** The body is multipart/form-data with one file, not JSON. */
+  readonly form?: true;
 }
 
 interface Post<Host extends Route['host'], Token extends Auth> extends Route {
@@ -30,6 +32,8 @@ const post = <Host extends Route['host'], Token extends Auth>(
 ): Post<Host, Token> => ({ method: 'POST', path, host, auth });
 const user = (path: Route['path']) => post('user', path, 'access');
 const recorder = (path: Route['path']) => post('recorder', path, 'access');
+const get = <Token extends Auth>(path: Route['path'], auth: Token) =>
+  ({ method: 'GET', path, host: 'recorder', auth }) as const;
 
 export const routes = {
   'user/login': post('user', '/user/login', 'none'),
@@ -37,19 +41,51 @@ export const routes = {
   'user/info': user('/user/info'),
   'user/register': post('user', '/user/register', 'none'),
   'user/forgotPassword': post('user', '/user/forgotPassword', 'none'),
+  'user/updatePassword': user('/user/updatePassword'),
+  'user/updateNickname': user('/user/updateNickname'),
+  'user/updateAvatar': user('/user/updateAvatar'),
+  'user/deactivation': user('/user/deactivation'),
   'site/code': post('user', '/site/code', 'none'),
-  'site/config': { method: 'GET', path: '/site/config', host: 'recorder', auth: 'none' },
+  'site/config': get('/site/config', 'none'),
   'oss/config': user('/oss/config'),
+
+  'upload/ossConfig': get('/upload/ossConfig', 'access'),
+  'upload/radioFile': { ...recorder('/upload/radioFile'), form: true },
   'upload/ossFile': recorder('/upload/ossFile'),
   'upload/checkOssFile': recorder('/upload/checkOssFile'),
+  convert: recorder('/convert'),
+
+  'radio/rename': recorder('/radio/rename'),
+  'radio/delete': recorder('/radio/delete'),
+  'radio/batchDelete': recorder('/radio/batchDelete'),
+  'radio/recover': recorder('/radio/recover'),
+  'radio/translateHistory': recorder('/radio/translateHistory'),
   'task/create': recorder('/task/create'),
+  'task/summarize': recorder('/task/summarize'),
   'task/detail': recorder('/task/detail'),
   'task/index': recorder('/task/index'),
+  'task/search': recorder('/task/search'),
+  'task/modify-paragraph': recorder('/task/modify-paragraph'),
+  'task/paragraph-history': recorder('/task/paragraph-history'),
+  'task/tag': recorder('/task/tag'),
+
+  'sync/apply': recorder('/sync/apply'),
+  'sync/changes': recorder('/sync/changes'),
+
   'device/index': recorder('/device/index'),
   'device/check': recorder('/device/check'),
   'device/binding': recorder('/device/binding'),
   'device/unbinding': recorder('/device/unbinding'),
+
   'user/leftMinute': recorder('/user/leftMinute'),
+  'user/orderRecord': recorder('/user/orderRecord'),
+  'user/order': recorder('/user/order'),
+  'user/plans': post('recorder', '/user/plans', 'none'),
+  'user/pay': recorder('/user/pay'),
+  'user/cancelRenewal': recorder('/user/cancelRenewal'),
+  'user/config': recorder('/user/config'),
+  'user/updateConfig': recorder('/user/updateConfig'),
+  'user/feedback': recorder('/user/feedback'),
 } as const;
 
 export type CallName = keyof typeof routes;

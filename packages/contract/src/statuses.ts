@@ -23,4 +23,38 @@ export function toSource(phoneSource: RecSource): number {
 
 /** What an upload is for: what `type` may be in oss/config. */
 export const uploadTypes = ['voice_file', 'avatar'] as const;
-export type UploadType = (typeof uploadTypes)[number];
+/** What an object may be: `log` is issued by upload/ossConfig, `converted` is an mp3 for /convert. */
+export const objectTypes = [...uploadTypes, 'log', 'converted'] as const;
+export type ObjectType = (typeof objectTypes)[number];
+
+/** What may be bought: memberships that renew themselves, and minutes that do not expire. */
+export const planIds = [
+  'vip_monthly',
+  'vip_annual',
+  'package_120',
+  'package_600',
+  'package_3000',
+] as const;
+export type PlanId = (typeof planIds)[number];
+
+/** Where an order stands. `expired`: nobody paid in time. */
+export const orderStatuses = [
+  'pending',
+  'paid',
+  'failed',
+  'canceled',
+  'expired',
+  'refunded',
+] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** The storage setting's group and keys in user/config; values '0' and '1' (specification, section 4). */
+export const storageSetting = {
+  group: 'radio_save_style',
+  keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
+} as const;
+/** The cloud setting's group and keys; values '0' and '1'. */
+export const cloudSetting = {
+  group: 'cloud_setting',
+  keys: { autoSync: 'auto_sync', wifiOnly: 'wifi_only' },
+} as const;

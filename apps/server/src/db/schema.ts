@@ -1,4 +1,16 @@
-import type { Paragraph, TaskStatus, UploadType, Word } from '@linnet/contract';
+import type {
+  Marker,
+  MindNode,
+  ObjectType,
+  OperationOutcome,
+  OperationType,
+  OrderStatus,
+  Paragraph,
+  Place,
+  PlanId,
+  TaskStatus,
+  Word,
+} from '@linnet/contract';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
@@ -19,6 +31,8 @@ export interface Tables {
     vip_started_at: Date | null;
     vip_expires_at: Date | null;
     rev: Generated<number>;
+    /** Set once its owner closed it: nobody signs in, and a job takes everything away. */
+    closed_at: Date | null;
     created_at: CreatedAt;
   };
   verification_codes: {
@@ -48,7 +62,7 @@ export interface Tables {
   upload_leaves: {
     key: string;
     account_id: string;
-    type: UploadType;
+    type: ObjectType;
     ext: string;
     max_size: number;
     created_at: CreatedAt;
@@ -71,6 +85,13 @@ export interface Tables {
     brief: Generated<string>;
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
+    binned_at: Date | null;
+    tags: Json<string[]>;
+    place: Json<Place | null>;
+    speakers: Json<Record<string, string>>;
+    markers: Json<Marker[]>;
+    ticks: Json<Record<string, boolean>>;
+    mind_map: Json<MindNode[] | null>;
     rev: number;
     recorded_at: Date;
     created_at: CreatedAt;
@@ -91,8 +112,11 @@ export interface Tables {
     summary: Generated<string>;
     summary_json: Json<object | null>;
     keywords: Json<string[]>;
-    xmind_json: Json<{ id: string; parentid: string; topic: string }[] | null>;
+    xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
+    /** The summary made again; null while it never was. */
+    summary_status: TaskStatus | null;
+    summary_error_code: number | null;
     rev: number;
     created_at: CreatedAt;
     updated_at: CreatedAt;
@@ -104,6 +128,8 @@ export interface Tables {
     start_time: number;
     end_time: number;
     content: string;
+    /** What the engine heard, once the owner changed it. */
+    original: string | null;
     words: Json<Word[]>;
     speaker: string | null;
     is_tag: Generated<Paragraph['is_tag']>;
@@ -135,5 +161,73 @@ export interface Tables {
     state: 'reserved' | 'settled' | 'released';
     created_at: CreatedAt;
     closed_at: Date | null;
+  };
+  operations: {
+    account_id: string;
+    op_id: string;
+    /** What it changes: the last applied operation of a register made its present value. */
+    register: string;
+    type: OperationType;
+    rev: number;
+    at: Date;
+    outcome: OperationOutcome['outcome'];
+    code: Generated<number>;
+    /** What it set; null once its recording is gone for good. */
+    value: Json<object | null>;
+    created_at: CreatedAt;
+  };
+  settings: {
+    account_id: string;
+    group_name: string;
+    config_key: string;
+    config_value: string;
+    rev: number;
+  };
+  transcription_history: {
+    task_id: string;
+    account_id: string;
+    recording_id: string | null;
+    name: string;
+    total_time: number;
+    language: Bcp47;
+    status: TaskStatus;
+    error_code: number | null;
+    minutes: Generated<number>;
+    created_at: Date;
+    updated_at: Date;
+  };
+  orders: {
+    id: string;
+    account_id: string | null;
+    email: string;
+    plan: PlanId;
+    price: number;
+    currency: string;
+    status: OrderStatus;
+    provider: 'sandbox' | 'stripe';
+    provider_ref: string | null;
+    return_path: string;
+    created_at: Date;
+    paid_at: Date | null;
+    closed_at: Date | null;
+  };
+  subscriptions: {
+    id: string;
+    account_id: string;
+    plan: PlanId;
+    status: 'active' | 'past_due' | 'canceled' | 'ended';
+    period_end: Date;
+    provider: 'sandbox' | 'stripe';
+    provider_ref: string | null;
+    created_at: Date;
+  };
+  payment_events: { provider: string; event_id: string; created_at: CreatedAt };
+  feedback: {
+    id: string;
+    account_id: string;
+    content: string;
+    contact: string;
+    log_key: string | null;
+    created_at: CreatedAt;
   };
 }

@@ -37,6 +37,16 @@ export const messages: Record<CodeName, string> = {
   audioEmpty: 'The file holds no audio.',
   noSpeech: 'No words were heard in the recording.',
   engineFailed: 'The speech engine failed; try again.',
+  summaryFailed: 'The summary could not be made; try again.',
+  notTranscribed: 'There is no transcript yet; transcribe the recording first.',
+  recordingDeleted: 'This recording was deleted for good.',
+  addressNotOurs: 'This address is not in your part of the store; ask for a new one.',
+  conversionFailed: 'The audio could not be converted.',
+  nothingForSale: 'There is nothing to buy here: everything is open.',
+  alreadySubscribed: 'Your membership renews itself already.',
+  nothingToCancel: 'No membership renews itself.',
+  paymentFailed: 'The payment did not go through; nothing was charged. Try again.',
+  noStorageLocation: 'At least one place to keep recordings must be chosen.',
 };
 
 /** A call that ends with a code of the catalogue. Anything else thrown is a fault of the server. */

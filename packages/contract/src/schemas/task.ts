@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits } from '../limits.ts';
 import { taskStatus } from '../statuses.ts';
 import { id, listOf, paging, time } from './common.ts';
 import { bcp47 } from './site.ts';
@@ -21,6 +22,8 @@ export const recording = z.object({
   url: z.string().nullable(),
   /** Bytes. */
   file_size: z.int(),
+  /** Of the stored audio, hex, where it was announced and found to agree; null otherwise. */
+  sha256: z.string().nullable(),
   mime_type: z.string(),
   ext: z.string(),
   /** Seconds. */
@@ -32,7 +35,11 @@ export const recording = z.object({
   /** The latest task's progress, 0 to 100. */
   progress: z.int(),
   keywords: z.array(z.string()),
+  /** The owner's, in the order in which they were given. */
+  tags: z.array(z.string()),
   brief: z.string(),
+  /** 1 is in the recycle bin. */
+  is_del: z.union([z.literal(0), z.literal(1)]),
   recorded_at: time,
   created_at: time,
   updated_at: time,
@@ -59,13 +66,17 @@ export const word = z.object({
   confidence: z.number(),
 });
 
+const is_tag = z.union([z.literal(0), z.literal(1)]);
+
 export const paragraph = z.object({
   id: z.string(),
   /** Seconds with milliseconds. */
   start_time: z.number(),
   end_time: z.number(),
   content: z.string(),
-  is_tag: z.union([z.literal(0), z.literal(1)]),
+  is_tag,
+  /** Set once the content was changed: task/paragraph-history has what it was before. */
+  edited: z.literal(true).optional(),
   speaker: z.string().optional(),
   words: z.array(word).optional(),
 });
@@ -90,6 +101,8 @@ export const task = z.object({
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
   xmind_json: z.array(mindNode).nullable(),
+  /** The summary made again: null while it never was; its own status and failure. */
+  summarizing: z.object({ status, error: failure.nullable() }).nullable(),
   /** Which engine heard it, as the interface names it. */
   engine: z.string().nullable(),
   /** Whole minutes that were charged: 0 until status is 2. */
@@ -99,9 +112,22 @@ export const task = z.object({
 });
 
 export const create = {
-  /** id: the recording's. language: as the specification spells it, or BCP-47. */
-  body: z.object({ id, language: z.string().min(1).max(35) }),
+  body: z.object({
+    /** The recording's. */
+    id,
+    /** As the specification spells it, or BCP-47. */
+    language: z.string().min(1).max(35),
+    /** Transcribe again although there is such a transcript; it is charged again. */
+    again: z.boolean().default(false),
+  }),
   data: z.object({ id: z.string(), language: bcp47, status, progress: z.int() }),
+};
+
+/** Makes the summary, to-dos and all that is drawn from the transcript again, from its present text. */
+export const summarize = {
+  /** The task's id, or the recording's for its latest task. */
+  body: z.object({ id }),
+  data: z.object({ id: z.string(), summarizing: z.object({ status }) }),
 };
 
 export const detail = {
@@ -110,7 +136,65 @@ export const detail = {
   data: task,
 };
 
+const row = recording.extend({ task: taskHead.nullable() });
+
 export const index = {
   body: z.object({ ...paging, ids: z.array(id).max(1000).optional() }),
-  data: listOf(recording.extend({ task: taskHead.nullable() })),
+  data: listOf(row),
+};
+
+/** Where a search found its words. */
+export const match = z.object({
+  where: z.enum(['name', 'tag', 'keyword', 'summary', 'paragraph']),
+  /** The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units. */
+  text: z.string(),
+  start: z.int(),
+  length: z.int(),
+  /** Of a paragraph: its id and start in seconds. */
+  paragraph_id: z.string().optional(),
+  start_time: z.number().optional(),
+});
+
+export const search = {
+  body: z.object({
+    keyword: z.string().trim().min(1).max(limits.search.keywordMaxLength),
+    ...paging,
+  }),
+  /** Newest first; at most a few matches of each recording, best first. */
+  data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })),
+};
+
+const ofParagraph = { id, radio_file_id: id };
+
+export const modifyParagraph = {
+  /** Exactly one of content and is_tag. */
+  body: z
+    .object({
+      ...ofParagraph,
+      content: z.string().max(limits.paragraph.contentMaxLength).optional(),
+      is_tag: is_tag.optional(),
+    })
+    .refine(({ content, is_tag }) => (content === undefined) !== (is_tag === undefined), {
+      path: ['content'],
+      error: 'send either content or is_tag',
+    }),
+  data: paragraph,
+};
+
+export const tag = { body: z.object({ ...ofParagraph, is_tag }), data: paragraph };
+
+/** Every version of a paragraph's content, the original first; writing one back is the rollback. */
+export const paragraphHistory = {
+  body: z.object(ofParagraph),
+  data: z.object({
+    list: z.array(
+      z.object({
+        content: z.string(),
+        /** `original` is what the engine heard. `superseded`: lost against a later edit elsewhere. */
+        state: z.enum(['original', 'applied', 'superseded']),
+        /** When its owner wrote it. */
+        at: time,
+      }),
+    ),
+  }),
 };

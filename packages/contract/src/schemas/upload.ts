@@ -1,34 +1,40 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { uploadTypes } from '../statuses.ts';
-import { time } from './common.ts';
+import { nothing, time } from './common.ts';
 import { recording } from './task.ts';
 
 /** Scoped, short-lived leave to store one object. With `s3` a ready form comes instead. */
+const uploadLeave = z.object({
+  provider: z.enum(['local', 's3', 'cos']),
+  bucket: z.string(),
+  cosRegion: z.string(),
+  /** Unix seconds. */
+  startTime: z.int(),
+  /** Unix seconds. */
+  expiredTime: z.int(),
+  expiration: time,
+  credentials: z
+    .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
+    .optional(),
+  form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
+  key: z.string(),
+  /** Where the form is posted. */
+  uploadUrl: z.string(),
+  /** What upload/ossFile is then told. */
+  url: z.string(),
+  /** Bytes. */
+  maxSize: z.int(),
+});
+
 export const ossConfig = {
+  /** voice_file takes ogg and wav, and mp3 for what /convert makes; avatar takes pictures. */
   body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
-  data: z.object({
-    provider: z.enum(['local', 's3', 'cos']),
-    bucket: z.string(),
-    cosRegion: z.string(),
-    /** Unix seconds. */
-    startTime: z.int(),
-    /** Unix seconds. */
-    expiredTime: z.int(),
-    expiration: time,
-    credentials: z
-      .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
-      .optional(),
-    form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
-    key: z.string(),
-    /** Where the form is posted. */
-    uploadUrl: z.string(),
-    /** What upload/ossFile is then told. */
-    url: z.string(),
-    /** Bytes. */
-    maxSize: z.int(),
-  }),
+  data: uploadLeave,
 };
+
+/** Leave to upload a log of the app, which user/feedback then names. */
+export const logConfig = { body: nothing, data: uploadLeave };
 
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),
@@ -65,4 +71,27 @@ export const checkOssFile = {
   body: file.extend({ client_flag: z.string().min(1).max(64) }),
   /** The recording, or null for a file the server does not know. */
   data: recording.nullable(),
+};
+
+/** The fields beside the file `radio`; any order. Without client_flag each upload is a new recording. */
+export const radioFile = { body: file.partial(), data: recording };
+
+/** Makes an mp3 of an ogg. Every address has to be in this server's own store. */
+export const convert = {
+  body: z.object({
+    /** Readable address of the ogg, as a recording's `url` gives it. */
+    fileUrl: z.string().min(1).max(4096),
+    /** Where the mp3 is posted: `uploadUrl` of a leave with ext mp3. */
+    postUrl: z.string().min(1).max(4096),
+    /** `url` of that leave. */
+    iurl: z.string().min(1).max(4096),
+    /** The signed form fields of the post. */
+    uploadObj: z.record(z.string(), z.string()),
+  }),
+  data: z.object({
+    /** Readable address of the mp3, short-lived and signed. */
+    iurl: z.string(),
+    /** Bytes. */
+    file_size: z.int(),
+  }),
 };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { email, nothing, time } from './common.ts';
+import { subscription } from './order.ts';
+import { setting } from './sync.ts';
 
 /** Length and strength are judged by the server, which answers weakPassword, not badRequest. */
 const password = z.string().min(1).max(1024);
@@ -21,10 +23,12 @@ export const userInfo = z.object({
   id: z.string(),
   email: z.string(),
   nickname: z.string().max(limits.nickname.maxLength),
+  /** Short-lived and signed; null while there is none. */
   avatar: z.string().nullable(),
   is_vip: z.boolean(),
   vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
   vip_expires_at: time.nullable(),
+  subscription: subscription.nullable(),
   left_minutes: z.int(),
   agreement_version: z.string(),
   created_at: time,
@@ -46,6 +50,48 @@ export const register = {
 export const forgotPassword = {
   body: z.object({ email, code, password, repassword: z.string().max(1024) }),
   data: z.object({}),
+};
+
+/** Ends every other session of the account. */
+export const updatePassword = {
+  body: z.object({
+    old_password: z.string().min(1).max(1024),
+    password,
+    repassword: z.string().max(1024),
+  }),
+  data: z.object({}),
+};
+
+export const updateNickname = {
+  body: z.object({ nickname: z.string().trim().max(limits.nickname.maxLength) }),
+  data: userInfo,
+};
+
+export const updateAvatar = {
+  /** The `url` of an uploaded avatar; its query is ignored. '' takes the picture away. */
+  body: z.object({ avatar: z.string().max(4096) }),
+  data: userInfo,
+};
+
+/** Closes the account for good: everything goes but what invoices need. */
+export const deactivation = { body: nothing, data: z.object({}) };
+
+/** Values by key by group. */
+export const config = {
+  body: nothing,
+  data: z.record(z.string(), z.record(z.string(), z.string())),
+};
+export const updateConfig = { body: setting, data: setting };
+
+export const feedback = {
+  body: z.object({
+    content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
+    /** Where to answer, if not to the account's e-mail. */
+    contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
+    /** `url` of an uploaded log. */
+    log_url: z.string().max(4096).optional(),
+  }),
+  data: z.object({ id: z.string() }),
 };
 
 export const leftMinute = {

@@ -25,6 +25,10 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
     keywords: row.keywords,
     xmind_url: null,
     xmind_json: row.xmind_json,
+    summarizing:
+      row.summary_status === null
+        ? null
+        : { status: row.summary_status, error: failureOf(row.summary_error_code) },
     engine: row.engine,
     minutes: row.minutes,
     created_at: row.created_at.toISOString(),
@@ -39,6 +43,7 @@ function toParagraph(row: Row<'paragraphs'>): Paragraph {
     end_time: row.end_time,
     content: row.content,
     is_tag: row.is_tag,
+    ...(row.original !== null && { edited: true as const }),
     ...(row.speaker !== null && { speaker: row.speaker }),
     words: row.words,
   };

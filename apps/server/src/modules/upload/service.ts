@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallData, CallInput, Recording, UploadLeave } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
-import type { UploadType } from '@linnet/contract/statuses';
+import type { ObjectType } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import { probeSeconds } from '../../audio/probe.ts';
 import type { Database, Row } from '../../db/database.ts';
@@ -20,7 +20,7 @@ const clockSkewSeconds = 60;
 
 /** What each kind of upload takes: media types by extension, the first one being stored. */
 const kinds: Record<
-  UploadType,
+  ObjectType,
   { folder: string; maxSize: number; types: Readonly<Record<string, readonly string[]>> }
 > = {
   voice_file: {
@@ -40,6 +40,16 @@ const kinds: Record<
       jpeg: ['image/jpeg'],
       webp: ['image/webp'],
     },
+  },
+  log: {
+    folder: 'log',
+    maxSize: limits.upload.logBytes,
+    types: { log: ['text/plain'], txt: ['text/plain'], zip: ['application/zip'] },
+  },
+  converted: {
+    folder: 'converted',
+    maxSize: limits.upload.voiceBytes,
+    types: { mp3: ['audio/mpeg'] },
   },
 };
 /** What clients send that know no better. */

@@ -91,6 +91,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         is_vip: vip.active,
         vip_plan: vip.plan,
         vip_expires_at: account.vip_expires_at?.toISOString() ?? null,
+        subscription: null,
         left_minutes: (await minutes.balance(db, account)).left,
         agreement_version: account.agreement_version,
         created_at: account.created_at.toISOString(),

@@ -1,0 +1,115 @@
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+
+/**
+ * What owners do to their recordings, settings, orders, and what they tell us.
+ *
+ * `operations` is the log of every change an owner made, by phone or by call. It makes each happen once
+ * (its key), tells conflicts (the last one of the same register), and is the history of a paragraph.
+ */
+export async function up(db: Kysely<never>): Promise<void> {
+  const statements = [
+    sql`alter table recordings
+      add column tags jsonb not null default '[]',
+      add column place jsonb,
+      add column speakers jsonb not null default '{}',
+      add column markers jsonb not null default '[]',
+      add column ticks jsonb not null default '{}',
+      add column mind_map jsonb,
+      add column binned_at timestamptz`,
+    sql`alter table paragraphs add column original text`,
+    sql`create index paragraphs_rev on paragraphs (task_id, rev)`,
+    sql`create index tasks_rev on tasks (account_id, rev)`,
+    sql`alter table tasks
+      add column summary_status smallint check (summary_status between 0 and 3),
+      add column summary_error_code int,
+      add check (coalesce(summary_status = 3, false) = (summary_error_code is not null))`,
+    sql`create table operations (
+      account_id uuid not null references accounts on delete cascade,
+      op_id uuid not null,
+      register text not null,
+      type text not null,
+      rev bigint not null,
+      at timestamptz not null,
+      outcome text not null check (outcome in ('applied', 'superseded', 'refused')),
+      code int not null default 0,
+      value jsonb,
+      created_at timestamptz not null default now(),
+      primary key (account_id, op_id)
+    )`,
+    sql`create index operations_register on operations (account_id, register, rev)`,
+    sql`create table settings (
+      account_id uuid not null references accounts on delete cascade,
+      group_name text not null,
+      config_key text not null,
+      config_value text not null,
+      rev bigint not null,
+      primary key (account_id, group_name, config_key)
+    )`,
+    sql`create index settings_rev on settings (account_id, rev)`,
+    // What was transcribed and charged; kept when the recording goes, so that a bill can be explained.
+    sql`create table transcription_history (
+      task_id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      recording_id uuid,
+      name text not null,
+      total_time double precision not null,
+      language text not null,
+      status smallint not null,
+      error_code int,
+      minutes int not null default 0,
+      created_at timestamptz not null,
+      updated_at timestamptz not null
+    )`,
+    sql`create index transcription_history_list on transcription_history (account_id, created_at desc)`,
+    // What was spent stays spent when the recording goes.
+    sql`alter table minute_charges drop constraint minute_charges_task_id_fkey`,
+    // Orders outlive their account: invoices have to be kept. `email` is who was billed.
+    sql`create table orders (
+      id uuid primary key,
+      account_id uuid references accounts on delete set null,
+      email text not null,
+      plan text not null,
+      price int not null,
+      currency text not null,
+      status text not null
+        check (status in ('pending', 'paid', 'failed', 'canceled', 'expired', 'refunded')),
+      provider text not null,
+      provider_ref text,
+      return_path text not null,
+      created_at timestamptz not null,
+      paid_at timestamptz,
+      closed_at timestamptz,
+      unique (provider, provider_ref)
+    )`,
+    sql`create index orders_list on orders (account_id, created_at desc)`,
+    sql`create table subscriptions (
+      id uuid primary key,
+      account_id uuid not null unique references accounts on delete cascade,
+      plan text not null,
+      status text not null check (status in ('active', 'past_due', 'canceled', 'ended')),
+      period_end timestamptz not null,
+      provider text not null,
+      provider_ref text,
+      created_at timestamptz not null,
+      unique (provider, provider_ref)
+    )`,
+    // An event that a payment service sends twice is acted on once.
+    sql`create table payment_events (
+      provider text not null,
+      event_id text not null,
+      created_at timestamptz not null default now(),
+      primary key (provider, event_id)
+    )`,
+    sql`alter table accounts add column closed_at timestamptz`,
+    sql`create table feedback (
+      id uuid primary key,
+      account_id uuid not null references accounts on delete cascade,
+      content text not null,
+      contact text not null,
+      log_key text,
+      created_at timestamptz not null default now()
+    )`,
+  ];
+  for (const statement of statements) await statement.execute(db);
+}
