@@ -10,6 +10,7 @@ import {
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import { installBodies } from './http/body.ts';
 import { callDefiner } from './http/calls.ts';
 import { installErrorHandler } from './http/errors.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
@@ -71,7 +72,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  acceptEmptyJson(app);
+  installBodies(app);
   installErrorHandler(app);
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
@@ -132,20 +133,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);
   await installAppFiles(app, parts.appFolder);
   return app;
-}
-
-/** Calls with nothing to say may send no body at all, whatever content type they declare. */
-function acceptEmptyJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    (request, body: string, done) => {
-      if (body.trim() === '') done(null, undefined);
-      else parse(request, body, done);
-    },
-  );
 }
 
 /**

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isStorable } from './body.ts';
+
+describe('bodies that can be stored', () => {
+  it('are those whose every text is well formed and without NUL', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0'));
+    const { body } = fc.letrec((tie) => ({
+      body: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie('body')),
+        fc.dictionary(text, tie('body')),
+      ),
+    }));
+    fc.assert(fc.property(body, (value) => expect(isStorable(value)).toBe(true)));
+    fc.assert(
+      fc.property(body, text, fc.constantFrom('\0', '\ud800', '\udfff'), (value, key, odd) => {
+        expect(isStorable([value, { [key]: [odd] }])).toBe(false);
+        expect(isStorable([{ [`${odd} ${key}`]: value }])).toBe(false);
+      }),
+    );
+  });
+
+  it.each(['\0', 'a\0b', '\ud800', 'x\udc00y'])(
+    'are refused with %j, as value and as key',
+    (odd) => {
+      expect(isStorable({ a: [{ b: odd }] })).toBe(false);
+      expect(isStorable({ a: [{ [odd]: 1 }] })).toBe(false);
+    },
+  );
+
+  it('may be nested deeper than the stack', () => {
+    const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    expect(isStorable(deep)).toBe(true);
+  });
+});
