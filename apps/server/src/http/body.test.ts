@@ -15,7 +15,11 @@ describe('bodies that can be stored', () => {
         fc.dictionary(text, tie('body')),
       ),
     }));
-    fc.assert(fc.property(body, (value) => expect(isStorable(value)).toBe(true)));
+    fc.assert(
+      fc.property(body, (value) => {
+        expect(isStorable(value)).toBe(true);
+      }),
+    );
     fc.assert(
       fc.property(body, text, fc.constantFrom('\0', '\ud800', '\udfff'), (value, key, odd) => {
         expect(isStorable([value, { [key]: [odd] }])).toBe(false);
