@@ -1,4 +1,5 @@
 import { migrate, openDatabase } from './db/database.ts';
+import { housekeepingJob } from './jobs/housekeeping.ts';
 import { openQueue } from './jobs/queue.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { createLogger } from './logging.ts';
@@ -39,6 +40,7 @@ await queue.work({
     dataDir: config.DATA_DIR,
   }),
   'transcribe.given-up': givenUpJob(outcomes),
+  housekeeping: housekeepingJob({ db, log, now }),
 });
 log.info('ready');
 reportReady({ role: 'worker' });

@@ -173,6 +173,7 @@ describe('a task', () => {
         throw new Error('as told');
       },
       'transcribe.given-up': givenUpJob(ends),
+      housekeeping: async () => undefined,
     });
     await vi.waitUntil(
       async () => (await fresh.call('task/detail', { id: data.id }, token)).data.status === 3,

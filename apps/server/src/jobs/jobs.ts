@@ -4,6 +4,8 @@ export interface Jobs {
   transcribe: { taskId: string };
   /** Closes a task whose job was given up on. */
   'transcribe.given-up': { taskId: string };
+  /** Deletes what is dead: old tokens, codes, counters, abandoned uploads. */
+  housekeeping: Record<string, never>;
 }
 
 export type JobName = keyof Jobs;
@@ -15,12 +17,19 @@ export interface JobOptions {
   readonly givenUp?: JobName;
   /** How many of them one worker runs at once. */
   readonly concurrency: number;
+  /**
+   * When it runs by itself, with an empty payload: a cron expression, in UTC. However many workers
+   * there are it runs once, never beside itself; times missed while no worker ran are made up for by
+   * one run.
+   */
+  readonly schedule?: string;
 }
 
 export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   // A killed worker counts as a failure too, and machines restart: the task itself counts the engine's.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
+  housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 
 export type JobHandler<Name extends JobName> = (

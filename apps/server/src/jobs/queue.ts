@@ -46,7 +46,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     connectionString: url,
     max: 4,
     supervise: role === 'worker',
-    schedule: false,
+    schedule: role === 'worker',
     monitorIntervalSeconds: superviseSeconds,
     superviseIntervalSeconds: superviseSeconds,
   });
@@ -56,7 +56,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   const names = Object.keys(jobOptions) as JobName[];
   // Those that others give up to come first.
   for (const name of names.toSorted((a, b) => Number(hasHeir(a)) - Number(hasHeir(b)))) {
-    const { retryLimit, givenUp } = jobOptions[name];
+    const { retryLimit, givenUp, schedule } = jobOptions[name];
     const options = {
       retryLimit,
       retryDelay: 1,
@@ -64,7 +64,8 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       expireInSeconds: expireSeconds,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
     };
-    await boss.createQueue(name, options);
+    // A scheduled job is not sent again while one waits or runs.
+    await boss.createQueue(name, { ...options, policy: schedule ? 'exclusive' : 'standard' });
     await boss.updateQueue(name, options);
   }
 
@@ -81,7 +82,8 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
         .filter((name) => !handled.includes(name))
         .concat(handled.filter((name) => !names.includes(name as JobName)) as JobName[]);
       if (odd.length > 0) throw new RangeError(`jobs and handlers differ: ${odd.join(', ')}`);
-      for (const name of names) await workOn(name, handlers[name]);
+      for (const name of names) await workOn(name, handlers);
+      await keepSchedules();
     },
 
     async list() {
@@ -115,10 +117,19 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     },
   };
 
-  async function workOn<Name extends JobName>(
-    name: Name,
-    handler: (payload: Jobs[Name], signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+  /** Brings the stored schedules to what `jobOptions` says. */
+  async function keepSchedules(): Promise<void> {
+    for (const { name } of await boss.getSchedules()) {
+      if (jobOptions[name as JobName]?.schedule === undefined) await boss.unschedule(name);
+    }
+    for (const name of names) {
+      const { schedule } = jobOptions[name];
+      // One run makes up for all that were missed while no worker ran.
+      if (schedule) await boss.schedule(name, schedule, {}, { tz: 'UTC', missed: 'once' });
+    }
+  }
+
+  async function workOn<Name extends JobName>(name: Name, handlers: JobHandlers): Promise<void> {
     const options = {
       batchSize: 1,
       localConcurrency: jobOptions[name].concurrency,
@@ -127,7 +138,7 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
     };
     await boss.work<Jobs[Name]>(name, options, async ([job]) => {
       if (!job) return;
-      await handler(job.data, AbortSignal.any([job.signal, stopping.signal]));
+      await handlers[name](job.data, AbortSignal.any([job.signal, stopping.signal]));
     });
   }
 }

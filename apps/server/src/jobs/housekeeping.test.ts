@@ -1,0 +1,120 @@
+import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { housekeepingJob } from './housekeeping.ts';
+
+const day = 86_400;
+let server: TestServer;
+let ahead = 0;
+beforeEach(async () => {
+  server = await startTestServer();
+  ahead = 0;
+});
+afterEach(() => server.close());
+
+function pass(seconds: number): void {
+  server.pass(seconds);
+  ahead += seconds;
+}
+
+function keepHouse(): Promise<void> {
+  const now = () => new Date(Date.now() + ahead * 1000);
+  const log = pino({ level: 'silent' });
+  return housekeepingJob({ db: server.db, log, now })({}, new AbortController().signal);
+}
+
+async function rows(table: 'refresh_tokens' | 'sessions' | 'verification_codes' | 'rate_windows') {
+  const { count } = await server.db
+    .selectFrom(table)
+    .select((select) => select.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+const refresh = async (token: string) =>
+  (await server.call('user/refreshToken', {}, { token })).data;
+
+describe('housekeeping', () => {
+  it('keeps every session that can go on, and forgets those that cannot', async () => {
+    const [idle, active] = [await server.register(), await server.register()];
+    pass(89 * day);
+    let { refresh_token: token } = await refresh(active.refresh);
+    await keepHouse();
+    expect(await rows('sessions')).toBe(2);
+    expect(await rows('refresh_tokens')).toBe(3);
+
+    // The idle one's only token is over now.
+    pass(2 * day);
+    await keepHouse();
+    expect(await rows('sessions')).toBe(1);
+    expect((await server.call('user/refreshToken', {}, { token: idle.refresh })).data).toBeNull();
+
+    ({ refresh_token: token } = await refresh(token));
+    pass(limits.refreshGraceSeconds - 1);
+    await keepHouse();
+    // A token that was just traded still yields its successor.
+    expect((await refresh(token)).refresh_token).not.toBe('');
+  });
+
+  it('still notices a token that is used again, for a month', async () => {
+    const { refresh: stolen } = await server.register();
+    const { refresh_token: successor } = await refresh(stolen);
+    pass(29 * day);
+    await keepHouse();
+    expect(await refresh(stolen)).toBeNull();
+    expect(await refresh(successor)).toBeNull();
+    await keepHouse();
+    expect(await rows('sessions')).toBe(0);
+  });
+
+  it('forgets traded tokens after that, and the session goes on', async () => {
+    const { refresh: first } = await server.register();
+    const { refresh_token: second } = await refresh(first);
+    pass(31 * day);
+    await keepHouse();
+    expect(await rows('refresh_tokens')).toBe(1);
+    expect(await refresh(first)).toBeNull();
+    expect(await refresh(second)).not.toBeNull();
+  });
+
+  it('leaves a code alone while it is good, and drops it a day later', async () => {
+    await server.call('site/code', { email: 'new@example.com' });
+    await keepHouse();
+    const password = 'a passable phrase';
+    const code = await server.mailedCode('new@example.com');
+    const fields = { email: 'new@example.com', code, password, repassword: password };
+    expect((await server.call('user/register', fields)).code).toBe(0);
+    pass(2 * day);
+    await keepHouse();
+    expect(await rows('verification_codes')).toBe(0);
+  });
+
+  it('drops counters of yesterday, and none that still counts', async () => {
+    await server.call('user/login', { email: 'a@example.com', password: 'wrong-password' });
+    const counting = await rows('rate_windows');
+    expect(counting).toBeGreaterThan(0);
+    await keepHouse();
+    expect(await rows('rate_windows')).toBe(counting);
+    await sql`update rate_windows set started_at = now() - interval '25 hours'`.execute(server.db);
+    await keepHouse();
+    expect(await rows('rate_windows')).toBe(0);
+  });
+
+  it('drops payment events that no service repeats any more', async () => {
+    const now = Date.now();
+    const event = (id: string, days: number) => ({
+      provider: 'stripe',
+      event_id: id,
+      created_at: new Date(now - days * day * 1000),
+    });
+    await server.db
+      .insertInto('payment_events')
+      .values([event('young', 89), event('old', 91)])
+      .execute();
+    await keepHouse();
+    const left = await server.db.selectFrom('payment_events').select('event_id').execute();
+    expect(left).toEqual([{ event_id: 'young' }]);
+  });
+});

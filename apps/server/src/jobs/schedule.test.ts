@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import type { JobHandlers, JobName } from './jobs.ts';
+import { jobOptions } from './jobs.ts';
+import type { Queue } from './queue.ts';
+import { openQueue } from './queue.ts';
+
+const log = pino({ level: 'silent' });
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const scheduled = (Object.keys(jobOptions) as JobName[]).filter(
+  (name) => jobOptions[name].schedule !== undefined,
+);
+
+/** A worker's queue whose handlers do nothing but tell. */
+async function work(ran: JobName[] = [], hold: Promise<void> = Promise.resolve()): Promise<Queue> {
+  const queue = await openQueue(server.databaseUrl, 'worker', log);
+  const handlers = Object.keys(jobOptions).map((name) => [
+    name,
+    async () => {
+      ran.push(name as JobName);
+      await hold;
+    },
+  ]);
+  await queue.work(Object.fromEntries(handlers) as JobHandlers);
+  return queue;
+}
+
+async function jobs(name: JobName): Promise<string[]> {
+  const { rows } = await sql<{ state: string }>`
+    select state from pgboss.job where name = ${name}`.execute(server.db);
+  return rows.map(({ state }) => state);
+}
+
+describe('scheduled jobs', () => {
+  it('are stored with their cron in UTC; others are not', async () => {
+    await sql`insert into pgboss.schedule (name, key, cron, timezone)
+      values ('transcribe', '', '* * * * *', 'UTC')`.execute(server.db);
+    const queue = await work();
+    await queue.stop();
+    const { rows } = await sql<{ name: JobName; cron: string; timezone: string }>`
+      select name, cron, timezone from pgboss.schedule order by name`.execute(server.db);
+    expect(scheduled).toContain('housekeeping');
+    expect(rows).toEqual(
+      scheduled
+        .toSorted()
+        .map((name) => ({ name, cron: jobOptions[name].schedule, timezone: 'UTC' })),
+    );
+  });
+
+  it('run once, whichever of several workers is free, also when their time passed meanwhile', async () => {
+    // As if no worker had run for three hours.
+    await sql`update pgboss.schedule set created_on = now() - interval '2 days'`.execute(server.db);
+    await sql`update pgboss.version set cron_on = now() - interval '3 hours'`.execute(server.db);
+    const ran: JobName[] = [];
+    const queues = await Promise.all([work(ran), work(ran)]);
+    await vi.waitUntil(async () => (await jobs('housekeeping')).includes('completed'), {
+      timeout: 15_000,
+    });
+    await Promise.all(queues.map((queue) => queue.stop()));
+    expect(ran.filter((name) => name === 'housekeeping')).toEqual(['housekeeping']);
+    expect(await jobs('housekeeping')).toEqual(['completed']);
+  });
+
+  it('are not queued again while one waits', async () => {
+    const again = () =>
+      server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'housekeeping', {}));
+    await again();
+    await expect(again()).rejects.toThrow('did not take a housekeeping job');
+    expect((await jobs('housekeeping')).filter((state) => state === 'created')).toHaveLength(1);
+  });
+});
