@@ -88,6 +88,48 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(await store.stat(key)).toBeNull();
     });
 
+    it('lists what begins with a prefix, each once, with its size', async () => {
+      const store = await open();
+      const owner = `list/${crypto.randomUUID()}`;
+      const keys = ['a.ogg', 'b/c.ogg', 'b/d.ogg', 'bc.ogg'].map((name) => `${owner}/${name}`);
+      for (const key of keys) await store.put(key, chunks(Buffer.from(key)), plenty);
+      await store.delete(`${owner}/b/d.ogg`);
+      const listed = async (prefix: string) => {
+        const found = [];
+        for await (const { key, size, storedAt } of store.list(prefix)) {
+          expect(size).toBe(key.length);
+          expect(Math.abs(Date.now() - storedAt.getTime())).toBeLessThan(600_000);
+          found.push(key.slice(owner.length + 1));
+        }
+        return found.sort();
+      };
+      expect(await listed(`${owner}/`)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
+      expect(await listed(owner)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
+      expect(await listed(`${owner}/b`)).toEqual(['b/c.ogg', 'bc.ogg']);
+      expect(await listed(`${owner}/b/`)).toEqual(['b/c.ogg']);
+      expect(await listed(`${owner}/x/`)).toEqual([]);
+    });
+
+    it('lists everything, and more than one page of it', async () => {
+      const store = await open();
+      const owner = `many/${crypto.randomUUID()}`;
+      const keys = Array.from({ length: 1010 }, (_, n) => `${owner}/${n}.log`);
+      for (let at = 0; at < keys.length; at += 10) {
+        await Promise.all(keys.slice(at, at + 10).map((key) => store.put(key, chunks(), plenty)));
+      }
+      const found = new Set<string>();
+      for await (const { key } of store.list('')) found.add(key);
+      expect(keys.filter((key) => !found.has(key))).toEqual([]);
+      for await (const { key } of store.list(owner)) found.delete(key);
+      expect(keys.filter((key) => found.has(key))).toEqual([]);
+    });
+
+    it.each(['/', '../', 'a//', '.partial', 'A'])('refuses the prefix %j', async (prefix) => {
+      const store = await open();
+      const next = store.list(prefix)[Symbol.asyncIterator]().next();
+      await expect(next).rejects.toMatchObject({ code: 'invalid-key' });
+    });
+
     it.each([
       '../secret',
       '/etc/passwd',

@@ -1,10 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Dirent, Stats } from 'node:fs';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ensurePrivateDir } from '../../data-dir.ts';
-import type { ObjectStore } from './port.ts';
-import { checkKey, StorageFailure } from './port.ts';
+import type { ListedObject, ObjectStore } from './port.ts';
+import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 
 /** An upload that has not written for so long is not coming back. */
 const abandonedMs = 3_600_000;
@@ -54,13 +55,8 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
     },
 
     async stat(key) {
-      try {
-        const found = await stat(fileOf(key));
-        return found.isFile() ? { size: found.size, storedAt: found.mtime } : null;
-      } catch (error) {
-        if (isMissing(error)) return null;
-        throw error;
-      }
+      const found = await statOrNull(fileOf(key));
+      return found?.isFile() ? { size: found.size, storedAt: found.mtime } : null;
     },
 
     async read(key, range) {
@@ -77,17 +73,53 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
     async delete(key) {
       await rm(fileOf(key), { force: true });
     },
+
+    async *list(prefix) {
+      checkPrefix(prefix);
+      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+      for await (const object of walk(root, folder)) {
+        if (object.key.startsWith(prefix)) yield object;
+      }
+    },
   };
+}
+
+/** Every object below a folder, given as the beginning of keys: empty, or ending in a slash. */
+async function* walk(root: string, folder: string): AsyncIterable<ListedObject> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(path.join(root, folder), { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  for (const entry of entries) {
+    // A folder of ours, not of objects.
+    if (entry.name.startsWith('.')) continue;
+    const key = `${folder}${entry.name}`;
+    if (entry.isDirectory()) yield* walk(root, `${key}/`);
+    else {
+      const found = await statOrNull(path.join(root, key));
+      if (found) yield { key, size: found.size, storedAt: found.mtime };
+    }
+  }
+}
+
+/** What the system says of a file, or null when it is gone. */
+async function statOrNull(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 /** Removes what uploads of killed processes left; younger ones may belong to a process that lives. */
 async function sweep(partials: string): Promise<void> {
   for (const name of await readdir(partials)) {
     const file = path.join(partials, name);
-    const found = await stat(file).catch((error) => {
-      if (isMissing(error)) return null;
-      throw error;
-    });
+    const found = await statOrNull(file);
     if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(file, { force: true });
   }
 }

@@ -23,6 +23,16 @@ export interface ObjectStore {
   read(key: string, range?: ByteRange): Promise<Readable>;
   /** Removes an object; one that is not there is fine. */
   delete(key: string): Promise<void>;
+  /**
+   * Every object whose key begins with `prefix`, each once, in no promised order. One that is stored or
+   * deleted meanwhile may or may not be among them.
+   * @throws StorageFailure invalid-key
+   */
+  list(prefix: string): AsyncIterable<ListedObject>;
+}
+
+export interface ListedObject extends StoredObject {
+  readonly key: string;
 }
 
 export interface StoredObject {
@@ -61,4 +71,12 @@ const keyShape = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 /** @throws StorageFailure invalid-key */
 export function checkKey(key: string): void {
   if (key.length > 512 || !keyShape.test(key)) throw new StorageFailure('invalid-key', 'odd key');
+}
+
+/**
+ * A prefix is the beginning of a key, which may end in a slash; the empty one begins every key.
+ * @throws StorageFailure invalid-key
+ */
+export function checkPrefix(prefix: string): void {
+  if (prefix !== '') checkKey(prefix.replace(/\/$/, ''));
 }
