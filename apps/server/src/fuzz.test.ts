@@ -1,0 +1,127 @@
+import type { CallName } from '@linnet/contract';
+import { calls, codeName, codes, envelope } from '@linnet/contract';
+import { prefixes } from '@linnet/contract/routes';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Known } from '../test/arbitrary.ts';
+import { bodiesOf, junk, spoiledBodiesOf } from '../test/arbitrary.ts';
+import type { Account, TestServer } from '../test/server.ts';
+import { startTestServer } from '../test/server.ts';
+import { leaveFor, toneWave, uploadRecording } from '../test/uploads.ts';
+
+/** Requests in all, over every call. */
+const requests = 20_000;
+/** An answer that takes so long is a hang: a screen's patience is a third of it. */
+const hangMs = 30_000;
+/** What gives away where the code lies and which line failed. */
+const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;
+
+let server: TestServer;
+let owner: Account;
+let other: Account;
+let known: Known;
+beforeAll(async () => {
+  server = await startTestServer({ LOG_LEVEL: 'error' });
+  [owner, other] = [await server.register(), await server.register()];
+  const recordings = [];
+  for (const account of [owner, owner, owner, owner, other]) {
+    recordings.push(await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' }));
+  }
+  const leave = await leaveFor(server, owner);
+  await server.registerDevice('FUZZ-1');
+  await server.call(
+    'task/create',
+    { id: recordings[0]?.id, language: 'en' },
+    { token: owner.access },
+  );
+  const ids = recordings.map(({ id }) => id);
+  const flags = recordings.map(({ client_flag }) => client_flag);
+  known = {
+    id: ids,
+    ids,
+    radio_file_id: ids,
+    recording: flags,
+    client_flag: flags,
+    sn: ['FUZZ-1', 'unknown'],
+    url: [leave.url, recordings[0]?.url],
+    fileUrl: [recordings[0]?.url],
+    postUrl: [leave.uploadUrl, 'http://127.0.0.1:1/'],
+    iurl: [leave.url],
+    avatar: [leave.url],
+    log_url: [leave.url],
+    email: [owner.email, other.email, 'fuzz@example.org'],
+    language: ['en', 'ja', 'English'],
+    keyword: ['recording', '%', '_', '\\'],
+    group_name: ['radio_save_style', 'cloud_setting'],
+    config_key: ['local', 'app', 'cloud', 'auto_sync'],
+    config_value: ['0', '1'],
+  };
+});
+afterAll(() => server.close());
+
+const names = Object.keys(calls) as CallName[];
+
+describe('whatever is sent', () => {
+  it.each(names)(
+    '%s answers with the envelope',
+    async (name) => {
+      const { method, path, auth, body, data } = calls[name];
+      const tokens = [undefined, 'nonsense', 'a.b.c', other.refresh];
+      // An account that closes itself would end the others' tests.
+      if (name !== 'user/deactivation') tokens.push(owner.access, owner.access, owner.access);
+      if (auth === 'refresh') tokens.push(owner.refresh);
+      const bodies = fc.oneof(bodiesOf(body, known), spoiledBodiesOf(body, known), junk);
+      const answer = envelope(data);
+      const seen = new Set<number>();
+      const prefix = fc.constantFrom(...Object.values(prefixes));
+
+      const property = fc.asyncProperty(bodies, prefix, fc.constantFrom(...tokens), send);
+      await fc.assert(property, {
+        numRuns: Math.ceil(requests / names.length),
+        endOnFailure: true,
+      });
+      // Some have to get past the checks, or nothing behind them was tried. A form is no JSON.
+      const tried = !('form' in calls[name]) && name !== 'user/deactivation';
+      if (tried) expect([...seen].filter(getsPast)).not.toEqual([]);
+
+      async function send(sent: unknown, under: string, token: string | undefined): Promise<void> {
+        const response = await within(
+          hangMs,
+          server.app.inject({
+            method,
+            url: `${under}${path}`,
+            headers: {
+              'content-type': 'application/json',
+              ...(token !== undefined && { authorization: `Bearer ${token}` }),
+            },
+            ...(method === 'POST' && { payload: JSON.stringify(sent) ?? '' }),
+          }),
+        );
+        expect(response.statusCode).toBe(200);
+        expect(response.body).not.toMatch(trace);
+        const { code, data: given } = answer.parse(response.json());
+        expect(codeName(code)).toBeDefined();
+        expect([codes.internal, codes.unavailable, codes.unknownCall]).not.toContain(code);
+        seen.add(code);
+        if (code !== codes.ok) expect(given).toBeNull();
+      }
+    },
+    300_000,
+  );
+});
+
+function getsPast(code: number): boolean {
+  return code !== codes.badRequest && code !== codes.tokenInvalid;
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

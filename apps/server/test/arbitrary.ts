@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+
+/** Values worth sending under a field's name: real ids, addresses, serials. */
+export type Known = Readonly<Record<string, readonly unknown[]>>;
+
+interface Schema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema | boolean;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+
+/** Longest text and list that are made: beyond it only time is spent. */
+const longest = 60;
+
+/** Text that has upset databases, parsers and file systems. */
+const oddTexts = [
+  '',
+  ' ',
+  '\0',
+  '\ud800',
+  '%00',
+  "'; drop table accounts; --",
+  '../../etc/passwd',
+  '{{7*7}}',
+  '\u202eabc',
+  '😀'.repeat(30),
+  'NaN',
+  '__proto__',
+  '1e999',
+  '-1',
+  '%_\\',
+];
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: longest }),
+  fc.constantFrom(...oddTexts),
+);
+
+/** Anything JSON can say, and what a hasty client would. */
+const junk = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[]], { id: {} }, 'null'),
+  text,
+);
+
+/** Bodies that a schema describes; fields that `known` names often get one of its values. */
+export function bodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return arbitraryOf(described, '', known);
+}
+
+/** The same, with parts replaced by junk, taken out, or added to. */
+export function spoiledBodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
+  return fc
+    .tuple(bodiesOf(schema, known), fc.array(fc.tuple(fc.nat(), fc.nat(4), junk), { maxLength: 3 }))
+    .map(([body, blows]) => {
+      let spoiled: unknown = structuredClone(body);
+      for (const [where, how, value] of blows) spoiled = spoil(spoiled, where, how, value);
+      return spoiled;
+    });
+}
+
+export { junk };
+
+function spoil(body: unknown, where: number, how: number, value: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return how === 0 ? value : body;
+  const entries = Object.entries(body);
+  const [key, inner] = entries[where % Math.max(1, entries.length)] ?? ['extra', undefined];
+  const holder = body as Record<string, unknown>;
+  if (how === 0) holder[key] = value;
+  else if (how === 1) delete holder[key];
+  else if (how === 2) holder[`x${where}`] = value;
+  else holder[key] = spoil(inner, Math.floor(where / 7), how - 3, value);
+  return body;
+}
+
+function arbitraryOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+  const made = fittingOf(schema, name, known);
+  const values = known[name];
+  if (!values || values.length === 0) return made;
+  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, made);
+}
+
+function fittingOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map((choice) => arbitraryOf(choice, name, known)));
+  if (schema.allOf?.[0]) return arbitraryOf(schema.allOf[0], name, known);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if ('const' in schema) return fc.constant(schema.const);
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema, known);
+    case 'array': {
+      const items =
+        typeof schema.items === 'object' ? arbitraryOf(schema.items, name, known) : junk;
+      const maxLength = Math.min(schema.maxItems ?? 5, 5);
+      return fc.array(items, { minLength: Math.min(schema.minItems ?? 0, maxLength), maxLength });
+    }
+    case 'integer':
+      return fc.integer({
+        min: Math.max(schema.minimum ?? -1000, Number.MIN_SAFE_INTEGER),
+        max: Math.min(schema.maximum ?? 1000, Number.MAX_SAFE_INTEGER),
+      });
+    case 'number':
+      return fc.double({ min: schema.minimum ?? -1e9, max: schema.maximum ?? 1e9, noNaN: true });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'string':
+      return stringOf(schema);
+    default:
+      return junk;
+  }
+}
+
+function objectOf(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+  const { properties, required = [], additionalProperties: values } = schema;
+  if (!properties) {
+    const value = typeof values === 'object' ? arbitraryOf(values, '', known) : junk;
+    return fc.dictionary(text, value, { maxKeys: 4 });
+  }
+  const fields = Object.entries(properties).map(([key, field]) => [
+    key,
+    arbitraryOf(field, key, known),
+  ]);
+  return fc.record(Object.fromEntries(fields), {
+    requiredKeys: required as never[],
+    noNullPrototype: true,
+  });
+}
+
+function stringOf({ format, minLength = 0, maxLength = longest }: Schema): fc.Arbitrary<unknown> {
+  switch (format) {
+    case 'email':
+      return fc.emailAddress();
+    case 'uuid':
+      return fc.uuid();
+    case 'date-time':
+      return fc
+        .date({ min: new Date(-1e14), max: new Date(1e14), noInvalidDate: true })
+        .map((date) => date.toISOString());
+    default:
+      return fc
+        .tuple(text, fc.constant('x'.repeat(minLength)))
+        .map(([some, filling]) => (some + filling).slice(0, Math.max(minLength, maxLength)));
+  }
+}
