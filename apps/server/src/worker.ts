@@ -1,4 +1,5 @@
 import { migrate, openDatabase } from './db/database.ts';
+import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
 import { openQueue } from './jobs/queue.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
@@ -20,6 +21,7 @@ const now = () => new Date();
 await migrate(db);
 // What engines of a killed worker left behind.
 await sweepScratch();
+const store = await selectStore(config);
 const queue = await openQueue(config.DATABASE_URL, 'worker', log);
 const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
 const outcomes = createOutcomes(db, minutes, now);
@@ -34,12 +36,13 @@ await queue.work({
     outcomes,
     log,
     now,
-    store: await selectStore(config),
+    store,
     recognizer: selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
     analyser: selectAnalyser({ llm: config.LLM }),
     dataDir: config.DATA_DIR,
   }),
   'transcribe.given-up': givenUpJob(outcomes),
+  'delete-objects': deleteObjectsJob(store),
   housekeeping: housekeepingJob({ db, log, now }),
 });
 log.info('ready');

@@ -3,6 +3,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { idleHandlers } from '../../test/jobs.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
@@ -169,11 +170,11 @@ describe('a task', () => {
     const queue = await openQueue(fresh.databaseUrl, 'worker', log);
     const ends = createOutcomes(fresh.db, createMinutes({ unlimited: false, now }), now);
     await queue.work({
+      ...idleHandlers(),
       transcribe: async () => {
         throw new Error('as told');
       },
       'transcribe.given-up': givenUpJob(ends),
-      housekeeping: async () => undefined,
     });
     await vi.waitUntil(
       async () => (await fresh.call('task/detail', { id: data.id }, token)).data.status === 3,

@@ -4,6 +4,8 @@ export interface Jobs {
   transcribe: { taskId: string };
   /** Closes a task whose job was given up on. */
   'transcribe.given-up': { taskId: string };
+  /** Deletes objects that nothing points to any more. */
+  'delete-objects': { keys: readonly string[] };
   /** Deletes what is dead: old tokens, codes, counters, abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -29,6 +31,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   // A killed worker counts as a failure too, and machines restart: the task itself counts the engine's.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
+  'delete-objects': { retryLimit: 20, concurrency: 1 },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -23,8 +23,16 @@ export interface JobView {
 }
 
 export interface Queue {
-  /** Enqueues within a transaction: the job exists if and only if the transaction commits. */
-  enqueue<Name extends JobName>(trx: Transaction, name: Name, payload: Jobs[Name]): Promise<void>;
+  /**
+   * Enqueues within a transaction: the job exists if and only if the transaction commits.
+   * @param startAfter when it may run at the earliest; at once if absent
+   */
+  enqueue<Name extends JobName>(
+    trx: Transaction,
+    name: Name,
+    payload: Jobs[Name],
+    startAfter?: Date,
+  ): Promise<void>;
   /**
    * Begins to work.
    * @throws RangeError when a job has no handler, or a handler no job
@@ -71,8 +79,11 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
 
   const stopping = new AbortController();
   return {
-    async enqueue(trx, name, payload) {
-      const id = await boss.send(name, payload, { db: fromKysely(trx) });
+    async enqueue(trx, name, payload, startAfter) {
+      const id = await boss.send(name, payload, {
+        db: fromKysely(trx),
+        ...(startAfter && { startAfter }),
+      });
       if (id === null) throw new Error(`the queue did not take a ${name} job`);
     },
 
