@@ -1,6 +1,7 @@
 import type { Recording, UploadLeave } from '@linnet/contract';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { LightMyRequestResponse } from 'fastify';
+import { mediaTypeOf } from '../src/modules/upload/service.ts';
 import type { Account, TestServer } from './server.ts';
 
 /** Posts a form as a browser would. */
@@ -30,7 +31,7 @@ export async function postObject(
   bytes: Uint8Array<ArrayBuffer>,
   change: (fields: Record<string, string>) => void = () => undefined,
 ): Promise<LightMyRequestResponse> {
-  const type = leave.key.endsWith('.wav') ? 'audio/wav' : 'audio/ogg';
+  const type = mediaTypeOf(leave.key);
   const fields = await signCosPost(leave, { contentType: type, size: bytes.length });
   change(fields);
   return postForm(server, leave.uploadUrl, [
