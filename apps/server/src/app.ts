@@ -2,11 +2,7 @@ import swagger from '@fastify/swagger';
 import { limits } from '@linnet/contract/limits';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
-import {
-  jsonSchemaTransform,
-  serializerCompiler,
-  validatorCompiler,
-} from 'fastify-type-provider-zod';
+import { jsonSchemaTransform, validatorCompiler } from 'fastify-type-provider-zod';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
@@ -14,6 +10,7 @@ import { installBodies } from './http/body.ts';
 import { callDefiner } from './http/calls.ts';
 import { installErrorHandler } from './http/errors.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
+import { serializerCompiler } from './http/serializer.ts';
 import type { Queue } from './jobs/queue.ts';
 import { deviceRoutes } from './modules/device/routes.ts';
 import { createDeviceService } from './modules/device/service.ts';

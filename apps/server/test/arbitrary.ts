@@ -5,7 +5,7 @@ import { z } from 'zod';
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
@@ -88,7 +88,7 @@ function spoil(body: unknown, where: number, how: number, value: unknown): unkno
   return body;
 }
 
-function arbitraryOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
   const made = fittingOf(schema, name, known);
   const values = known[name];
   if (!values || values.length === 0) return made;
@@ -101,6 +101,9 @@ function fittingOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unk
   if (schema.allOf?.[0]) return arbitraryOf(schema.allOf[0], name, known);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if ('const' in schema) return fc.constant(schema.const);
+  if (Array.isArray(schema.type)) {
+    return fc.oneof(...schema.type.map((type) => fittingOf({ ...schema, type }, name, known)));
+  }
   switch (schema.type) {
     case 'object':
       return objectOf(schema, known);

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { CallData, CallName } from '@linnet/contract';
+import { calls, envelope } from '@linnet/contract';
 import { prefixes, routes } from '@linnet/contract/routes';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
@@ -120,7 +121,8 @@ export async function startTestServer(
         ...(method === 'POST' && { payload: body as object }),
       });
       if (response.statusCode !== 200) throw new Error(`${name} answered ${response.statusCode}`);
-      return response.json();
+      // The serializer judges no values: here every answer is held to its schema.
+      return envelope(calls[name].data).parse(response.json()) as Answer<CallData<typeof name>>;
     },
 
     raw: (name, payload, headers = {}) =>

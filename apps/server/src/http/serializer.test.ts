@@ -1,0 +1,33 @@
+import { type CallName, calls, envelope } from '@linnet/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { arbitraryOf } from '../../test/arbitrary.ts';
+import { serializerCompiler } from './serializer.ts';
+
+const names = Object.keys(calls) as CallName[];
+const compile = (schema: z.ZodType) =>
+  serializerCompiler({ schema, method: 'POST', url: '/', httpStatus: '200' });
+
+describe('answers are written as their schemas describe them', () => {
+  it.each(names)('%s', (name) => {
+    const schema = envelope(calls[name].data as z.ZodType);
+    const write = compile(schema);
+    const described = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+    fc.assert(
+      fc.property(arbitraryOf(described as object, '', {}), (answer) => {
+        expect(JSON.parse(write(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
+      }),
+    );
+  });
+
+  it('and hold nothing that a schema does not name', () => {
+    const schema = z.object({ rows: z.array(z.object({ id: z.string() }).nullable()) });
+    const answer = { rows: [{ id: 'a', password_hash: 'secret' }, null], token: 'secret' };
+    expect(compile(schema)(answer)).toBe('{"rows":[{"id":"a"},null]}');
+  });
+
+  it('and everything that it requires', () => {
+    expect(() => compile(z.object({ id: z.string() }))({})).toThrow('"id" is required');
+  });
+});
