@@ -16,7 +16,11 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables as the migrations make them. Times are Dates, bigints are numbers (below 2^53). */
 type CreatedAt = ColumnType<Date, Date | undefined, Date>;
-type Json<Value extends object | null> = JSONColumnType<Value, string | null | undefined, string>;
+type Json<Value extends object | null> = JSONColumnType<
+  Value,
+  string | null | undefined,
+  null extends Value ? string | null : string
+>;
 
 export interface Tables {
   accounts: {
@@ -30,6 +34,11 @@ export interface Tables {
     vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
     vip_started_at: Date | null;
     vip_expires_at: Date | null;
+    /** A payment for the next period is expected: being late with it does not end VIP at once. */
+    vip_renews: Generated<boolean>;
+    /** Trial or granted time that was put off by buying a membership, and comes when that is over. */
+    vip_rest_plan: 'trial' | 'granted' | null;
+    vip_rest_seconds: Generated<number>;
     rev: Generated<number>;
     /** Set once its owner closed it: nobody signs in, and a job takes everything away. */
     closed_at: Date | null;
@@ -86,6 +95,8 @@ export interface Tables {
     keywords: Json<string[]>;
     is_del: Generated<0 | 1>;
     binned_at: Date | null;
+    /** The revision at which its audio came; null when the server never had any. */
+    stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
     speakers: Json<Record<string, string>>;
@@ -205,7 +216,10 @@ export interface Tables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
+    /** What the payment service calls it: a checkout, or a renewal's invoice. */
     provider_ref: string | null;
+    /** What the payment service calls the payment; it is what can be refunded. */
+    payment_ref: string | null;
     return_path: string;
     created_at: Date;
     paid_at: Date | null;
@@ -218,9 +232,10 @@ export interface Tables {
     status: 'active' | 'past_due' | 'canceled' | 'ended';
     period_end: Date;
     provider: 'sandbox' | 'stripe';
-    provider_ref: string | null;
+    provider_ref: string;
     created_at: Date;
   };
+  farewells: { account_id: string; email: string; closed_at: Date };
   payment_events: { provider: string; event_id: string; created_at: CreatedAt };
   feedback: {
     id: string;

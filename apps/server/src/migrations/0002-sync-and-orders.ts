@@ -16,7 +16,9 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column markers jsonb not null default '[]',
       add column ticks jsonb not null default '{}',
       add column mind_map jsonb,
-      add column binned_at timestamptz`,
+      add column binned_at timestamptz,
+      add column stored_rev bigint`,
+    sql`create unique index tombstones_flag on tombstones (account_id, client_flag)`,
     sql`alter table paragraphs add column original text`,
     sql`create index paragraphs_rev on paragraphs (task_id, rev)`,
     sql`create index tasks_rev on tasks (account_id, rev)`,
@@ -76,12 +78,15 @@ export async function up(db: Kysely<never>): Promise<void> {
         check (status in ('pending', 'paid', 'failed', 'canceled', 'expired', 'refunded')),
       provider text not null,
       provider_ref text,
+      payment_ref text,
       return_path text not null,
       created_at timestamptz not null,
       paid_at timestamptz,
       closed_at timestamptz,
-      unique (provider, provider_ref)
+      unique (provider, provider_ref),
+      unique (provider, payment_ref)
     )`,
+    sql`create index orders_pending on orders (created_at) where status = 'pending'`,
     sql`create index orders_list on orders (account_id, created_at desc)`,
     sql`create table subscriptions (
       id uuid primary key,
@@ -90,10 +95,11 @@ export async function up(db: Kysely<never>): Promise<void> {
       status text not null check (status in ('active', 'past_due', 'canceled', 'ended')),
       period_end timestamptz not null,
       provider text not null,
-      provider_ref text,
+      provider_ref text not null,
       created_at timestamptz not null,
       unique (provider, provider_ref)
     )`,
+    sql`create index subscriptions_due on subscriptions (period_end) where status != 'ended'`,
     // An event that a payment service sends twice is acted on once.
     sql`create table payment_events (
       provider text not null,
@@ -101,7 +107,19 @@ export async function up(db: Kysely<never>): Promise<void> {
       created_at timestamptz not null default now(),
       primary key (provider, event_id)
     )`,
-    sql`alter table accounts add column closed_at timestamptz`,
+    // `vip_rest_*`: trial or granted time that a membership, bought while it ran, has put off.
+    sql`alter table accounts
+      add column closed_at timestamptz,
+      add column vip_renews boolean not null default false,
+      add column vip_rest_plan text check (vip_rest_plan in ('trial', 'granted')),
+      add column vip_rest_seconds int not null default 0,
+      add check ((vip_rest_plan is null) = (vip_rest_seconds = 0))`,
+    // Accounts being erased; who is told when nothing of them is left.
+    sql`create table farewells (
+      account_id uuid primary key,
+      email text not null,
+      closed_at timestamptz not null
+    )`,
     sql`create table feedback (
       id uuid primary key,
       account_id uuid not null references accounts on delete cascade,
