@@ -18,6 +18,9 @@ import { createMinutes } from './modules/minutes/service.ts';
 import { createRecordingService } from './modules/recording/service.ts';
 import { siteRoutes } from './modules/site/routes.ts';
 import { isLoopbackHost } from './modules/site/virtual-recorder.ts';
+import { createChanges } from './modules/sync/changes.ts';
+import { createOperations } from './modules/sync/operations.ts';
+import { syncRoutes } from './modules/sync/routes.ts';
 import { createHearing } from './modules/task/hearing.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
@@ -108,6 +111,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     open: config.BILLING === 'off',
   });
   const uploads = createUploadService({ db, store, sessionKey: keys.uploadSession, now });
+  const operations = createOperations({ db, queue, minutes, now });
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
 
@@ -119,6 +123,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     userRoutes(call, users);
     deviceRoutes(call, devices);
     uploadRoutes(call, uploads, recordings, addresses);
+    syncRoutes(call, operations, createChanges(db), addresses);
     taskRoutes(call, tasks, recordings, addresses);
     siteRoutes(call, config, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());

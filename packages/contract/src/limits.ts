@@ -21,10 +21,13 @@ export const limits = {
     tags: 50,
     markers: 10_000,
     speakerMaxLength: 80,
+    /** Names given to speakers, and ticked to-dos. */
+    speakers: 200,
+    ticks: 10_000,
     mindNodes: 2000,
   },
   paragraph: { contentMaxLength: 20_000 },
-  setting: { nameMaxLength: 64, valueMaxLength: 1000 },
+  setting: { nameMaxLength: 64, valueMaxLength: 1000, settings: 200 },
   search: { keywordMaxLength: 200 },
   feedback: { contentMaxLength: 5000, contactMaxLength: 254 },
   sync: {

@@ -62,3 +62,17 @@ export async function nextRevision(trx: Transaction, accountId: string): Promise
     .executeTakeFirstOrThrow();
   return rev;
 }
+
+/**
+ * Locks the account until the transaction ends, as `nextRevision` does, without raising its revision:
+ * for transactions that find out under the lock whether there is anything to write.
+ */
+export async function lockAccount(trx: Transaction, accountId: string): Promise<number> {
+  const { rev } = await trx
+    .selectFrom('accounts')
+    .select('rev')
+    .where('id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  return rev;
+}

@@ -36,7 +36,7 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
   };
 }
 
-function toParagraph(row: Row<'paragraphs'>): Paragraph {
+export function toParagraph(row: Row<'paragraphs'>): Paragraph {
   return {
     id: row.id,
     start_time: row.start_time,

@@ -1,0 +1,67 @@
+import type { Setting } from '@linnet/contract';
+import type { CodeName } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
+import type { Queries, Transaction } from '../../db/database.ts';
+
+/** Values by key by group. */
+export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What holds until an owner changes it. */
+const defaults = {
+  [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
+  [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
+} as const satisfies Settings;
+
+/** An account's settings, the defaults filled in. */
+export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
+  const rows = await queries
+    .selectFrom('settings')
+    .select(['group_name', 'config_key', 'config_value'])
+    .where('account_id', '=', accountId)
+    .orderBy('group_name')
+    .orderBy('config_key')
+    .execute();
+  return rows.reduce(changed, defaults);
+}
+
+/** The settings with one of them changed. */
+export function changed(
+  settings: Settings,
+  { group_name: group, config_key: key, config_value: value }: Setting,
+): Settings {
+  return { ...settings, [group]: { ...settings[group], [key]: value } };
+}
+
+/** Why a setting cannot be changed so; null when it can. */
+export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
+  const { group_name: group, config_key: key, config_value: value } = setting;
+  const known: Settings = defaults;
+  const isSwitch = known[group]?.[key] !== undefined;
+  if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
+  const after = changed(settings, setting);
+  if (countOf(after) > limits.setting.settings) return 'badRequest';
+  const places = Object.values(storageSetting.keys);
+  const nowhere = places.every((place) => after[storageSetting.group]?.[place] === '0');
+  return group === storageSetting.group && nowhere ? 'noStorageLocation' : null;
+}
+
+export async function writeSetting(
+  trx: Transaction,
+  accountId: string,
+  { group_name, config_key, config_value }: Setting,
+  rev: number,
+): Promise<void> {
+  await trx
+    .insertInto('settings')
+    .values({ account_id: accountId, group_name, config_key, config_value, rev })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'group_name', 'config_key'])
+        .doUpdateSet({ config_value, rev }),
+    )
+    .execute();
+}
+
+const countOf = (settings: Settings) =>
+  Object.values(settings).reduce((sum, group) => sum + Object.keys(group).length, 0);

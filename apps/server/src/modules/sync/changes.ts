@@ -1,0 +1,218 @@
+import type { CallData, CallInput, Change, RecordingState } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import type { Database, Row } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import { latestTasks } from '../recording/service.ts';
+import type { LatestTask } from '../recording/view.ts';
+import { toRecording, toTaskHead } from '../recording/view.ts';
+import { toParagraph, toTask } from '../task/view.ts';
+
+type Sign = (key: string) => string;
+/** Revisions after `from`, up to `to`. */
+interface Span {
+  readonly accountId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Tells phones what changed. */
+export interface Changes {
+  /**
+   * What changed since the cursor, by revision. Of a row that changed twice the newest state is told,
+   * once; a revision's rows always come together.
+   * @throws CallError badRequest for a cursor that this server did not give
+   */
+  since(
+    accountId: string,
+    query: CallInput<'sync/changes'>,
+    sign: Sign,
+  ): Promise<CallData<'sync/changes'>>;
+}
+
+export function createChanges(db: Database): Changes {
+  return {
+    async since(accountId, { cursor, limit }, sign) {
+      const from = cursor === undefined ? 0 : openCursor(cursor);
+      // Read before the rows: whatever has this revision, or a lower one, is committed by now, since
+      // each writer holds the account locked from taking its revision to its commit.
+      const { rev: latest } = await db
+        .selectFrom('accounts')
+        .select('rev')
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      if (from > latest) throw foreignCursor();
+      const to = await endOfPage(db, { accountId, from, to: latest }, limit);
+      const span = { accountId, from, to };
+      const found = await Promise.all([
+        recordings(db, span, sign),
+        tasks(db, span),
+        paragraphs(db, span),
+        settings(db, span),
+        tombstones(db, span),
+      ]);
+      // A stable sort: of one revision, recordings come before what belongs to them.
+      const changes = found.flat().sort((a, b) => a.rev - b.rev);
+      return { changes, cursor: sealCursor(to), more: to < latest };
+    },
+  };
+}
+
+/** The last revision that fits into a page of so many changes; always at least one. */
+async function endOfPage(
+  db: Database,
+  { accountId, from, to }: Span,
+  limit: number,
+): Promise<number> {
+  const within = (rev: string) => sql`${sql.ref(rev)} > ${from} and ${sql.ref(rev)} <= ${to}`;
+  const { rows } = await sql<{ rev: number }>`
+    select rev from (
+      (select rev from recordings where account_id = ${accountId} and ${within('rev')}
+        order by rev limit ${limit + 1})
+      union all
+      (select rev from tasks
+        where account_id = ${accountId} and status in (${taskStatus.transcribed}, ${taskStatus.failed})
+          and ${within('rev')}
+        order by rev limit ${limit + 1})
+      union all
+      -- A paragraph never has a later revision than its recording.
+      (select paragraphs.rev from recordings
+        join tasks on tasks.recording_id = recordings.id
+        join paragraphs on paragraphs.task_id = tasks.id
+        where recordings.account_id = ${accountId} and recordings.rev > ${from}
+          and ${within('paragraphs.rev')}
+        order by paragraphs.rev limit ${limit + 1})
+      union all
+      (select rev from settings where account_id = ${accountId} and ${within('rev')})
+      union all
+      (select rev from tombstones where account_id = ${accountId} and ${within('rev')}
+        order by rev limit ${limit + 1})
+    ) as changed order by rev limit ${limit + 1}`.execute(db);
+  const [first, beyond] = [rows[0], rows[limit]];
+  if (first === undefined || beyond === undefined) return to;
+  return Math.max(first.rev, beyond.rev - 1);
+}
+
+async function recordings(db: Database, span: Span, sign: Sign): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('recordings')
+    .selectAll()
+    .where('account_id', '=', span.accountId)
+    .where('rev', '>', span.from)
+    .where('rev', '<=', span.to)
+    .orderBy('rev')
+    .execute();
+  const latest = await latestTasks(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({
+    rev: row.rev,
+    kind: 'recording',
+    recording: toRecordingState(row, latest.get(row.id) ?? null, sign),
+  }));
+}
+
+function toRecordingState(
+  row: Row<'recordings'>,
+  task: LatestTask | null,
+  sign: Sign,
+): RecordingState {
+  return {
+    ...toRecording(row, task, sign),
+    task: task && toTaskHead(task),
+    place: row.place,
+    speakers: row.speakers,
+    markers: row.markers,
+    ticks: row.ticks,
+    mind_map: row.mind_map,
+  };
+}
+
+async function tasks(db: Database, span: Span): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
+    .selectAll('tasks')
+    .select('recordings.client_flag')
+    .where('tasks.account_id', '=', span.accountId)
+    .where('tasks.status', 'in', [taskStatus.transcribed, taskStatus.failed])
+    .where('tasks.rev', '>', span.from)
+    .where('tasks.rev', '<=', span.to)
+    .orderBy('tasks.rev')
+    .execute();
+  return rows.map(({ client_flag, ...row }) => {
+    const { paragraphs: _, ...task } = toTask(row, []);
+    return { rev: row.rev, kind: 'task', client_flag, task };
+  });
+}
+
+async function paragraphs(db: Database, span: Span): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('recordings')
+    .innerJoin('tasks', 'tasks.recording_id', 'recordings.id')
+    .innerJoin('paragraphs', 'paragraphs.task_id', 'tasks.id')
+    .selectAll('paragraphs')
+    .select('recordings.client_flag')
+    .where('recordings.account_id', '=', span.accountId)
+    .where('recordings.rev', '>', span.from)
+    .where('paragraphs.rev', '>', span.from)
+    .where('paragraphs.rev', '<=', span.to)
+    .orderBy('paragraphs.rev')
+    .orderBy('paragraphs.task_id')
+    .orderBy('paragraphs.ordinal')
+    .execute();
+  return rows.map(({ client_flag, ...row }) => ({
+    rev: row.rev,
+    kind: 'paragraph',
+    client_flag,
+    task_id: row.task_id,
+    ordinal: row.ordinal,
+    paragraph: toParagraph(row),
+  }));
+}
+
+async function settings(db: Database, span: Span): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('settings')
+    .select(['group_name', 'config_key', 'config_value', 'rev'])
+    .where('account_id', '=', span.accountId)
+    .where('rev', '>', span.from)
+    .where('rev', '<=', span.to)
+    .orderBy('rev')
+    .execute();
+  return rows.map(({ rev, ...setting }) => ({ rev, kind: 'setting', setting }));
+}
+
+async function tombstones(db: Database, span: Span): Promise<Change[]> {
+  const rows = await db
+    .selectFrom('tombstones')
+    .select(['id', 'client_flag', 'rev', 'deleted_at'])
+    .where('account_id', '=', span.accountId)
+    .where('rev', '>', span.from)
+    .where('rev', '<=', span.to)
+    .orderBy('rev')
+    .execute();
+  return rows.map(({ id, client_flag, rev, deleted_at }) => ({
+    rev,
+    kind: 'tombstone',
+    id,
+    client_flag: client_flag ?? '',
+    deleted_at: deleted_at.toISOString(),
+  }));
+}
+
+/** A cursor is the last revision told, closed so that nobody counts with it. */
+function sealCursor(rev: number): string {
+  return Buffer.from(`rev ${rev}`).toString('base64url');
+}
+
+function openCursor(cursor: string): number {
+  const [, digits] = /^rev (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (digits === undefined) throw foreignCursor();
+  return Number(digits);
+}
+
+/** A server restored from a backup counts from an earlier revision: its phones begin anew too. */
+const foreignCursor = () =>
+  new CallError('badRequest', 'This cursor is not of this server; begin again without one.');

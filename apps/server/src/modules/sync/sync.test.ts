@@ -1,0 +1,429 @@
+import type { CallData, Change, Operation, OperationOutcome } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { TranscribedRecording } from '../../../test/transcripts.ts';
+import { transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const token = (account = owner) => ({ token: account.access });
+/** An operation done now by someone who has seen nothing, unless said otherwise. */
+const operation = (rest: object): Operation =>
+  ({
+    op_id: crypto.randomUUID(),
+    base_rev: 0,
+    at: new Date().toISOString(),
+    ...rest,
+  }) as Operation;
+async function apply(ops: readonly Operation[], account = owner): Promise<OperationOutcome[]> {
+  const { data, msg } = await server.call('sync/apply', { ops }, token(account));
+  expect(msg).toBe('ok');
+  return data.results;
+}
+async function applyOne(rest: object, account = owner): Promise<OperationOutcome> {
+  const [result] = await apply([operation(rest)], account);
+  if (!result) throw new Error('one operation has one result');
+  return result;
+}
+const upload = (account = owner) =>
+  uploadRecording(server, account, toneWave(2.5, 8000), { ext: 'wav' });
+const page = async (body: object = {}, account = owner): Promise<CallData<'sync/changes'>> =>
+  (await server.call('sync/changes', body, token(account))).data;
+/** Everything, by pages. */
+async function everything(account = owner, limit = 500): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let body: object = { limit }; ; ) {
+    const { changes, cursor, more } = await page(body, account);
+    all.push(...changes);
+    if (!more) return all;
+    body = { limit, cursor };
+  }
+}
+async function stateOf(clientFlag: string, account = owner) {
+  for (const change of (await everything(account)).toReversed()) {
+    if (change.kind === 'recording' && change.recording.client_flag === clientFlag) {
+      return change.recording;
+    }
+  }
+  throw new Error('no such recording');
+}
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+describe('every operation on a recording', () => {
+  it.each([
+    [{ type: 'recording.rename', name: 'Rounds' }, { name: 'Rounds' }],
+    [{ type: 'recording.tag', tag: 'work', on: true }, { tags: ['work'] }],
+    [
+      { type: 'recording.place', place: { latitude: 52.5, longitude: 13.4, name: 'Berlin' } },
+      { place: { latitude: 52.5, longitude: 13.4, name: 'Berlin' } },
+    ],
+    [{ type: 'recording.speaker', speaker: 'S1', name: 'Ada' }, { speakers: { S1: 'Ada' } }],
+    [
+      { type: 'recording.marker', marker: 'm', value: { id: 'm', time: 1.5, label: 'here' } },
+      { markers: [{ id: 'm', time: 1.5, label: 'here' }] },
+    ],
+    [{ type: 'recording.tick', item: 'todos-1', done: true }, { ticks: { 'todos-1': true } }],
+    [
+      { type: 'recording.mindMap', mind_map: [{ id: 'a', parentid: '', topic: 'Heron' }] },
+      { mind_map: [{ id: 'a', parentid: '', topic: 'Heron' }] },
+    ],
+    [{ type: 'recording.bin' }, { is_del: 1 }],
+  ] as const)('%j shows in the changes, under its own revision', async (act, shown) => {
+    const { client_flag: recording, rev: before } = await upload();
+    const result = await applyOne({ ...act, recording });
+    expect(result).toMatchObject({ outcome: 'applied', code: codes.ok, rev: before + 1 });
+    expect(await stateOf(recording)).toMatchObject({ ...shown, rev: result.rev });
+  });
+
+  it.each([
+    [
+      { type: 'recording.tag', tag: 'a', on: true },
+      { type: 'recording.tag', tag: 'a', on: false },
+    ],
+    [
+      { type: 'recording.place', place: { latitude: 0, longitude: 0, name: '' } },
+      { type: 'recording.place', place: null },
+    ],
+    [
+      { type: 'recording.speaker', speaker: 'S1', name: 'Ada' },
+      { type: 'recording.speaker', speaker: 'S1', name: '' },
+    ],
+    [
+      { type: 'recording.marker', marker: 'm', value: { id: 'm', time: 1, label: '' } },
+      { type: 'recording.marker', marker: 'm', value: null },
+    ],
+    [
+      { type: 'recording.tick', item: 'todos-1', done: true },
+      { type: 'recording.tick', item: 'todos-1', done: false },
+    ],
+    [
+      { type: 'recording.mindMap', mind_map: [] },
+      { type: 'recording.mindMap', mind_map: null },
+    ],
+    [{ type: 'recording.bin' }, { type: 'recording.recover' }],
+  ] as const)('%j is undone by %j', async (act, undo) => {
+    const { client_flag: recording } = await upload();
+    const before = await stateOf(recording);
+    const results = await apply([
+      operation({ ...act, recording }),
+      operation({ ...undo, recording }),
+    ]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
+    const { rev, updated_at, ...rest } = await stateOf(recording);
+    expect({ ...before, rev, updated_at }).toEqual({ ...rest, rev, updated_at });
+  });
+
+  it('keeps tags in the order in which they were given, and markers in that of time', async () => {
+    const { client_flag: recording } = await upload();
+    const tag = (name: string) =>
+      operation({ type: 'recording.tag', recording, tag: name, on: true });
+    const mark = (marker: string, time: number) => {
+      const value = { id: marker, time, label: '' };
+      return operation({ type: 'recording.marker', recording, marker, value });
+    };
+    await apply([tag('z'), tag('a'), tag('z'), mark('late', 9), mark('early', 1)]);
+    const { tags, markers } = await stateOf(recording);
+    expect(tags).toEqual(['z', 'a']);
+    expect(markers.map(({ id }) => id)).toEqual(['early', 'late']);
+  });
+
+  it('refuses a tag too many, and takes the rest', async () => {
+    const { client_flag: recording } = await upload();
+    const results = await apply(
+      Array.from({ length: limits.recording.tags + 1 }, (_, n) =>
+        operation({ type: 'recording.tag', recording, tag: `t${n}`, on: true }),
+      ).concat(operation({ type: 'recording.rename', recording, name: 'After' })),
+    );
+    expect(results.at(-2)).toMatchObject({ outcome: 'refused', code: codes.badRequest });
+    expect(results.at(-1)).toMatchObject({ outcome: 'applied' });
+    expect((await stateOf(recording)).tags).toHaveLength(limits.recording.tags);
+  });
+});
+
+describe('every operation on a paragraph', () => {
+  let mine: TranscribedRecording;
+  beforeEach(async () => {
+    mine = await transcribedRecording(server, owner);
+  });
+  const paragraphChange = async (id: string) =>
+    (await everything()).flatMap((change) =>
+      change.kind === 'paragraph' && change.paragraph.id === id ? [change] : [],
+    );
+
+  it.each([
+    [
+      { type: 'paragraph.edit', content: 'The crane waits.' },
+      { content: 'The crane waits.', edited: true },
+    ],
+    [{ type: 'paragraph.mark', is_tag: 1 }, { is_tag: 1 }],
+    [{ type: 'paragraph.speaker', speaker: 'S2' }, { speaker: 'S2' }],
+  ] as const)('%j shows in the changes, and moves its recording', async (act, shown) => {
+    const [paragraph = ''] = mine.paragraphs;
+    const result = await applyOne({ ...act, recording: mine.clientFlag, paragraph });
+    expect(result).toMatchObject({ outcome: 'applied' });
+    const [change, ...more] = await paragraphChange(paragraph);
+    expect(more).toEqual([]);
+    expect(change).toMatchObject({
+      rev: result.rev,
+      client_flag: mine.clientFlag,
+      task_id: mine.taskId,
+      ordinal: 0,
+      paragraph: shown,
+    });
+    expect((await stateOf(mine.clientFlag)).rev).toBe(result.rev);
+  });
+
+  it('is refused where the paragraph is of another recording, of nobody, or no id', async () => {
+    const other = await upload();
+    const edit = (recording: string, paragraph: string) =>
+      applyOne({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
+    const [paragraph = ''] = mine.paragraphs;
+    for (const refused of [
+      await edit(other.client_flag, paragraph),
+      await edit(mine.clientFlag, crypto.randomUUID()),
+      await edit(mine.clientFlag, 'p1'),
+      await edit('nothing', paragraph),
+    ]) {
+      expect(refused).toMatchObject({ outcome: 'refused', code: codes.notFound });
+    }
+  });
+});
+
+describe('an operation that comes again', () => {
+  it('is answered as it was the first time, also after others, and happens once', async () => {
+    const { client_flag: recording } = await upload();
+    const first = operation({ type: 'recording.rename', recording, name: 'One' });
+    const [applied] = await apply([first]);
+    const [superseded] = await apply([
+      operation({ type: 'recording.rename', recording, name: 'Old', at: ago(5) }),
+    ]);
+    const refusedOp = operation({ type: 'recording.bin', recording: 'unknown' });
+    const [refused] = await apply([refusedOp]);
+    await applyOne({ type: 'recording.rename', recording, name: 'Two' });
+    expect(superseded).toMatchObject({ outcome: 'superseded', code: codes.ok });
+    expect(await apply([first, refusedOp, first])).toEqual([applied, refused, applied]);
+    const upperCased = { ...first, op_id: first.op_id.toUpperCase() };
+    expect(await apply([upperCased])).toEqual([{ ...applied, op_id: upperCased.op_id }]);
+    expect((await stateOf(recording)).name).toBe('Two');
+  });
+
+  it('in ten requests at once happens once', async () => {
+    const { client_flag: recording } = await upload();
+    const ops = ['a', 'b', 'c'].map((tag) =>
+      operation({ type: 'recording.tag', recording, tag, on: true }),
+    );
+    const answers = await Promise.all(Array.from({ length: 10 }, () => apply(ops)));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    const rows = await server.db
+      .selectFrom('operations')
+      .select('op_id')
+      .where('account_id', '=', owner.id)
+      .execute();
+    expect(rows).toHaveLength(3);
+    expect((await stateOf(recording)).tags).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('two phones', () => {
+  it('that change different things both succeed', async () => {
+    const { client_flag: recording } = await upload();
+    await applyOne({ type: 'recording.rename', recording, name: 'Name' });
+    await applyOne({ type: 'recording.tag', recording, tag: 'tag', on: true, at: ago(9) });
+    expect(await stateOf(recording)).toMatchObject({ name: 'Name', tags: ['tag'] });
+  });
+
+  it.each([
+    ['the later one first', [1, 9], ['applied', 'superseded']],
+    ['the earlier one first', [9, 1], ['applied', 'applied']],
+  ])('that rename unseen of each other: the later stays, %s', async (_, minutes, outcomes) => {
+    const { client_flag: recording } = await upload();
+    const seen: string[] = [];
+    for (const minute of minutes) {
+      const act = { type: 'recording.rename', recording, name: `${minute} min`, at: ago(minute) };
+      seen.push((await applyOne(act)).outcome);
+    }
+    expect(seen).toEqual(outcomes);
+    expect((await stateOf(recording)).name).toBe('1 min');
+  });
+
+  it('of which one has seen the other: it wins, though its clock is behind', async () => {
+    const { client_flag: recording } = await upload();
+    const { rev } = await applyOne({ type: 'recording.rename', recording, name: 'First' });
+    const second = { type: 'recording.rename', recording, name: 'Second', at: ago(60) };
+    expect(await applyOne({ ...second, base_rev: rev })).toMatchObject({ outcome: 'applied' });
+    expect((await stateOf(recording)).name).toBe('Second');
+  });
+
+  it('of which one bins and one recovers: the later stays', async () => {
+    const { client_flag: recording } = await upload();
+    await applyOne({ type: 'recording.recover', recording, at: ago(1) });
+    const binned = await applyOne({ type: 'recording.bin', recording, at: ago(5) });
+    expect(binned.outcome).toBe('superseded');
+    expect((await stateOf(recording)).is_del).toBe(0);
+  });
+
+  it('of two accounts never touch, see or tell each other', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const stranger = await server.register();
+    const [paragraph = ''] = mine.paragraphs;
+    const before = await everything();
+    for (const act of [
+      { type: 'recording.rename', name: 'x' },
+      { type: 'recording.bin' },
+      { type: 'paragraph.edit', paragraph, content: 'x' },
+    ]) {
+      const result = await applyOne({ ...act, recording: mine.clientFlag }, stranger);
+      const absent = await applyOne({ ...act, recording: crypto.randomUUID() }, stranger);
+      expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
+      expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
+    }
+    // Deleting what one never had leaves a tombstone of one's own.
+    await applyOne({ type: 'recording.delete', recording: mine.clientFlag }, stranger);
+    expect(await everything(stranger)).toMatchObject([
+      { kind: 'tombstone', client_flag: mine.clientFlag },
+    ]);
+    expect(await everything()).toEqual(before);
+  });
+});
+
+describe('changes', () => {
+  it('tell a recording, its task and its paragraphs, one after the other', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const changes = await everything();
+    expect(changes.map(({ kind }) => kind)).toEqual([
+      'recording',
+      'task',
+      'paragraph',
+      'paragraph',
+    ]);
+    expect(changes[0]).toMatchObject({
+      recording: { id: mine.id, status: 2, task: { id: mine.taskId }, tags: [], markers: [] },
+    });
+    expect(changes[1]).toMatchObject({ client_flag: mine.clientFlag, task: { id: mine.taskId } });
+    expect(changes[1]).not.toHaveProperty('task.paragraphs');
+  });
+
+  it('come in pages that never part a revision, whatever the limit', async () => {
+    await transcribedRecording(server, owner);
+    const { client_flag: recording } = await upload();
+    await apply(
+      ['a', 'b', 'c', 'd'].map((key) =>
+        operation({ type: 'setting.set', group_name: 'g', config_key: key, config_value: key }),
+      ),
+    );
+    await applyOne({ type: 'recording.delete', recording });
+    const all = await everything();
+    const revisions = all.map(({ rev }) => rev);
+    expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+    for (const limit of [1, 2, 3, 5, 8]) expect(await everything(owner, limit)).toEqual(all);
+    const { changes } = await page({ limit: 1 });
+    expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
+    expect(changes).toHaveLength(4);
+  });
+
+  it('since the last cursor are none, then what came since', async () => {
+    const { client_flag: recording } = await upload();
+    const { cursor } = await page();
+    expect(await page({ cursor })).toEqual({ changes: [], cursor, more: false });
+    await applyOne({ type: 'recording.bin', recording });
+    expect((await page({ cursor })).changes).toMatchObject([{ kind: 'recording' }]);
+  });
+
+  it.each(['', 'yesterday', '12', 'cmV2IC0x', Buffer.from('rev 99999').toString('base64url')])(
+    'refuse the cursor "%s"',
+    async (cursor) => {
+      const { code, data } = await server.call('sync/changes', { cursor }, token());
+      expect({ code, data }).toEqual({ code: codes.badRequest, data: null });
+    },
+  );
+
+  it('skip no revision while others write', async () => {
+    const flags = await Promise.all(
+      Array.from({ length: 3 }, async () => (await upload()).client_flag),
+    );
+    const rounds = 25;
+    const write = async (recording: string, phone: number) => {
+      for (let n = 0; n < rounds; n += 1) {
+        const tag = `${phone}-${n}`;
+        // Each row is written once only: a skipped one would never be told again.
+        await apply([
+          operation({ type: 'recording.rename', recording, name: tag }),
+          operation({
+            type: 'setting.set',
+            group_name: `p${phone}`,
+            config_key: tag,
+            config_value: tag,
+          }),
+        ]);
+      }
+    };
+    let writing = true;
+    const told = new Map<string, number>();
+    const read = async () => {
+      let cursor: string | undefined;
+      for (;;) {
+        const last = !writing;
+        const answer = await page({ limit: 1 + (told.size % 3), ...(cursor && { cursor }) });
+        for (const change of answer.changes) {
+          if (change.kind !== 'setting') continue;
+          const { config_key: key } = change.setting;
+          told.set(key, (told.get(key) ?? 0) + 1);
+        }
+        cursor = answer.cursor;
+        if (last && !answer.more) return;
+      }
+    };
+    const reading = Promise.all([read()]);
+    await Promise.all(flags.map(write)).finally(() => {
+      writing = false;
+    });
+    await reading;
+    expect(told.size).toBe(flags.length * rounds);
+    expect(new Set(told.values())).toEqual(new Set([1]));
+  }, 60_000);
+});
+
+describe.each(Object.values(prefixes))('under %s', (prefix) => {
+  it('both calls answer, and need a token', async () => {
+    const options = { ...token(), prefix };
+    const applied = await server.call('sync/apply', { ops: [] }, options);
+    expect(applied).toMatchObject({ code: codes.ok, data: { results: [], rev: 0 } });
+    const changed = await server.call('sync/changes', {}, options);
+    expect(changed).toMatchObject({ code: codes.ok, data: { changes: [], more: false } });
+    for (const name of ['sync/apply', 'sync/changes'] as const) {
+      expect(await server.call(name, { ops: [] }, { prefix })).toMatchObject({
+        code: codes.tokenInvalid,
+        data: null,
+      });
+    }
+  });
+
+  it.each([
+    [{}],
+    [{ ops: [{ type: 'recording.bin' }] }],
+    [{ ops: [operation({ type: 'recording.eat', recording: 'x' })] }],
+    [
+      {
+        ops: Array.from({ length: limits.sync.operations + 1 }, () =>
+          operation({ type: 'recording.bin', recording: 'x' }),
+        ),
+      },
+    ],
+  ])('refuses %j', async (body) => {
+    const { code } = await server.call('sync/apply', body, { ...token(), prefix });
+    expect(code).toBe(codes.badRequest);
+  });
+});
