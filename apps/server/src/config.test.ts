@@ -54,6 +54,17 @@ describe('configuration', () => {
     ['DEVICES', 'all'],
     ['SECRET', 'short'],
     ['LOG_LEVEL', 'loud'],
+    ['PRICES', 'vip_monthly'],
+    ['PRICES', 'vip_monthly=9.99,'],
+    ['PRICES', 'gold=9.99'],
+    ['PRICES', 'vip_monthly=9.999'],
+    ['PRICES', 'vip_monthly=0'],
+    ['PRICES', 'vip_monthly=-1'],
+    ['PRICES', 'vip_monthly=1,vip_monthly=2'],
+    ['CURRENCY', 'gold'],
+    ['STRIPE_SECRET_KEY', 'pk_test_x'],
+    ['STRIPE_WEBHOOK_SECRET', 'secret'],
+    ['FEEDBACK_TO', 'me'],
   ])('refuses %s=%s with a sentence that names it', (name, value) => {
     const failure = failureOf({ [name]: value });
     expect(failure.variable).toBe(name);
@@ -66,6 +77,27 @@ describe('configuration', () => {
 
   it('asks for PUBLIC_URL where others can reach the server', () => {
     expect(failureOf({ HOST: '0.0.0.0' }).variable).toBe('PUBLIC_URL');
+  });
+
+  it('reads prices in the smallest unit of their currency', () => {
+    expect(readConfig({ PRICES: ' vip_monthly=9.5, package_120 = 3' }).prices).toEqual({
+      currency: 'USD',
+      amounts: { vip_monthly: 950, package_120: 300 },
+    });
+    const yen = readConfig({ PRICES: 'vip_annual=9800', CURRENCY: 'jpy' }).prices;
+    expect(yen).toEqual({ currency: 'JPY', amounts: { vip_annual: 9800 } });
+    expect(failureOf({ PRICES: 'vip_annual=98.00', CURRENCY: 'JPY' }).message).toContain(
+      'no decimals in JPY',
+    );
+  });
+
+  it('asks for the secrets of Stripe where it is used', () => {
+    const stripe = { BILLING: 'stripe', STRIPE_WEBHOOK_SECRET: 'whsec_x' };
+    expect(failureOf(stripe).message).toMatch(/^STRIPE_SECRET_KEY is missing/);
+    expect(failureOf({ BILLING: 'stripe', STRIPE_SECRET_KEY: 'sk_x' }).variable).toBe(
+      'STRIPE_WEBHOOK_SECRET',
+    );
+    expect(readConfig({ ...stripe, STRIPE_SECRET_KEY: 'rk_test_x' }).BILLING).toBe('stripe');
   });
 
   it('is listed in the docs as it is', async () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Prices } from './modules/order/plans.ts';
+import { readPrices } from './modules/order/plans.ts';
 
 /** A value in the environment that cannot be used; the message is the whole sentence for the operator. */
 export class ConfigFailure extends Error {
@@ -28,6 +30,9 @@ const variable = <Schema extends z.ZodType<unknown, string | undefined>>(
   text: string,
   schema: Schema,
 ): Variable<Schema> => ({ takes, standard, text, schema });
+
+const standardPrices =
+  'vip_monthly=9.99,vip_annual=99.99,package_120=2.99,package_600=9.99,package_3000=39.99';
 
 const port = z
   .string()
@@ -118,10 +123,56 @@ const variables = {
     choice(['builtin'], ['openai']).default('builtin'),
   ),
   BILLING: variable(
-    'sandbox, off',
+    'sandbox, stripe, off',
     'sandbox',
-    'How VIP and minutes are paid. `off` opens everything to everyone.',
-    choice(['sandbox', 'off'], ['stripe']).default('sandbox'),
+    'How VIP and minutes are paid. `sandbox` moves no money; `off` opens everything to everyone.',
+    choice(['sandbox', 'stripe', 'off']).default('sandbox'),
+  ),
+  PRICES: variable(
+    'plan=price, comma-separated',
+    standardPrices.replaceAll(',', ', '),
+    'What is sold, and for how much. A plan that is not named is not sold.',
+    z.string().default(standardPrices),
+  ),
+  CURRENCY: variable(
+    'ISO 4217 code',
+    'USD',
+    'What prices are in.',
+    z
+      .string()
+      .transform((code) => code.toUpperCase())
+      .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'a code such as EUR')
+      .default('USD'),
+  ),
+  STRIPE_SECRET_KEY: variable(
+    'sk_… or rk_…',
+    'none',
+    "The key of Stripe's API. `BILLING=stripe` needs it.",
+    z
+      .string()
+      .regex(/^[sr]k_\w+$/, 'a key that begins with sk_ or rk_')
+      .optional(),
+  ),
+  STRIPE_WEBHOOK_SECRET: variable(
+    'whsec_…',
+    'none',
+    'What Stripe signs its events with, which it sends to `/pay/stripe/webhook`. `BILLING=stripe` needs it.',
+    z
+      .string()
+      .regex(/^whsec_\S+$/, 'a secret that begins with whsec_')
+      .optional(),
+  ),
+  STRIPE_URL: variable(
+    'http(s)://…',
+    'https://api.stripe.com',
+    'Where the API of Stripe answers; for tests.',
+    origin.default('https://api.stripe.com'),
+  ),
+  FEEDBACK_TO: variable(
+    'address',
+    'none',
+    'Who gets a mail when somebody sends feedback. It is kept in the database in any case.',
+    z.email({ error: 'an e-mail address' }).optional(),
   ),
   TRIAL_DAYS: variable(
     'days',
@@ -166,6 +217,18 @@ const variables = {
     'What every signature is made with. Several API processes need the same.',
     z.string().min(32, 'at least 32 characters').optional(),
   ),
+  METRICS_TOKEN: variable(
+    'at least 16 characters',
+    'none',
+    'Opens `/metrics` to whoever shows it as bearer token. Without it, `/metrics` answers on loopback alone, and not where `PUBLIC_URL` is set.',
+    z.string().min(16, 'at least 16 characters').optional(),
+  ),
+  METRICS_PORT: variable(
+    'port',
+    'none',
+    'Where a worker answers `/healthz`, `/readyz` and `/metrics`: on loopback, or on `HOST` with `METRICS_TOKEN`. Each worker of a machine needs its own.',
+    port.optional(),
+  ),
   LOG_LEVEL: variable(
     'debug, info, warn, error',
     'info',
@@ -181,6 +244,7 @@ export interface Config extends Values {
   readonly version: string;
   /** Whether HOST is reachable from this machine alone. */
   readonly loopback: boolean;
+  readonly prices: Prices;
 }
 
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1']);
@@ -204,9 +268,24 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       `PUBLIC_URL is missing: HOST is ${values.HOST}, which others can reach, so the address they open has to be set.`,
     );
   }
+  for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
+    if (values.BILLING === 'stripe' && values[name] === undefined) {
+      throw new ConfigFailure(name, `${name} is missing: BILLING is stripe, which needs it.`);
+    }
+  }
+  const prices = pricesOf(values);
   const manifest = new URL('../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
-  return { ...values, version, loopback };
+  return { ...values, version, loopback, prices };
+}
+
+function pricesOf({ PRICES, CURRENCY }: Values): Prices {
+  try {
+    return readPrices(PRICES, CURRENCY);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new ConfigFailure('PRICES', `PRICES is not usable: it takes ${error.message}.`);
+  }
 }
 
 /** The table of docs/configuration.md. */

@@ -1,0 +1,97 @@
+import type { Plan } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import type { PlanId } from '@linnet/contract/statuses';
+import { planIds } from '@linnet/contract/statuses';
+
+interface Membership {
+  readonly kind: 'membership';
+  /** What one payment buys, and how often it renews itself. */
+  readonly months: number;
+  readonly vipPlan: 'monthly' | 'annual';
+  readonly name: string;
+}
+interface Package {
+  readonly kind: 'package';
+  readonly minutes: number;
+  readonly name: string;
+}
+
+/** What each plan gives, whatever it costs. `name` is what checkouts and invoices call it. */
+export const terms = {
+  vip_monthly: { kind: 'membership', months: 1, vipPlan: 'monthly', name: 'Linnet VIP, monthly' },
+  vip_annual: { kind: 'membership', months: 12, vipPlan: 'annual', name: 'Linnet VIP, annual' },
+  package_120: { kind: 'package', minutes: 120, name: 'Linnet, 120 minutes' },
+  package_600: { kind: 'package', minutes: 600, name: 'Linnet, 600 minutes' },
+  package_3000: { kind: 'package', minutes: 3000, name: 'Linnet, 3,000 minutes' },
+} as const satisfies Record<PlanId, Membership | Package>;
+
+/** Memberships advertise half of their full price (specification, section 9). */
+const membershipSaving = 0.5;
+
+/** What each plan costs, in the currency's smallest unit. A plan without a price is not sold. */
+export interface Prices {
+  readonly currency: string;
+  readonly amounts: Readonly<Partial<Record<PlanId, number>>>;
+}
+
+/** The plans that are sold, in the order of the contract. */
+export function plansFor({ currency, amounts }: Prices): Plan[] {
+  return planIds.flatMap((id) => {
+    const price = amounts[id];
+    if (price === undefined) return [];
+    const plan = terms[id];
+    return plan.kind === 'membership'
+      ? {
+          id,
+          kind: plan.kind,
+          months: plan.months,
+          minutes: limits.minutes.vipPerMonth,
+          price,
+          full_price: Math.round(price / (1 - membershipSaving)),
+          currency,
+        }
+      : {
+          id,
+          kind: plan.kind,
+          months: 0,
+          minutes: plan.minutes,
+          price,
+          full_price: price,
+          currency,
+        };
+  });
+}
+
+/** How many decimals a currency is written with; its smallest unit is one of the last. */
+export function decimalsOf(currency: string): number {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 0;
+}
+
+/** The largest amount that a database column, and Stripe, holds. */
+const maxAmount = 99_999_999;
+
+/**
+ * Reads prices such as `vip_monthly=9.99,package_120=2.99`.
+ * @param currency an ISO 4217 code
+ * @throws RangeError whose message says what is taken instead
+ */
+export function readPrices(text: string, currency: string): Prices {
+  const decimals = decimalsOf(currency);
+  const amounts: Partial<Record<PlanId, number>> = {};
+  for (const entry of text.split(',').map((part) => part.trim())) {
+    const [, name = '', whole = '', fraction = ''] =
+      /^(\w+)\s*=\s*(\d{1,9})(?:\.(\d+))?$/.exec(entry) ?? [];
+    const id = planIds.find((known) => known === name);
+    const amount = Number(`${whole}${fraction.padEnd(decimals, '0')}`);
+    const right = fraction.length <= decimals && amount > 0 && amount <= maxAmount;
+    if (id === undefined || id in amounts || !right) {
+      const places = decimals === 0 ? 'no decimals' : `at most ${decimals} decimals`;
+      throw new RangeError(
+        `prices such as vip_monthly=9, each plan once (${planIds.join(', ')}), with ${places} in ${currency}; not "${entry}"`,
+      );
+    }
+    amounts[id] = amount;
+  }
+  return { currency, amounts };
+}
