@@ -3,6 +3,7 @@ import { buildApp } from './app.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectRecognizer } from './providers/speech/index.ts';
@@ -18,12 +19,16 @@ const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
 await migrate(db);
 const queue = await openQueue(config.DATABASE_URL, 'api', log);
 const mailer = selectMailer(config);
+const metrics = createMetrics();
+metrics.observeProcess();
+metrics.observePool(pool);
 const app = await buildApp({
   config,
   log,
   db,
   queue,
   mailer,
+  metrics,
   store: await selectStore(config),
   recognizer: selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
   keys: await loadKeys(config),

@@ -12,6 +12,8 @@ import { installErrorHandler } from './http/errors.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { serializerCompiler } from './http/serializer.ts';
 import type { Queue } from './jobs/queue.ts';
+import { measuredStore } from './metrics/measured-store.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { deviceRoutes } from './modules/device/routes.ts';
 import { createDeviceService } from './modules/device/service.ts';
 import { createMinutes } from './modules/minutes/service.ts';
@@ -35,6 +37,7 @@ import { createUserService } from './modules/user/service.ts';
 import { createSessions } from './modules/user/sessions.ts';
 import { installAppFiles } from './plugins/app-files.ts';
 import { installHealth } from './plugins/health.ts';
+import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
 import type { Mailer } from './providers/mail/port.ts';
@@ -52,6 +55,7 @@ export interface AppParts {
   readonly mailer: Mailer;
   readonly recognizer: SpeechRecognizer;
   readonly keys: Keys;
+  readonly metrics: Metrics;
   /** Where the built app lies. */
   readonly appFolder: string;
   readonly now: () => Date;
@@ -59,7 +63,11 @@ export interface AppParts {
 
 /** Builds the whole API; nothing listens yet. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, log, db, queue, store, keys, now } = parts;
+  const { config, log, db, queue, keys, metrics, now } = parts;
+  const store = measuredStore(parts.store, metrics);
+  metrics.observeQueue(queue.counts, (error) => {
+    log.warn({ err: error }, 'the queue was not counted');
+  });
   const loggerInstance: FastifyBaseLogger = log;
   const app: FastifyInstance = fastify({
     loggerInstance,
@@ -77,8 +85,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions } = request;
     const line = { method, route: routeOptions.url ?? 'none', status: reply.statusCode };
-    request.log.info({ ...line, ms: Math.round(reply.elapsedTime) }, 'answered');
+    const { envelopeCode: code } = reply;
+    request.log.info({ ...line, code, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
+  countRequests(app, metrics);
   await installSecurity(app, config);
   await app.register(swagger, {
     openapi: {
@@ -110,7 +120,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trialDays: config.TRIAL_DAYS,
     open: config.BILLING === 'off',
   });
-  const uploads = createUploadService({ db, store, sessionKey: keys.uploadSession, now });
+  const uploads = createUploadService({ db, queue, store, sessionKey: keys.uploadSession, now });
   const operations = createOperations({ db, queue, minutes, now });
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
@@ -131,7 +141,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(async (routes) =>
     storeRoutes(routes, { store, addresses, sessionKey: keys.uploadSession, now }),
   );
-  installHealth(app, db);
+  installHealth(app, { db, store, queue }, log);
+  installMetrics(app, metrics, config, config.loopback && config.PUBLIC_URL === undefined);
   if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);
   await installAppFiles(app, parts.appFolder);
   return app;

@@ -79,7 +79,7 @@ describe('the API process', () => {
       () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null),
       { timeout: 15_000 },
     );
-    expect(await ready.json()).toEqual({ status: 'ready' });
+    expect(await ready.json()).toMatchObject({ status: 'ready' });
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
     expect(output.err).toBe('');

@@ -1,36 +1,46 @@
 import { migrate, openDatabase } from './db/database.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
+import type { JobHandlers } from './jobs/jobs.ts';
 import { openQueue } from './jobs/queue.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { createLogger } from './logging.ts';
+import { measuredJobs } from './metrics/measured-jobs.ts';
+import { measuredStore } from './metrics/measured-store.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectRecognizer, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
+import { openWorkerSite } from './worker-site.ts';
 
 /** The worker process: takes jobs off the queue. Any number of them may run. */
 const config = configOrExit();
 const log = createLogger(config, 'worker');
-const { db } = openDatabase(config.DATABASE_URL, (error) =>
+const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
   log.warn({ err: error }, 'a database connection was lost'),
 );
 const now = () => new Date();
 await migrate(db);
 // What engines of a killed worker left behind.
 await sweepScratch();
-const store = await selectStore(config);
+const metrics = createMetrics();
+metrics.observeProcess();
+metrics.observePool(pool);
+const store = measuredStore(await selectStore(config), metrics);
 const queue = await openQueue(config.DATABASE_URL, 'worker', log);
 const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-const outcomes = createOutcomes(db, minutes, now);
+const outcomes = createOutcomes(db, minutes, now, metrics.task);
+const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
 stopOnSignals(async () => {
   await queue.stop();
+  await closeSite();
   await db.destroy();
 });
-await queue.work({
+const handlers: JobHandlers = {
   transcribe: transcribeJob({
     db,
     outcomes,
@@ -44,6 +54,7 @@ await queue.work({
   'transcribe.given-up': givenUpJob(outcomes),
   'delete-objects': deleteObjectsJob(store),
   housekeeping: housekeepingJob({ db, log, now }),
-});
+};
+await queue.work(measuredJobs(handlers, metrics));
 log.info('ready');
 reportReady({ role: 'worker' });

@@ -16,6 +16,7 @@ import type { Database } from '../src/db/database.ts';
 import { openDatabase } from '../src/db/database.ts';
 import type { Queue } from '../src/jobs/queue.ts';
 import { openQueue } from '../src/jobs/queue.ts';
+import { createMetrics } from '../src/metrics/metrics.ts';
 import { registerDevices } from '../src/modules/device/service.ts';
 import { selectMailer } from '../src/providers/mail/index.ts';
 import { selectRecognizer } from '../src/providers/speech/index.ts';
@@ -95,6 +96,7 @@ export async function startTestServer(
     mailer: selectMailer(config),
     recognizer: selectRecognizer({ asr: config.ASR }),
     keys: await loadKeys(config),
+    metrics: createMetrics(),
     appFolder: environment.APP_FOLDER ?? path.join(dataDir, 'no-app'),
     now: () => new Date(Date.now() + ahead),
   });

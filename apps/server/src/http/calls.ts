@@ -52,6 +52,7 @@ export function callDefiner(app: FastifyInstance, plumbing: CallPlumbing): Defin
         context,
       );
       reply.header('cache-control', 'no-store');
+      reply.envelopeCode = codes.ok;
       return { code: codes.ok, msg: 'ok', data: answer };
     };
     for (const [prefixHost, prefix] of Object.entries(prefixes)) {

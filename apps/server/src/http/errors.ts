@@ -5,8 +5,16 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { CallError, messages } from './failure.ts';
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The code of the answered envelope; null where the answer is none. */
+    envelopeCode: number | null;
+  }
+}
+
 /** An error as the calls answer it: HTTP 200, the code, the sentence, no data. */
 export function answerError(reply: FastifyReply, reason: CodeName, msg = messages[reason]) {
+  reply.envelopeCode = codes[reason];
   return reply
     .code(200)
     .type('application/json; charset=utf-8')
@@ -22,6 +30,7 @@ export function isCallPath(url: string): boolean {
 
 /** Turns whatever a handler or Fastify throws into the envelope; what is unforeseen is logged. */
 export function installErrorHandler(app: FastifyInstance): void {
+  app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const { reason, msg } = translate(error);
     if (reason === 'internal') request.log.error({ err: error }, 'a call failed unforeseen');

@@ -14,12 +14,40 @@ const expireSeconds = 23 * 3600;
 /** What a stopping worker gives its jobs before it leaves them to another. */
 const stopTimeoutMs = 5000;
 
+const countJobs = `
+  select name,
+    count(*) filter (where state in ('created', 'retry'))::int as waiting,
+    count(*) filter (where state = 'active')::int as active,
+    count(*) filter (where state = 'failed')::int as dead,
+    coalesce(extract(epoch from now() - min(created_on)
+      filter (where state in ('created', 'retry') and start_after <= now())), 0)::float8 as oldest
+  from pgboss.job where state not in ('completed', 'cancelled') group by name`;
+
+interface CountRow {
+  readonly name: string;
+  readonly waiting: number;
+  readonly active: number;
+  readonly dead: number;
+  readonly oldest: number;
+}
+
 export interface JobView {
   readonly id: string;
   readonly name: string;
   readonly state: string;
   readonly payload: unknown;
   readonly createdAt: Date;
+}
+
+/** How many jobs of a name there are. */
+export interface JobCount {
+  readonly job: JobName;
+  readonly waiting: number;
+  readonly active: number;
+  /** Given up on. */
+  readonly dead: number;
+  /** Seconds the oldest waiting one has waited; 0 when none waits. */
+  readonly oldestSeconds: number;
 }
 
 export interface Queue {
@@ -38,6 +66,8 @@ export interface Queue {
    * @throws RangeError when a job has no handler, or a handler no job
    */
   work(handlers: JobHandlers): Promise<void>;
+  /** Every job name, with how many there are. */
+  counts(): Promise<JobCount[]>;
   /** Jobs that have not ended well, newest first. */
   list(): Promise<JobView[]>;
   /** Runs a failed job again; false when there is no such failed job. */
@@ -95,6 +125,15 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       if (odd.length > 0) throw new RangeError(`jobs and handlers differ: ${odd.join(', ')}`);
       for (const name of names) await workOn(name, handlers);
       await keepSchedules();
+    },
+
+    async counts() {
+      const { rows } = (await boss.getDb().executeSql(countJobs)) as { rows: CountRow[] };
+      return names.map((job) => {
+        const row = rows.find(({ name }) => name === job);
+        const { waiting = 0, active = 0, dead = 0, oldest = 0 } = row ?? {};
+        return { job, waiting, active, dead, oldestSeconds: oldest };
+      });
     },
 
     async list() {

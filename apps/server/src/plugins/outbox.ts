@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 // For `hide` in a route's schema.
 import type {} from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
-import { ensureSecretFile } from '../secrets.ts';
+import { ensureSecretFile, sameSecret } from '../secrets.ts';
 
 /** The name of the file in DATA_DIR that holds the token. */
 const outboxTokenFile = 'outbox-token';
@@ -28,7 +27,7 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
     async (request, reply) => {
       reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
       const given = request.query.token;
-      if (typeof given !== 'string' || !same(given, token)) {
+      if (typeof given !== 'string' || !sameSecret(given, token)) {
         return reply
           .code(403)
           .send(html('<p>The outbox opens with the token the start printed.</p>'));
@@ -38,11 +37,6 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
       return html(body || '<p>No mail yet.</p>');
     },
   );
-}
-
-function same(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }
 
 function html(body: string): string {

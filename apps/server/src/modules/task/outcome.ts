@@ -39,6 +39,8 @@ export type TaskFailure = Extract<
   | 'languageUnavailable'
 >;
 
+export type TaskOutcome = 'transcribed' | TaskFailure;
+
 /** Ends tasks: each of them once, whoever comes first. */
 export interface Outcomes {
   /**
@@ -51,11 +53,18 @@ export interface Outcomes {
   fail(taskId: string, failure: TaskFailure): Promise<void>;
 }
 
-export function createOutcomes(db: Database, minutes: Minutes, now: () => Date): Outcomes {
-  /** Runs `end` on a task that is still under way, with its account locked. */
+/** @param onEnd told of each task that ended, once that is committed, with the minutes it cost */
+export function createOutcomes(
+  db: Database,
+  minutes: Minutes,
+  now: () => Date,
+  onEnd: (outcome: TaskOutcome, minutes: number) => void = () => undefined,
+): Outcomes {
+  /** Runs `end`, which tells the minutes, on a task that is still under way, with its account locked. */
   async function once(
     taskId: string,
-    end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<void>,
+    outcome: TaskOutcome,
+    end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<number>,
   ): Promise<void> {
     const found = await db
       .selectFrom('tasks')
@@ -64,7 +73,7 @@ export function createOutcomes(db: Database, minutes: Minutes, now: () => Date):
       .executeTakeFirst();
     // Deleted meanwhile, with its recording or account.
     if (!found) return;
-    await db.transaction().execute(async (trx) => {
+    const cost = await db.transaction().execute(async (trx) => {
       const rev = await nextRevision(trx, found.account_id);
       const task = await trx
         .selectFrom('tasks')
@@ -73,13 +82,14 @@ export function createOutcomes(db: Database, minutes: Minutes, now: () => Date):
         .where('status', 'in', [taskStatus.queued, taskStatus.working])
         .forUpdate()
         .executeTakeFirst();
-      if (task) await end(trx, task, rev);
+      return task ? end(trx, task, rev) : null;
     });
+    if (cost !== null) onEnd(outcome, cost);
   }
 
   return {
     succeed: (taskId, paragraphIds, transcript) =>
-      once(taskId, async (trx, task, rev) => {
+      once(taskId, 'transcribed', async (trx, task, rev) => {
         const account = await trx
           .selectFrom('accounts')
           .selectAll()
@@ -132,10 +142,11 @@ export function createOutcomes(db: Database, minutes: Minutes, now: () => Date):
           })
           .where('id', '=', task.recording_id)
           .execute();
+        return cost;
       }),
 
     fail: (taskId, failure) =>
-      once(taskId, async (trx, task, rev) => {
+      once(taskId, failure, async (trx, task, rev) => {
         await minutes.release(trx, taskId);
         await trx
           .updateTable('tasks')
@@ -147,6 +158,7 @@ export function createOutcomes(db: Database, minutes: Minutes, now: () => Date):
           .set({ rev, updated_at: now() })
           .where('id', '=', task.recording_id)
           .execute();
+        return 0;
       }),
   };
 }

@@ -1,0 +1,26 @@
+import type { ObjectStore } from '../providers/storage/port.ts';
+import { StorageFailure } from '../providers/storage/port.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The same store, with its operations counted and timed. */
+export function measuredStore(store: ObjectStore, metrics: Metrics): ObjectStore {
+  async function measured<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    let outcome = 'ok';
+    try {
+      return await run();
+    } catch (error) {
+      outcome = error instanceof StorageFailure ? error.code : 'failed';
+      throw error;
+    } finally {
+      metrics.storage(operation, outcome, (performance.now() - start) / 1000);
+    }
+  }
+  return {
+    ...store,
+    put: (...args) => measured('put', () => store.put(...args)),
+    stat: (...args) => measured('stat', () => store.stat(...args)),
+    read: (...args) => measured('read', () => store.read(...args)),
+    delete: (...args) => measured('delete', () => store.delete(...args)),
+  };
+}

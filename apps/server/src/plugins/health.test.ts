@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { rename } from 'node:fs/promises';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { fastify } from 'fastify';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { openDatabase } from '../db/database.ts';
+import { openQueue } from '../jobs/queue.ts';
+import type { ObjectStore } from '../providers/storage/port.ts';
+import { installHealth } from './health.ts';
+
+const log = pino({ level: 'silent' });
+
+/** A line to the database that can be cut: nothing comes through, and nobody is told. */
+async function cuttableLine(target: URL) {
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    cut: () => sockets.forEach((socket) => void socket.pause()),
+    mend: () => sockets.forEach((socket) => void socket.resume()),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+let server: TestServer;
+let line: Awaited<ReturnType<typeof cuttableLine>>;
+let app: FastifyInstance;
+let close: () => Promise<void>;
+/** How often the store was asked. */
+let asked = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+  line = await cuttableLine(new URL(server.databaseUrl));
+  const { db } = openDatabase(line.url, () => undefined);
+  const queue = await openQueue(line.url, 'api', log);
+  app = fastify();
+  const list: ObjectStore['list'] = (prefix) => {
+    asked += 1;
+    return server.store.list(prefix);
+  };
+  installHealth(app, { db, store: { ...server.store, list }, queue }, log);
+  close = async () => {
+    await app.close();
+    await queue.stop();
+    await db.destroy();
+    line.close();
+  };
+});
+afterAll(async () => {
+  await close();
+  await server.close();
+});
+
+const get = (url: string) => app.inject({ method: 'GET', url });
+const ms = expect.any(Number);
+
+/** Asks until readiness is as expected: an answer is remembered for a moment. */
+const becomes = (condition: (answer: { status: string }) => boolean) =>
+  vi.waitUntil(
+    async () => {
+      const response = await get('/readyz');
+      return condition(response.json()) ? response : null;
+    },
+    { timeout: 10_000 },
+  );
+
+describe('readiness', () => {
+  it('names each part and how long it took', async () => {
+    const response = await get('/readyz');
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['cache-control']).toBe('no-store');
+    const part = { state: 'ready', ms };
+    expect(response.json()).toEqual({
+      status: 'ready',
+      database: part,
+      storage: part,
+      queue: part,
+    });
+  });
+
+  it('is asked of the parts once, however many ask at a time', async () => {
+    await becomes(({ status }) => status === 'ready');
+    asked = 0;
+    const answers = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
+    expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    expect(asked).toBeLessThanOrEqual(1);
+  });
+
+  it('does not hang while the database says nothing, and comes back with it', async () => {
+    await becomes(({ status }) => status === 'ready');
+    line.cut();
+    const response = await becomes(({ status }) => status === 'waiting');
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toMatchObject({
+      database: { state: 'late' },
+      storage: { state: 'ready' },
+      queue: { state: 'late' },
+    });
+    const start = performance.now();
+    expect((await get('/readyz')).statusCode).toBe(503);
+    expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
+    expect(performance.now() - start).toBeLessThan(2500);
+    line.mend();
+    expect((await becomes(({ status }) => status === 'ready')).statusCode).toBe(200);
+  });
+
+  it('says when the store is gone', async () => {
+    const objects = path.join(server.config.DATA_DIR, 'objects');
+    await rename(objects, `${objects}-away`);
+    const response = await becomes(({ status }) => status === 'waiting');
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toMatchObject({
+      database: { state: 'ready' },
+      storage: { state: 'failed' },
+    });
+    await rename(`${objects}-away`, objects);
+    await becomes(({ status }) => status === 'ready');
+  });
+});

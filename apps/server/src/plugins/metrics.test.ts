@@ -1,0 +1,106 @@
+import { codes } from '@linnet/contract/codes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+
+const token = 'a token for the scraper';
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ METRICS_TOKEN: token });
+});
+afterAll(() => server.close());
+
+async function read(from = server, authorization?: string) {
+  const headers = authorization === undefined ? {} : { authorization };
+  return from.app.inject({ method: 'GET', url: '/metrics', headers });
+}
+
+/** The lines of one metric: its labels and its value. */
+async function samples(name: string): Promise<{ labels: Record<string, string>; value: number }[]> {
+  const { body } = await read(server, `Bearer ${token}`);
+  return body
+    .split('\n')
+    .filter((line) => line.startsWith(`${name}{`))
+    .map((line) => {
+      const pairs = [...line.matchAll(/([a-z]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]);
+      return { labels: Object.fromEntries(pairs), value: Number(line.split(' ').at(-1)) };
+    });
+}
+
+describe('what is measured', () => {
+  it('are requests, by route, status and code', async () => {
+    await server.call('user/login', { email: 'a@example.com', password: 'not the password' });
+    await server.call('user/info', {}, { token: 'nonsense' });
+    await server.call('user/info', {}, { token: 'nonsense' });
+    await server.app.inject({ method: 'GET', url: '/nowhere/a-private-name' });
+    const requests = await samples('linnet_requests_total');
+    const of = (route: string, status: string, code: number | '') =>
+      requests.find(
+        ({ labels }) =>
+          labels.route === route && labels.status === status && labels.code === String(code),
+      )?.value;
+    const { wrongCredentials, tokenInvalid } = codes;
+    expect(of('/alien-user/api/user/login', '200', wrongCredentials)).toBe(1);
+    expect(of('/alien-user/api/user/info', '200', tokenInvalid)).toBe(2);
+    expect(of('none', '404', '')).toBe(1);
+    const counts = await samples('linnet_request_seconds_count');
+    expect(counts.find(({ labels }) => labels.route?.endsWith('user/info'))?.value).toBe(2);
+  });
+
+  it('are jobs that wait, from the queue itself', async () => {
+    const account = await server.register();
+    const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
+    await server.call('task/create', { id, language: 'en' }, { token: account.access });
+    const jobs = await samples('linnet_jobs');
+    const of = (job: string, state: string) =>
+      jobs.find(({ labels }) => labels.job === job && labels.state === state)?.value;
+    expect(of('transcribe', 'waiting')).toBe(1);
+    expect(of('transcribe', 'active')).toBe(0);
+    expect(of('transcribe', 'dead')).toBe(0);
+    expect(of('housekeeping', 'waiting')).toBe(0);
+    const [oldest] = (await samples('linnet_jobs_oldest_waiting_seconds')).filter(
+      ({ labels }) => labels.job === 'transcribe',
+    );
+    expect(oldest?.value).toBeGreaterThan(0);
+  });
+
+  it('are the operations of the store', async () => {
+    const puts = (await samples('linnet_storage_seconds_count')).find(
+      ({ labels }) => labels.operation === 'put' && labels.outcome === 'ok',
+    );
+    expect(puts?.value).toBeGreaterThan(0);
+  });
+
+  it('is never told by id, address or title', async () => {
+    const { email, id } = await server.register('somebody@example.com');
+    const { body } = await read(server, `Bearer ${token}`);
+    for (const secret of [email, 'somebody', id, 'a-private-name', 'A recording', token]) {
+      expect(body).not.toContain(secret);
+    }
+    expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+  });
+});
+
+describe('who may read it', () => {
+  it('is whoever shows the token', async () => {
+    const answer = await read(server, `Bearer ${token}`);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
+    for (const other of [undefined, 'Bearer ', 'Bearer guess', token, `Basic ${token}`]) {
+      const refused = await read(server, other);
+      expect(refused.statusCode).toBe(404);
+      expect(refused.body).toBe('Not found\n');
+    }
+  });
+
+  it.each([
+    ['this machine, where nobody else can ask', {}, 200],
+    ['nobody behind a proxy', { PUBLIC_URL: 'https://linnet.example' }, 404],
+    ['nobody of a network', { HOST: '0.0.0.0', PUBLIC_URL: 'http://192.0.2.1:8080' }, 404],
+  ])('without one is %s', async (_, environment, status) => {
+    const other = await startTestServer(environment);
+    expect((await read(other)).statusCode).toBe(status);
+    await other.close();
+  });
+});
