@@ -29,7 +29,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`create table operations (
       account_id uuid not null references accounts on delete cascade,
       op_id uuid not null,
-      register text not null,
+      register text collate "C" not null,
       type text not null,
       rev bigint not null,
       at timestamptz not null,
@@ -45,6 +45,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       group_name text not null,
       config_key text not null,
       config_value text not null,
+      since bigint not null,
       rev bigint not null,
       primary key (account_id, group_name, config_key)
     )`,
@@ -112,7 +113,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column closed_at timestamptz,
       add column vip_renews boolean not null default false,
       add column vip_rest_plan text check (vip_rest_plan in ('trial', 'granted')),
-      add column vip_rest_seconds int not null default 0,
+      add column vip_rest_seconds bigint not null default 0,
       add check ((vip_rest_plan is null) = (vip_rest_seconds = 0))`,
     // Accounts being erased; who is told when nothing of them is left.
     sql`create table farewells (

@@ -3,7 +3,8 @@ import type { TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import type { Row } from '../../db/database.ts';
-import { addMonths, createMinutes, minutesFor, monthsBetween } from './service.ts';
+import { addMonths, monthsBetween } from '../../months.ts';
+import { createMinutes, minutesFor } from './service.ts';
 
 let server: TestServer;
 let clock = new Date('2026-03-15T12:00:00Z');

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
+import { addMonths, monthsBetween } from '../../months.ts';
 
 type Purse = Row<'minute_grants'>['purse'];
 type Vip = Pick<Row<'accounts'>, 'id' | 'vip_plan' | 'vip_started_at' | 'vip_expires_at'>;
@@ -194,21 +195,4 @@ function reservedBy(trx: Transaction, taskId: string) {
 /** Started minutes: what a recording of so many seconds costs. */
 export function minutesFor(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
-}
-
-/** Whole months from one time to a later one. */
-export function monthsBetween(from: Date, to: Date): number {
-  const months =
-    (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
-  return addMonths(from, months) > to ? months - 1 : months;
-}
-
-/** So many months later; the last day of a month where it has no such day. */
-export function addMonths(from: Date, months: number): Date {
-  const date = new Date(from);
-  date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() + months);
-  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
-  date.setUTCDate(Math.min(from.getUTCDate(), lastDay));
-  return date;
 }

@@ -1,0 +1,116 @@
+import type { Row } from '../../db/database.ts';
+import { addMonths, monthsBetween } from '../../months.ts';
+
+/**
+ * What an account's columns say of its VIP, and how events change it. Times are computed, never stored
+ * twice: a membership's end is so many whole months after its start, whatever day it began on, and so
+ * its monthly minutes and its payments keep the same months.
+ */
+export type Vip = Pick<
+  Row<'accounts'>,
+  | 'vip_plan'
+  | 'vip_started_at'
+  | 'vip_expires_at'
+  | 'vip_renews'
+  | 'vip_rest_plan'
+  | 'vip_rest_seconds'
+>;
+type Membership = 'monthly' | 'annual';
+
+/**
+ * How long VIP goes on while a renewal's payment is awaited: Stripe collects about an hour after the
+ * period ended, and a card that was refused is tried again for days. The month's minutes come with
+ * the payment.
+ */
+export const renewalGraceHours = 72;
+const graceMs = renewalGraceHours * 3_600_000;
+const dayMs = 86_400_000;
+
+/** Whether VIP is on at a time. */
+export function isVip(vip: Vip, at: Date): boolean {
+  if (vip.vip_expires_at === null) return false;
+  return vip.vip_expires_at.getTime() + (vip.vip_renews ? graceMs : 0) > at.getTime();
+}
+
+/**
+ * A membership was bought. It adds to one that still runs, cancelled; a trial or granted time that
+ * still runs is put off, and comes when the membership is over.
+ */
+export function buyMonths(vip: Vip, plan: Membership, months: number, at: Date): Vip {
+  const now = resumeRest(vip, at);
+  if (isPaid(now) && runs(now, at)) return renewMonths(now, plan, months, at);
+  return {
+    ...putOff(now, at),
+    vip_plan: plan,
+    vip_started_at: at,
+    vip_expires_at: addMonths(at, months),
+  };
+}
+
+/** A renewal was paid: the months follow those before, however late the payment is. */
+export function renewMonths(vip: Vip, plan: Membership, months: number, at: Date): Vip {
+  const { vip_started_at: from, vip_expires_at: until } = vip;
+  if (!isPaid(vip) || !from || !until) return buyMonths(vip, plan, months, at);
+  return {
+    ...vip,
+    vip_plan: plan,
+    vip_expires_at: addMonths(from, monthsBetween(from, until) + months),
+  };
+}
+
+/** Months of a membership were refunded: they are taken from its end, as far as they are not past. */
+export function takeMonths(vip: Vip, months: number, at: Date): Vip {
+  const { vip_started_at: from, vip_expires_at: until } = vip;
+  if (!isPaid(vip) || !from || !until || !runs(vip, at)) return vip;
+  const left = addMonths(from, Math.max(0, monthsBetween(from, until) - months));
+  return resumeRest({ ...vip, vip_renews: false, vip_expires_at: left > at ? left : at }, at);
+}
+
+/** Time that was put off begins, once the membership is over. */
+export function resumeRest(vip: Vip, at: Date): Vip {
+  if (vip.vip_rest_plan === null || vip.vip_renews || runs(vip, at)) return vip;
+  return {
+    vip_plan: vip.vip_rest_plan,
+    vip_started_at: at,
+    vip_expires_at: new Date(at.getTime() + vip.vip_rest_seconds * 1000),
+    vip_renews: false,
+    vip_rest_plan: null,
+    vip_rest_seconds: 0,
+  };
+}
+
+/** An operator gives days: on top of what runs, and after a membership. A trial that runs goes into them. */
+export function giveDays(vip: Vip, days: number, at: Date): Vip {
+  const now = resumeRest(vip, at);
+  if (isPaid(now) && (runs(now, at) || now.vip_renews)) {
+    const seconds = now.vip_rest_seconds + (days * dayMs) / 1000;
+    return { ...now, vip_rest_plan: 'granted', vip_rest_seconds: seconds };
+  }
+  const granted = now.vip_plan === 'granted' && runs(now, at);
+  const from = runs(now, at) && now.vip_expires_at ? now.vip_expires_at : at;
+  return {
+    ...now,
+    vip_plan: 'granted',
+    vip_started_at: granted ? now.vip_started_at : at,
+    vip_expires_at: new Date(from.getTime() + days * dayMs),
+  };
+}
+
+function isPaid({ vip_plan: plan }: Vip): boolean {
+  return plan === 'monthly' || plan === 'annual';
+}
+
+function runs({ vip_expires_at: until }: Vip, at: Date): boolean {
+  return until !== null && until > at;
+}
+
+function putOff(vip: Vip, at: Date): Vip {
+  const { vip_plan: plan, vip_expires_at: until } = vip;
+  if (until === null || until <= at || (plan !== 'trial' && plan !== 'granted')) return vip;
+  const granted = plan === 'granted' || vip.vip_rest_plan === 'granted';
+  return {
+    ...vip,
+    vip_rest_plan: granted ? 'granted' : 'trial',
+    vip_rest_seconds: vip.vip_rest_seconds + Math.ceil((until.getTime() - at.getTime()) / 1000),
+  };
+}

@@ -1,0 +1,16 @@
+/** Whole months from one time to a later one. */
+export function monthsBetween(from: Date, to: Date): number {
+  const months =
+    (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  return addMonths(from, months) > to ? months - 1 : months;
+}
+
+/** So many months later; the last day of a month where it has no such day. */
+export function addMonths(from: Date, months: number): Date {
+  const date = new Date(from);
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(from.getUTCDate(), lastDay));
+  return date;
+}

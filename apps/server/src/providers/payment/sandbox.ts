@@ -1,0 +1,77 @@
+import { timingSafeEqual } from 'node:crypto';
+import { addMonths, monthsBetween } from '../../months.ts';
+import { hmac } from '../../secrets.ts';
+import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
+
+/** Where the pages of the sandbox are: `${sandboxPath}/<order>?s=<signature>`. */
+export const sandboxPath = '/pay/sandbox';
+
+/** What the person at the checkout chose. */
+export const sandboxChoices = ['success', 'fail', 'cancel'] as const;
+export type SandboxChoice = (typeof sandboxChoices)[number];
+
+export interface Sandbox extends PaymentProvider {
+  readonly id: 'sandbox';
+  /** Whether an address of a checkout page was made here. */
+  isSigned(orderId: string, signature: string): boolean;
+  /** What a choice means. */
+  choose(orderId: string, choice: SandboxChoice): CheckoutFact;
+}
+
+/**
+ * Payment without money: its checkout is a page of this server, and its subscriptions renew themselves
+ * whenever they are looked at after their period. It remembers nothing: orders do.
+ */
+export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
+  const seal = (orderId: string) => hmac(key, orderId);
+  return {
+    id: 'sandbox',
+
+    async openCheckout({ orderId, origin }) {
+      const signature = seal(orderId).toString('base64url');
+      return { ref: orderId, url: `${origin}${sandboxPath}/${orderId}?s=${signature}` };
+    },
+
+    async lookAtCheckout(ref) {
+      return { kind: 'checkout', orderId: ref, state: 'open' };
+    },
+
+    async lookAtSubscription({ ref, status, startedAt, periodEnd, months, price }) {
+      if (periodEnd > now()) return [];
+      if (status === 'canceled') return [{ kind: 'subscription', ref, status: 'ended' }];
+      const facts: PaymentFact[] = [];
+      let end = periodEnd;
+      while (end <= now()) {
+        const renewal = `${ref}:${end.toISOString()}`;
+        facts.push({
+          kind: 'renewal',
+          subscriptionRef: ref,
+          ref: renewal,
+          paymentRef: renewal,
+          paidAt: now(),
+          price,
+        });
+        end = addMonths(startedAt, monthsBetween(startedAt, end) + months);
+      }
+      return facts;
+    },
+
+    closeCheckout: async () => undefined,
+    cancelRenewal: async () => undefined,
+    endSubscription: async () => undefined,
+    refund: async () => undefined,
+
+    isSigned(orderId, signature) {
+      const [given, expected] = [Buffer.from(signature, 'base64url'), seal(orderId)];
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+
+    choose(orderId, choice) {
+      const head = { kind: 'checkout', orderId } as const;
+      if (choice === 'fail') return { ...head, state: 'failed' };
+      if (choice === 'cancel') return { ...head, state: 'canceled' };
+      const subscription = { ref: orderId };
+      return { ...head, state: 'paid', paidAt: now(), paymentRef: orderId, subscription };
+    },
+  };
+}
