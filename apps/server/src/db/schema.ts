@@ -192,6 +192,8 @@ export interface Tables {
     group_name: string;
     config_key: string;
     config_value: string;
+    /** The revision at which it took this value; 0 where it is the default and always was. */
+    since: number;
     rev: number;
   };
   transcription_history: {

@@ -2,6 +2,8 @@ import type { CallData, CallInput, Recording } from '@linnet/contract';
 import { sql } from 'kysely';
 import type { Database, Queries, Row } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import { isDeleted } from '../sync/tombstones.ts';
 import type { LatestTask } from './view.ts';
 import { toRecording, toTaskHead } from './view.ts';
 
@@ -11,6 +13,7 @@ export interface RecordingService {
     query: CallInput<'task/index'>,
     sign: (key: string) => string,
   ): Promise<CallData<'task/index'>>;
+  /** @throws CallError recordingDeleted */
   findByFlag(
     accountId: string,
     clientFlag: string,
@@ -54,7 +57,10 @@ export function createRecordingService(db: Database): RecordingService {
 
     async findByFlag(accountId, clientFlag, sign) {
       const row = await byFlag(db, accountId, clientFlag);
-      if (!row) return null;
+      if (!row) {
+        if (await isDeleted(db, accountId, clientFlag)) throw new CallError('recordingDeleted');
+        return null;
+      }
       return toRecording(row, (await latestTasks(db, [row.id])).get(row.id) ?? null, sign);
     },
   };

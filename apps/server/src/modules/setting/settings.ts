@@ -2,16 +2,17 @@ import type { Setting } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
 import type { Queries, Transaction } from '../../db/database.ts';
 
 /** Values by key by group. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What holds until an owner changes it. */
-const defaults = {
+/** What holds until an owner changes it. All of them are switches: '0' or '1'. */
+const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
-} as const satisfies Settings;
+};
 
 /** An account's settings, the defaults filled in. */
 export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
@@ -22,7 +23,7 @@ export async function readSettings(queries: Queries, accountId: string): Promise
     .orderBy('group_name')
     .orderBy('config_key')
     .execute();
-  return rows.reduce(changed, defaults);
+  return rows.reduce(changed, defaultSettings);
 }
 
 /** The settings with one of them changed. */
@@ -36,8 +37,7 @@ export function changed(
 /** Why a setting cannot be changed so; null when it can. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
-  const known: Settings = defaults;
-  const isSwitch = known[group]?.[key] !== undefined;
+  const isSwitch = defaultSettings[group]?.[key] !== undefined;
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
   const after = changed(settings, setting);
   if (countOf(after) > limits.setting.settings) return 'badRequest';
@@ -52,13 +52,16 @@ export async function writeSetting(
   { group_name, config_key, config_value }: Setting,
   rev: number,
 ): Promise<void> {
+  const since = defaultSettings[group_name]?.[config_key] === config_value ? 0 : rev;
   await trx
     .insertInto('settings')
-    .values({ account_id: accountId, group_name, config_key, config_value, rev })
+    .values({ account_id: accountId, group_name, config_key, config_value, since, rev })
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'group_name', 'config_key'])
-        .doUpdateSet({ config_value, rev }),
+      conflict.columns(['account_id', 'group_name', 'config_key']).doUpdateSet({
+        config_value,
+        since: sql`case when settings.config_value = ${config_value} then settings.since else ${rev} end`,
+        rev,
+      }),
     )
     .execute();
 }

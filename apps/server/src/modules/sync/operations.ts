@@ -1,6 +1,7 @@
 import type { CallData, OperationOutcome } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { codeName, codes } from '@linnet/contract/codes';
+import { storageSetting } from '@linnet/contract/statuses';
 import type { Updateable } from 'kysely';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -9,6 +10,7 @@ import { lockAccount, nextRevision } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import type { Tables } from '../../db/schema.ts';
 import { CallError, messages } from '../../http/failure.ts';
+import { freeAudio } from '../recording/free-audio.ts';
 import { byFlag } from '../recording/service.ts';
 import { readSettings, refusalOf, writeSetting } from '../setting/settings.ts';
 import { judge } from './conflict.ts';
@@ -183,7 +185,15 @@ export function createOperations(parts: OperationsParts): Operations {
   async function planSetting(trx: Transaction, accountId: string, act: SettingAct): Promise<Plan> {
     const refusal = refusalOf(await readSettings(trx, accountId), act);
     if (refusal !== null) return { refusal };
-    return { write: (rev) => writeSetting(trx, accountId, act, rev) };
+    return {
+      async write(rev) {
+        await writeSetting(trx, accountId, act, rev);
+        // Also where phones keep recordings from now on: their copies are what the server's wait for.
+        if (act.group_name === storageSetting.group) {
+          await freeAudio(trx, parts.queue, accountId, { rev, now: now() });
+        }
+      },
+    };
   }
 
   async function touch(

@@ -4,13 +4,16 @@ import { limits } from '@linnet/contract/limits';
 import type { ObjectType } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import { probeSeconds } from '../../audio/probe.ts';
-import type { Database, Row } from '../../db/database.ts';
-import { nextRevision } from '../../db/database.ts';
+import type { Database, Queries, Row } from '../../db/database.ts';
+import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { byFlag, latestTasks } from '../recording/service.ts';
 import { toRecording } from '../recording/view.ts';
+import { isDeleted } from '../sync/tombstones.ts';
 import { bucket, keyOfAddress, storePath } from './addresses.ts';
+import { discardObjects } from './discard.ts';
 import { newSecretId, sealLeave, secretKeyOf } from './leave.ts';
 
 /** Long enough for an hour's recording over a slow line. */
@@ -74,7 +77,8 @@ export interface UploadService {
   ): Promise<CallData<'oss/config'>>;
   /**
    * Makes an uploaded object a recording, once per client_flag.
-   * @throws CallError keyNotIssued, objectMissing, objectDiffers
+   * @throws CallError keyNotIssued, objectMissing, objectDiffers; recordingDeleted for one that was
+   *   deleted for good, and the object that came for it goes
    */
   register(
     accountId: string,
@@ -85,29 +89,45 @@ export interface UploadService {
 
 export interface UploadServiceParts {
   readonly db: Database;
+  readonly queue: Queue;
   readonly store: ObjectStore;
   readonly sessionKey: Uint8Array;
   readonly now: () => Date;
 }
 
 export function createUploadService(parts: UploadServiceParts): UploadService {
-  const { db, store, sessionKey, now } = parts;
+  const { db, queue, store, sessionKey, now } = parts;
 
-  /** The key in an address, if it was issued to this account for a voice file. */
-  async function issuedKey(accountId: string, url: string): Promise<string> {
+  /** The key in an address, if it was issued to this account for a voice file; else null. */
+  async function findKey(queries: Queries, accountId: string, url: string): Promise<string | null> {
     const key = keyOfAddress(url);
     const leave =
       key === null
         ? undefined
-        : await db
+        : await queries
             .selectFrom('upload_leaves')
             .select('key')
             .where('key', '=', key)
             .where('account_id', '=', accountId)
             .where('type', '=', 'voice_file')
             .executeTakeFirst();
-    if (!leave) throw new CallError('keyNotIssued');
-    return leave.key;
+    return leave?.key ?? null;
+  }
+
+  async function issuedKey(queries: Queries, accountId: string, url: string): Promise<string> {
+    const key = await findKey(queries, accountId, url);
+    if (key === null) throw new CallError('keyNotIssued');
+    return key;
+  }
+
+  /** Nothing brings back what was deleted for good: an object that came for it goes too. */
+  async function refuseDeleted(accountId: string, url: string): Promise<never> {
+    await db.transaction().execute(async (trx) => {
+      await lockAccount(trx, accountId);
+      const key = await findKey(trx, accountId, url);
+      if (key !== null && !(await isUsed(trx, key))) await discardObjects(trx, queue, [key]);
+    });
+    throw new CallError('recordingDeleted');
   }
 
   async function checkObject(key: string, body: CallInput<'upload/ossFile'>): Promise<number> {
@@ -174,23 +194,23 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     },
 
     async register(accountId, body, sign) {
-      const key = await issuedKey(accountId, body.url);
+      const deleted = (queries: Queries) => isDeleted(queries, accountId, body.client_flag);
+      if (await deleted(db)) return refuseDeleted(accountId, body.url);
+      const key = await issuedKey(db, accountId, body.url);
       const known = await byFlag(db, accountId, body.client_flag);
       const size = known?.object_key === key ? known.file_size : await checkObject(key, body);
       const seconds = (await probeSeconds(store, key)) ?? body.total_time;
-      const { row, spare } = await db.transaction().execute(async (trx) => {
+      const stored = await db.transaction().execute(async (trx) => {
         // Locks the account: of two calls for one recording the second finds the first one's row.
         const rev = await nextRevision(trx, accountId);
+        if (await deleted(trx)) return null;
+        // Whoever discarded the object meanwhile took the leave with it.
+        await issuedKey(trx, accountId, body.url);
         const existing = await byFlag(trx, accountId, body.client_flag);
         if (existing?.object_key) {
           return { row: existing, spare: existing.object_key === key ? null : key };
         }
-        const other = await trx
-          .selectFrom('recordings')
-          .select('id')
-          .where('object_key', '=', key)
-          .executeTakeFirst();
-        if (other) throw new CallError('keyNotIssued');
+        if (await isUsed(trx, key)) throw new CallError('keyNotIssued');
         const audio = {
           object_key: key,
           file_size: size,
@@ -198,6 +218,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           mime_type: body.mime_type || mediaTypeOf(key),
           ext: key.slice(key.lastIndexOf('.') + 1),
           total_time: seconds,
+          stored_rev: rev,
           rev,
           updated_at: now(),
         };
@@ -232,10 +253,22 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
             .executeTakeFirstOrThrow();
         }
       });
+      if (stored === null) return refuseDeleted(accountId, body.url);
+      const { row, spare } = stored;
       // The same recording is never stored twice: the second copy goes.
       if (spare !== null) await store.delete(spare);
       const tasks = await latestTasks(db, [row.id]);
       return toRecording(row, tasks.get(row.id) ?? null, sign);
     },
   };
+}
+
+/** Whether a recording's audio lies under a key. */
+async function isUsed(queries: Queries, key: string): Promise<boolean> {
+  const recording = await queries
+    .selectFrom('recordings')
+    .select('id')
+    .where('object_key', '=', key)
+    .executeTakeFirst();
+  return recording !== undefined;
 }
