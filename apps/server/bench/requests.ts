@@ -1,0 +1,255 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { migrate, openDatabase } from '../src/db/database.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { createAccess } from '../src/modules/user/access.ts';
+import { hashPassword } from '../src/modules/user/passwords.ts';
+import { loadKeys } from '../src/secrets.ts';
+import type { Figure } from './speech.ts';
+
+/** Clients at once, as the figures are meant. */
+const connections = 20;
+/** Seconds of one measurement; each case is measured so often, in turns with the bare server. */
+const seconds = 4;
+const rounds = 2;
+const rows = 1000;
+const password = 'correct horse battery';
+/** Requests after which memory has to be where it was, and those before the first look. */
+const soak = { warm: 20_000, all: 100_000 };
+
+interface Case {
+  readonly name: string;
+  readonly ours: autocannon.Request;
+  readonly bare: autocannon.Request;
+}
+
+/** Requests per second and 99th percentile, each beside bare Fastify and pg in the same run. */
+export async function run(): Promise<Figure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const postgres = await startPostgres({ dataDir, log: () => undefined });
+  const children: ChildProcess[] = [];
+  try {
+    const seeded = await seed(postgres.url, dataDir);
+    const start = async (script: string, env: Record<string, string>) => {
+      const child = fork(fileURLToPath(new URL(script, import.meta.url)), {
+        execArgv: [],
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        env: { PATH: process.env.PATH, DATABASE_URL: postgres.url, ...env },
+      });
+      children.push(child);
+      const ended = once(child, 'exit').then(() => {
+        throw new Error(`${script} ended before it was ready`);
+      });
+      const [{ address }] = (await Promise.race([once(child, 'message'), ended])) as [
+        { address: string },
+      ];
+      ended.catch(() => undefined);
+      return { child, address };
+    };
+    const bare = await start('./bare-server.ts', {});
+    // Behind a proxy on this machine, so that the load can come from many addresses.
+    const ours = await start('../src/api.ts', {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      PUBLIC_URL: 'http://127.0.0.1',
+    });
+    const figures: Figure[] = [];
+    for (const one of cases(seeded)) {
+      figures.push(...(await compare(one, ours.address, bare.address)));
+    }
+    figures.push(await memory(ours.child, ours.address, seeded));
+    return figures;
+  } finally {
+    for (const child of children) {
+      if (child.exitCode !== null) continue;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    }
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Seeded {
+  readonly account: string;
+  readonly session: string;
+  readonly token: string;
+}
+
+function cases({ account, session, token }: Seeded): Case[] {
+  const json = { 'content-type': 'application/json' };
+  const beside = (name: string, path: string, bare: string, limit: number): Case => ({
+    name,
+    ours: {
+      method: 'POST',
+      path,
+      headers: { ...json, authorization: `Bearer ${token}` },
+      body: JSON.stringify({ limit, page: 1 }),
+    },
+    bare: {
+      method: 'POST',
+      path: bare,
+      headers: json,
+      body: JSON.stringify({ account, session, limit }),
+    },
+  });
+  return [
+    beside('trivial (device/index)', '/api/device/index', '/trivial', 1),
+    { name: 'login', ours: signIn('/alien-user/api/user/login'), bare: signIn('/login') },
+    beside('task/index, 1000 rows', '/api/task/index', '/list', rows),
+    beside(pageCase, '/api/task/index', '/list', 20),
+  ];
+}
+
+const pageCase = 'task/index, 20 rows';
+
+/** Each from another address and account: limits are there to stop exactly this. */
+function signIn(path: string): autocannon.Request {
+  let count = 0;
+  return {
+    method: 'POST',
+    path,
+    setupRequest: (request) => {
+      count += 1;
+      const address = [10, count >> 16, count >> 8, count].map((part) => part & 255).join('.');
+      return {
+        ...request,
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ email: emailOf(count % connections), password }),
+      };
+    },
+  };
+}
+
+async function compare(one: Case, ours: string, bare: string): Promise<Figure[]> {
+  const measured: { ours: autocannon.Result[]; bare: autocannon.Result[] } = { ours: [], bare: [] };
+  for (let round = 0; round <= rounds; round += 1) {
+    const results = {
+      bare: await load(bare, one.bare, { duration: round === 0 ? 1 : seconds }),
+      ours: await load(ours, one.ours, { duration: round === 0 ? 1 : seconds }),
+    };
+    // The first one warms up.
+    if (round === 0) continue;
+    measured.bare.push(results.bare);
+    measured.ours.push(results.ours);
+  }
+  const rate = (results: autocannon.Result[]) => mean(results.map((r) => r.requests.average));
+  const p99 = (results: autocannon.Result[]) => mean(results.map((r) => r.latency.p99));
+  const detail = { connections };
+  return [
+    {
+      name: `${one.name}: requests/s ÷ bare Fastify + pg`,
+      value: round3(rate(measured.ours) / rate(measured.bare)),
+      unit: 'ratio',
+      detail: { ...detail, ours: round3(rate(measured.ours)), bare: round3(rate(measured.bare)) },
+    },
+    {
+      name: `${one.name}: p99 ÷ bare Fastify + pg`,
+      value: round3(p99(measured.ours) / Math.max(1, p99(measured.bare))),
+      unit: 'ratio',
+      detail: { ...detail, oursMs: p99(measured.ours), bareMs: p99(measured.bare) },
+    },
+  ];
+}
+
+async function load(
+  url: string,
+  request: autocannon.Request,
+  bound: { duration: number } | { amount: number },
+): Promise<autocannon.Result> {
+  const result = await autocannon({
+    url,
+    connections,
+    requests: [request],
+    // An answer that carries an error is none.
+    verifyBody: (body) => !/^\{"code":[^0]/.test(String(body)),
+    ...bound,
+  });
+  const wrong = result.non2xx + result.errors + result.timeouts + result.mismatches;
+  if (wrong > 0) throw new Error(`${request.path}: ${wrong} answers were not right`);
+  return result;
+}
+
+/** Resident memory after many requests, beside that after some. */
+async function memory(child: ChildProcess, url: string, seeded: Seeded): Promise<Figure> {
+  const page = cases(seeded).find(({ name }) => name === pageCase)?.ours;
+  if (!page) throw new Error('no case to repeat');
+  await load(url, page, { amount: soak.warm });
+  const before = await residentMegabytes(child);
+  await load(url, page, { amount: soak.all - soak.warm });
+  const after = await residentMegabytes(child);
+  return {
+    name: `memory after ${soak.all} requests ÷ after ${soak.warm}`,
+    value: round3(after / before),
+    unit: 'ratio',
+    detail: { beforeMB: before, afterMB: after },
+  };
+}
+
+async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
+}
+
+const emailOf = (number: number) => `bench-${number}@example.org`;
+
+/** An account with a thousand transcribed recordings, and others to sign in. */
+async function seed(url: string, dataDir: string): Promise<Seeded> {
+  const { db } = openDatabase(url, (error) => console.error(error));
+  try {
+    await migrate(db);
+    const hash = await hashPassword(password);
+    const ids = Array.from({ length: connections }, () => uuidv7());
+    const now = new Date();
+    await db
+      .insertInto('accounts')
+      .values(
+        ids.map((id, number) => ({
+          id,
+          email: emailOf(number),
+          password_hash: hash,
+          agreement_version: '1',
+          agreement_accepted_at: now,
+        })),
+      )
+      .execute();
+    const [account] = ids as [string];
+    await sql`
+      insert into recordings (id, account_id, client_flag, name, ai_title, source, object_key,
+        file_size, sha256, mime_type, ext, total_time, sn, brief, keywords, tags, rev, recorded_at)
+      select gen_random_uuid(), ${account}, gen_random_uuid()::text, 'Rounds on ward ' || n,
+        'Morning rounds', n % 2, 'voice/' || n || '/' || gen_random_uuid() || '.ogg', 2000000 + n,
+        repeat('ab', 32), 'audio/ogg', 'ogg', 600 + n, 'SN-1',
+        'Three patients were seen and two were sent home.',
+        '["rounds", "ward", "patients", "home"]', '["work"]', n, now() - n * interval '1 hour'
+      from generate_series(1, ${rows}) n`.execute(db);
+    await sql`
+      insert into tasks (id, recording_id, account_id, language, status, progress, engine, rev)
+      select gen_random_uuid(), id, account_id, 'en', 2, 100, 'pocketsphinx', rev
+      from recordings`.execute(db);
+    await sql`analyze`.execute(db);
+    const session = uuidv7();
+    await db.insertInto('sessions').values({ id: session, account_id: account }).execute();
+    const keys = await loadKeys({ DATA_DIR: dataDir, SECRET: undefined });
+    const access = createAccess(db, keys.accessToken, () => new Date());
+    return { account, session, token: await access.sign(account, session) };
+  } finally {
+    await db.destroy();
+  }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+function round3(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
