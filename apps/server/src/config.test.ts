@@ -65,6 +65,14 @@ describe('configuration', () => {
     ['STRIPE_SECRET_KEY', 'pk_test_x'],
     ['STRIPE_WEBHOOK_SECRET', 'secret'],
     ['FEEDBACK_TO', 'me'],
+    ['S3_BUCKET', 'Capital'],
+    ['S3_REGION', 'us east'],
+    ['S3_ENDPOINT', 's3.example'],
+    ['S3_FORCE_PATH_STYLE', 'maybe'],
+    ['COS_BUCKET', 'linnet'],
+    ['COS_REGION', 'AP'],
+    ['COS_ENDPOINT', 'cos.example'],
+    ['COS_STS_ENDPOINT', 'sts.example'],
   ])('refuses %s=%s with a sentence that names it', (name, value) => {
     const failure = failureOf({ [name]: value });
     expect(failure.variable).toBe(name);
@@ -72,7 +80,7 @@ describe('configuration', () => {
   });
 
   it('says of what it cannot do yet that it comes later', () => {
-    expect(failureOf({ STORAGE: 's3' }).message).toContain('s3 comes with a later version');
+    expect(failureOf({ LLM: 'openai' }).message).toContain('openai comes with a later version');
   });
 
   it('asks for PUBLIC_URL where others can reach the server', () => {
@@ -98,6 +106,24 @@ describe('configuration', () => {
       'STRIPE_WEBHOOK_SECRET',
     );
     expect(readConfig({ ...stripe, STRIPE_SECRET_KEY: 'rk_test_x' }).BILLING).toBe('stripe');
+  });
+
+  const s3 = { S3_BUCKET: 'linnet', S3_ACCESS_KEY_ID: 'a', S3_SECRET_ACCESS_KEY: 'b' };
+  const cos = {
+    COS_BUCKET: 'linnet-1250000000',
+    COS_REGION: 'ap-guangzhou',
+    COS_SECRET_ID: 'a',
+    COS_SECRET_KEY: 'b',
+  };
+  it.each([
+    ['s3', s3],
+    ['cos', cos],
+  ])('asks for what %s needs', (STORAGE, variables) => {
+    expect(readConfig({ STORAGE, ...variables })).toMatchObject({ STORAGE, ...variables });
+    for (const name of Object.keys(variables)) {
+      const failure = failureOf({ STORAGE, ...variables, [name]: '' });
+      expect(failure.message).toBe(`${name} is missing: STORAGE is ${STORAGE}, which needs it.`);
+    }
   });
 
   it('is listed in the docs as it is', async () => {

@@ -42,6 +42,19 @@ const port = z
 const origin = z
   .url({ protocol: /^https?$/, error: 'an address such as https://linnet.example' })
   .transform((value) => value.replace(/\/+$/, ''));
+const text = z.string().min(1);
+const bucketName = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'a bucket of 3 to 63 small letters, digits, dots and hyphens',
+  );
+const regionName = z.string().regex(/^[a-z0-9-]+$/, 'a region such as us-east-1');
+const stringBooleans = {
+  truthy: ['true'],
+  falsy: ['false'],
+  error: 'true or false',
+};
 /** A choice of which only some values can be used in this version. */
 const choice = <const Values extends readonly [string, ...string[]]>(
   values: Values,
@@ -85,10 +98,60 @@ const variables = {
     z.url({ protocol: /^postgres(ql)?$/, error: 'an address such as postgres://…' }).optional(),
   ),
   STORAGE: variable(
+    'local, s3, cos',
     'local',
-    'local',
-    'Where objects lie. `local` is a folder in `DATA_DIR`.',
-    choice(['local'], ['s3', 'cos']).default('local'),
+    'Where objects lie: `local` is a folder in `DATA_DIR`, `s3` a bucket of Amazon S3 or whatever speaks as it does, `cos` one of Tencent COS.',
+    choice(['local', 's3', 'cos']).default('local'),
+  ),
+  S3_BUCKET: variable('name', 'none', 'The bucket, for `STORAGE=s3`.', bucketName.optional()),
+  S3_REGION: variable('name', 'us-east-1', 'Its region.', regionName.default('us-east-1')),
+  S3_ENDPOINT: variable(
+    'http(s)://…',
+    "Amazon's",
+    'Where the service answers, to this server and to browsers alike.',
+    origin.optional(),
+  ),
+  S3_ACCESS_KEY_ID: variable(
+    'text',
+    'none',
+    'Who uses the bucket, for `STORAGE=s3`.',
+    text.optional(),
+  ),
+  S3_SECRET_ACCESS_KEY: variable('text', 'none', 'The secret that belongs to it.', text.optional()),
+  S3_FORCE_PATH_STYLE: variable(
+    'true, false',
+    'false',
+    'Whether the bucket is named in the path, as most services other than Amazon want it.',
+    z.stringbool(stringBooleans).default(false),
+  ),
+  COS_BUCKET: variable(
+    'name-appid',
+    'none',
+    'The bucket with its APPID, for `STORAGE=cos`.',
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]*-\d+$/, 'a bucket with its APPID, such as linnet-1250000000')
+      .optional(),
+  ),
+  COS_REGION: variable('name', 'none', 'Its region, for `STORAGE=cos`.', regionName.optional()),
+  COS_SECRET_ID: variable(
+    'text',
+    'none',
+    'Who uses the bucket, for `STORAGE=cos`.',
+    text.optional(),
+  ),
+  COS_SECRET_KEY: variable('text', 'none', 'The secret that belongs to it.', text.optional()),
+  COS_ENDPOINT: variable(
+    'http(s)://…',
+    'https://cos.COS_REGION.myqcloud.com',
+    'Where COS answers, without the bucket.',
+    origin.optional(),
+  ),
+  COS_STS_ENDPOINT: variable(
+    'http(s)://…',
+    'https://sts.tencentcloudapi.com',
+    'Where Tencent gives out short-lived keys.',
+    origin.default('https://sts.tencentcloudapi.com'),
   ),
   SMTP_URL: variable(
     'smtp://… or smtps://…',
@@ -247,6 +310,13 @@ export interface Config extends Values {
   readonly prices: Prices;
 }
 
+/** What a choice cannot do without. */
+const companions = [
+  ['BILLING', 'stripe', ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET']],
+  ['STORAGE', 's3', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
+  ['STORAGE', 'cos', ['COS_BUCKET', 'COS_REGION', 'COS_SECRET_ID', 'COS_SECRET_KEY']],
+] as const satisfies [keyof Values, string, (keyof Values)[]][];
+
 const loopbackHosts = new Set(['127.0.0.1', 'localhost', '::1']);
 
 /**
@@ -268,9 +338,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       `PUBLIC_URL is missing: HOST is ${values.HOST}, which others can reach, so the address they open has to be set.`,
     );
   }
-  for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const) {
-    if (values.BILLING === 'stripe' && values[name] === undefined) {
-      throw new ConfigFailure(name, `${name} is missing: BILLING is stripe, which needs it.`);
+  for (const [chooser, value, names] of companions) {
+    const missing = values[chooser] === value && names.find((name) => values[name] === undefined);
+    if (missing) {
+      throw new ConfigFailure(
+        missing,
+        `${missing} is missing: ${chooser} is ${value}, which needs it.`,
+      );
     }
   }
   const prices = pricesOf(values);

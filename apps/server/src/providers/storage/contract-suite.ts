@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Upload } from '@tus/server';
 import { describe, expect, it } from 'vitest';
 import type { ObjectStore } from './port.ts';
 
@@ -86,6 +88,80 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       await store.delete(key);
       await store.delete(key);
       expect(await store.stat(key)).toBeNull();
+    });
+
+    describe('uploads that come in parts', () => {
+      const begin = async (store: ObjectStore, size: number) => {
+        const upload = await store.uploads.create(new Upload({ id: newKey(), size, offset: 0 }));
+        return upload.id;
+      };
+      const send = (store: ObjectStore, id: string, bytes: Uint8Array, offset: number) =>
+        store.uploads.write(Readable.from([bytes]), id, offset);
+      const noSuchUpload = { status_code: 404 };
+
+      it('become an object with the last byte, and not before', async () => {
+        const store = await open();
+        const bytes = randomBytes(300_000);
+        const id = await begin(store, bytes.length);
+        for (const [from, to] of [
+          [0, 1],
+          [1, 200_000],
+          [200_000, 299_999],
+        ] as const) {
+          expect(await send(store, id, bytes.subarray(from, to), from)).toBe(to);
+          expect((await store.uploads.getUpload(id)).offset).toBe(to);
+          expect(await store.stat(id)).toBeNull();
+        }
+        for await (const object of store.list(id)) expect.unreachable(object.key);
+        expect(await send(store, id, bytes.subarray(299_999), 299_999)).toBe(bytes.length);
+        expect(Buffer.concat(await (await store.read(id)).toArray()).equals(bytes)).toBe(true);
+        expect(await store.uploads.getUpload(id)).toMatchObject({
+          offset: bytes.length,
+          size: bytes.length,
+        });
+      });
+
+      it('may be empty', async () => {
+        const store = await open();
+        const id = await begin(store, 0);
+        expect(await store.stat(id)).toMatchObject({ size: 0 });
+      });
+
+      it('can be ended, which leaves nothing', async () => {
+        const store = await open();
+        const id = await begin(store, 10);
+        await send(store, id, Buffer.from('12345'), 0);
+        await store.uploads.remove(id);
+        await expect(store.uploads.getUpload(id)).rejects.toMatchObject(noSuchUpload);
+        await expect(store.uploads.remove(id)).rejects.toMatchObject(noSuchUpload);
+        expect(await store.stat(id)).toBeNull();
+      });
+
+      it('are over once they are whole: what comes after changes nothing', async () => {
+        const store = await open();
+        const id = await begin(store, 5);
+        await send(store, id, Buffer.from('whole'), 0);
+        expect(await send(store, id, Buffer.from('more'), 5)).toBe(5);
+        await expect(store.uploads.remove(id)).rejects.toMatchObject(noSuchUpload);
+        expect(await text(store, id)).toBe('whole');
+      });
+
+      it('may be begun again', async () => {
+        const store = await open();
+        const id = await begin(store, 5);
+        await send(store, id, Buffer.from('old'), 0);
+        await store.uploads.create(new Upload({ id, size: 6, offset: 0 }));
+        expect(await store.uploads.getUpload(id)).toMatchObject({ offset: 0, size: 6 });
+        await send(store, id, Buffer.from('newest'), 0);
+        expect(await text(store, id)).toBe('newest');
+      });
+
+      it('are unknown before they begin, and have keys for names', async () => {
+        const store = await open();
+        await expect(store.uploads.getUpload(newKey())).rejects.toMatchObject(noSuchUpload);
+        const odd = store.uploads.create(new Upload({ id: '../x', size: 1, offset: 0 }));
+        await expect(odd).rejects.toMatchObject({ code: 'invalid-key' });
+      });
     });
 
     it('lists what begins with a prefix, each once, with its size', async () => {

@@ -1,11 +1,37 @@
 import type { Config } from '../../config.ts';
+import { openCosStore } from './cos/index.ts';
 import { openLocalStore } from './local.ts';
 import type { ObjectStore } from './port.ts';
+import { openS3Store } from './s3/index.ts';
 
 /** The store that STORAGE names. */
-export function selectStore(config: Config): Promise<ObjectStore> {
+export async function selectStore(config: Config): Promise<ObjectStore> {
   switch (config.STORAGE) {
     case 'local':
       return openLocalStore(config.DATA_DIR);
+    case 's3':
+      return openS3Store({
+        bucket: needed(config.S3_BUCKET),
+        region: config.S3_REGION,
+        endpoint: config.S3_ENDPOINT ?? null,
+        accessKeyId: needed(config.S3_ACCESS_KEY_ID),
+        secretAccessKey: needed(config.S3_SECRET_ACCESS_KEY),
+        forcePathStyle: config.S3_FORCE_PATH_STYLE,
+      });
+    case 'cos':
+      return openCosStore({
+        bucket: needed(config.COS_BUCKET),
+        region: needed(config.COS_REGION),
+        secretId: needed(config.COS_SECRET_ID),
+        secretKey: needed(config.COS_SECRET_KEY),
+        endpoint: config.COS_ENDPOINT ?? null,
+        stsEndpoint: config.COS_STS_ENDPOINT,
+      });
   }
+}
+
+/** What readConfig refuses to be without. */
+function needed(value: string | undefined): string {
+  if (value === undefined) throw new TypeError('the configuration was not read by readConfig');
+  return value;
 }

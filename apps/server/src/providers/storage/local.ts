@@ -4,7 +4,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ensurePrivateDir } from '../../data-dir.ts';
-import type { ListedObject, ObjectStore } from './port.ts';
+import { createLocalUploads } from './local-uploads.ts';
+import type { ListedObject, ObjectStore, StoredObject } from './port.ts';
 import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 
 /** An upload that has not written for so long is not coming back. */
@@ -23,8 +24,23 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
     return path.join(root, key);
   };
 
+  async function statObject(key: string): Promise<StoredObject | null> {
+    const found = await statOrNull(fileOf(key));
+    return found?.isFile() ? { size: found.size, storedAt: found.mtime } : null;
+  }
+
   return {
     id: 'local',
+    door: null,
+    uploads: createLocalUploads({
+      folder: await ensurePrivateDir(dataDir, 'resumable'),
+      stat: statObject,
+      finish: async (file, key) => {
+        await syncToDisk(file);
+        await moveIn(file, fileOf(key));
+      },
+    }),
+    stat: statObject,
 
     async put(key, body, { maxBytes }) {
       const target = fileOf(key);
@@ -44,19 +60,12 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
         } finally {
           await file.close();
         }
-        await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
-        await rename(partial, target);
-        await syncFolder(path.dirname(target));
+        await moveIn(partial, target);
       } catch (error) {
         await rm(partial, { force: true });
         throw translate(error);
       }
       return { size, sha256: hash.digest('hex'), storedAt: new Date() };
-    },
-
-    async stat(key) {
-      const found = await statOrNull(fileOf(key));
-      return found?.isFile() ? { size: found.size, storedAt: found.mtime } : null;
     },
 
     async read(key, range) {
@@ -90,7 +99,8 @@ async function* walk(root: string, folder: string): AsyncIterable<ListedObject> 
   try {
     entries = await readdir(path.join(root, folder), { withFileTypes: true });
   } catch (error) {
-    if (isMissing(error)) return;
+    // Without its root there is no store.
+    if (isMissing(error) && folder !== '') return;
     throw error;
   }
   for (const entry of entries) {
@@ -124,9 +134,17 @@ async function sweep(partials: string): Promise<void> {
   }
 }
 
-/** Makes a rename survive a power cut. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+/** Gives a file that is on disk its place among the objects, at once and for good. */
+async function moveIn(file: string, target: string): Promise<void> {
+  const folder = path.dirname(target);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await rename(file, target);
+  await syncToDisk(folder);
+}
+
+/** Makes what was written to a file, or renamed in a folder, survive a power cut. */
+async function syncToDisk(name: string): Promise<void> {
+  const handle = await open(name, 'r');
   try {
     await handle.sync();
   } finally {

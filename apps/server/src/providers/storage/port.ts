@@ -1,9 +1,18 @@
 import type { Readable } from 'node:stream';
+import type { DataStore } from '@tus/server';
 
 /** Where objects lie: audio and avatars by key. Every adapter passes `contract-suite.ts`. */
 export interface ObjectStore {
   /** Stable name, the value of STORAGE that selects it. */
   readonly id: 'local' | 's3' | 'cos';
+  /** How clients reach objects without us; null where nobody but us does: then we answer for it. */
+  readonly door: StoreDoor | null;
+  /**
+   * Uploads that come in parts, as tus has them. The id of one is a key; the object appears under it,
+   * whole, with the last byte, and from then on the upload is told by the object alone. Unfinished ones
+   * are kept for `unfinishedHours`.
+   */
+  readonly uploads: DataStore;
   /**
    * Stores an object, whole or not at all, replacing an earlier one of the same key. When this
    * returns, it is on disk.
@@ -31,6 +40,59 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<ListedObject>;
 }
 
+/** How long an upload that comes in parts may take. */
+export const unfinishedHours = 24;
+
+/** What one upload may be. */
+export interface UploadTerms {
+  readonly key: string;
+  /** Bytes. */
+  readonly maxSize: number;
+  /** Media types the file may be declared as; the first is what it is. */
+  readonly types: readonly [string, ...string[]];
+  /** Unix seconds. */
+  readonly start: number;
+  /** Unix seconds. */
+  readonly end: number;
+}
+
+/** What lets a client post one object: keys to sign a form with (as COS has it), or a signed form. */
+export type Admission =
+  | {
+      readonly kind: 'credentials';
+      readonly tmpSecretId: string;
+      readonly tmpSecretKey: string;
+      readonly sessionToken: string;
+    }
+  | { readonly kind: 'form'; readonly fields: Readonly<Record<string, string>> };
+
+/**
+ * The side of a store that clients talk to: forms are posted to it, and signed addresses read from it.
+ * `origin` is the address of this server as the client reaches it; a store elsewhere has its own.
+ */
+export interface StoreDoor {
+  readonly bucket: string;
+  readonly region: string;
+  /** Where forms are posted, without a trailing slash; an object's plain address is this and its key. */
+  address(origin: string): string;
+  /** @throws StorageFailure refused, when the provider gives no keys */
+  admit(terms: UploadTerms): Promise<Admission>;
+  /** An address that reads one object as `mediaType`, good for six to seven hours from `now`. */
+  sign(origin: string, key: string, mediaType: string, now: Date): string;
+  /** The key of the object that an address made by `sign` reads now; null for any other address. */
+  verify(origin: string, address: string, now: Date): string | null;
+  /**
+   * Posts a file as a client does, with the fields of a form.
+   * @throws StorageFailure refused, when the form does not allow it; too-large
+   */
+  post(form: Readonly<Record<string, string>>, file: FileToPost, now: Date): Promise<void>;
+}
+
+export interface FileToPost {
+  readonly path: string;
+  readonly mediaType: string;
+}
+
 export interface ListedObject extends StoredObject {
   readonly key: string;
 }
@@ -54,7 +116,11 @@ export type StorageFailureCode =
   /** No room left; retry after the operator made some. */
   | 'full'
   /** The key has a shape that no key of ours has. */
-  | 'invalid-key';
+  | 'invalid-key'
+  /** The store does not allow it: a form it does not accept, keys it does not give. */
+  | 'refused'
+  /** The store, or what gives keys to it, does not answer; try again later. */
+  | 'unavailable';
 
 export class StorageFailure extends Error {
   override readonly name = 'StorageFailure';

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TokenService } from '../../../../test/token-service.ts';
+import { startTokenService, tencentKeys } from '../../../../test/token-service.ts';
+import { authorization, federationToken } from './federation.ts';
+import { openCosStore } from './index.ts';
+
+let service: TokenService;
+beforeAll(async () => {
+  service = await startTokenService();
+});
+afterAll(() => service.close());
+
+const bucket = {
+  bucket: 'linnet-1250000000',
+  region: 'ap-guangzhou',
+  endpoint: null,
+  ...tencentKeys,
+};
+const terms = (end: number) => ({
+  key: 'voice/a/b.ogg',
+  maxSize: 10,
+  types: ['audio/ogg'] as const,
+  start: end - 100,
+  end,
+});
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+
+describe('keys for one upload to COS', () => {
+  it('are asked for with the signature that the SDK of Tencent makes', () => {
+    // Made with tencentcloud-sdk-nodejs-common 4.1.220.
+    expect(
+      authorization(
+        { endpoint: 'https://sts.tencentcloudapi.com', ...tencentKeys },
+        '{"Name":"linnet","Policy":"%7B%7D","DurationSeconds":3600}',
+        1551113065,
+      ),
+    ).toBe(
+      'TC3-HMAC-SHA256 Credential=AKIDEXAMPLE/2019-02-25/sts/tc3_request, SignedHeaders=content-type;host, Signature=09ffd3c2a04643ba9b29efae9e8d696f8bc7c3e0bf1303268c341af1f684c39b',
+    );
+  });
+
+  it('are good for posting that one object, while the leave is', async () => {
+    const { door } = openCosStore({ ...bucket, stsEndpoint: service.url });
+    const end = inAnHour();
+    expect(await door?.admit(terms(end))).toEqual({
+      kind: 'credentials',
+      tmpSecretId: 'tmp-id',
+      tmpSecretKey: 'tmp-key',
+      sessionToken: 'tmp-token',
+    });
+    const asked = service.asked.at(-1);
+    expect(asked?.headers['x-tc-region']).toBe('ap-guangzhou');
+    expect(Math.abs((asked?.seconds ?? 0) - 3600)).toBeLessThan(5);
+    expect(asked?.policy.statement).toEqual([
+      {
+        effect: 'allow',
+        action: ['name/cos:PostObject'],
+        resource: ['qcs::cos:ap-guangzhou:uid/1250000000:linnet-1250000000/voice/a/b.ogg'],
+      },
+    ]);
+  });
+
+  it('are refused to who signs with another secret', async () => {
+    const other = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
+    await expect(openCosStore(other).door?.admit(terms(inAnHour()))).rejects.toMatchObject({
+      code: 'refused',
+      message: expect.stringContaining('AuthFailure.SignatureFailure'),
+    });
+  });
+
+  it('are not there while the service is not', async () => {
+    const gone = await startTokenService();
+    await gone.close();
+    const from = { endpoint: gone.url, region: 'ap-guangzhou', ...tencentKeys };
+    await expect(federationToken(from, {}, 60)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
+it('a bucket of COS is where Tencent has it, and answers with its own name', () => {
+  const { id, door } = openCosStore({ ...bucket, stsEndpoint: service.url });
+  expect(id).toBe('cos');
+  expect(door).toMatchObject({ bucket: 'linnet-1250000000', region: 'ap-guangzhou' });
+  expect(door?.address('http://localhost:8080')).toBe(
+    'https://linnet-1250000000.cos.ap-guangzhou.myqcloud.com',
+  );
+});

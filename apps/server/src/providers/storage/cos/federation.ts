@@ -1,0 +1,108 @@
+import { createHash, createHmac } from 'node:crypto';
+import { z } from 'zod';
+import { StorageFailure } from '../port.ts';
+
+/** Where Tencent's Security Token Service answers, and who asks. */
+export interface Federation {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly secretId: string;
+  readonly secretKey: string;
+}
+
+export interface TemporaryKeys {
+  readonly tmpSecretId: string;
+  readonly tmpSecretKey: string;
+  readonly sessionToken: string;
+}
+
+const version = '2018-08-13';
+const contentType = 'application/json';
+const timeoutMs = 10_000;
+
+const answerShape = z.object({
+  Response: z.union([
+    z.object({
+      Credentials: z.object({
+        TmpSecretId: z.string(),
+        TmpSecretKey: z.string(),
+        Token: z.string(),
+      }),
+    }),
+    z.object({ Error: z.object({ Code: z.string(), Message: z.string() }) }),
+  ]),
+});
+
+/**
+ * Asks for keys that are good for a while and for what `policy` allows (GetFederationToken).
+ * @throws StorageFailure refused, unavailable
+ * @see https://cloud.tencent.com/document/product/1312/48195
+ */
+export async function federationToken(
+  from: Federation,
+  policy: object,
+  seconds: number,
+): Promise<TemporaryKeys> {
+  const body = JSON.stringify({
+    Name: 'linnet',
+    Policy: encodeURIComponent(JSON.stringify(policy)),
+    DurationSeconds: seconds,
+  });
+  const timestamp = Math.floor(Date.now() / 1000);
+  const headers = {
+    'Content-Type': contentType,
+    Authorization: authorization(from, body, timestamp),
+    'X-TC-Action': 'GetFederationToken',
+    'X-TC-Version': version,
+    'X-TC-Timestamp': String(timestamp),
+    'X-TC-Region': from.region,
+  };
+  let text: string;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const init = { method: 'POST', headers, body, signal, redirect: 'error' } as const;
+    text = await (await fetch(from.endpoint, init)).text();
+  } catch (error) {
+    throw new StorageFailure('unavailable', 'the service that gives keys is silent', error);
+  }
+  const answer = answerShape.safeParse(parseJson(text)).data?.Response;
+  if (!answer) throw new StorageFailure('unavailable', 'the answer to a request for keys is odd');
+  if ('Error' in answer) throw new StorageFailure('refused', answer.Error.Code);
+  const { TmpSecretId, TmpSecretKey, Token } = answer.Credentials;
+  return { tmpSecretId: TmpSecretId, tmpSecretKey: TmpSecretKey, sessionToken: Token };
+}
+
+/**
+ * The Authorization header of a request, TC3-HMAC-SHA256.
+ * @param timestamp Unix seconds
+ * @see https://cloud.tencent.com/document/api/1312/48171
+ */
+export function authorization(
+  { endpoint, secretId, secretKey }: Omit<Federation, 'region'>,
+  body: string,
+  timestamp: number,
+): string {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+  const date = new Date(timestamp * 1000).toISOString().slice(0, 10);
+  const scope = `${date}/sts/tc3_request`;
+  const signed = `content-type:${contentType}\nhost:${new URL(endpoint).host}\n`;
+  const request = ['POST', '/', '', signed, 'content-type;host', sha256(body)].join('\n');
+  const toSign = ['TC3-HMAC-SHA256', timestamp, scope, sha256(request)].join('\n');
+  const signingKey = scope
+    .split('/')
+    .reduce<string | Buffer>(
+      (secret, part) => createHmac('sha256', secret).update(part).digest(),
+      `TC3${secretKey}`,
+    );
+  const signature = createHmac('sha256', signingKey).update(toSign).digest('hex');
+  return `TC3-HMAC-SHA256 Credential=${secretId}/${scope}, SignedHeaders=content-type;host, Signature=${signature}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+import type { ObjectStore, StoreDoor } from '../port.ts';
+import { openS3Store } from '../s3/index.ts';
+import { federationToken } from './federation.ts';
+
+export interface CosBucket {
+  /** With the APPID at its end: linnet-1250000000. */
+  readonly bucket: string;
+  readonly region: string;
+  readonly secretId: string;
+  readonly secretKey: string;
+  /** Null is Tencent's. */
+  readonly endpoint: string | null;
+  readonly stsEndpoint: string;
+}
+
+/**
+ * Objects in a bucket of Tencent COS. We speak to it as to S3, which it understands; clients post forms
+ * that they sign with keys for their one object.
+ */
+export function openCosStore(where: CosBucket): ObjectStore {
+  const { bucket, region, secretId, secretKey } = where;
+  const endpoint = where.endpoint ?? `https://cos.${region}.myqcloud.com`;
+  const { door, ...store } = openS3Store(
+    {
+      bucket,
+      region,
+      endpoint,
+      accessKeyId: secretId,
+      secretAccessKey: secretKey,
+      forcePathStyle: false,
+    },
+    'cos',
+  );
+  const federation = { endpoint: where.stsEndpoint, region, secretId, secretKey };
+  return { ...store, door: { ...door, admit } };
+
+  /** The keys are good for this key alone; the size is the client's word until `ossFile` looks. */
+  async function admit({ key, end }: Parameters<StoreDoor['admit']>[0]) {
+    const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
+    const policy = {
+      version: '2.0',
+      statement: [
+        {
+          effect: 'allow',
+          action: ['name/cos:PostObject'],
+          resource: [`qcs::cos:${region}:uid/${appId}:${bucket}/${key}`],
+        },
+      ],
+    };
+    const seconds = Math.round(end - Date.now() / 1000);
+    return {
+      kind: 'credentials',
+      ...(await federationToken(federation, policy, seconds)),
+    } as const;
+  }
+}

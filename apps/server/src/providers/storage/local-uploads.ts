@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { FileStore } from '@tus/file-store';
+import type { DataStore } from '@tus/server';
+import { ERRORS, Upload } from '@tus/server';
+import type { StoredObject } from './port.ts';
+import { checkKey, unfinishedHours } from './port.ts';
+
+export interface LocalUploadsParts {
+  /** Where unfinished uploads lie, on the same disk as the objects. */
+  readonly folder: string;
+  readonly stat: (key: string) => Promise<StoredObject | null>;
+  /** Moves a whole file to its place among the objects. */
+  readonly finish: (file: string, key: string) => Promise<void>;
+}
+
+/** Uploads that come in parts, as files that become objects with their last byte. */
+export function createLocalUploads(parts: LocalUploadsParts): DataStore {
+  return new LocalUploads(parts);
+}
+
+/** A key as one name, which no other key has. */
+const flat = (key: string): string => key.replaceAll('/', '~');
+
+/** The same upload under another id. */
+const withId = (upload: Upload, id: string): Upload =>
+  Object.assign(new Upload({ id, offset: upload.offset }), upload, { id });
+
+class LocalUploads extends FileStore {
+  readonly #parts: LocalUploadsParts;
+
+  constructor(parts: LocalUploadsParts) {
+    super({
+      directory: parts.folder,
+      expirationPeriodInMilliseconds: unfinishedHours * 3_600_000,
+    });
+    this.#parts = parts;
+    this.extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    checkKey(upload.id);
+    await super.create(withId(upload, flat(upload.id)));
+    if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
+    return upload;
+  }
+
+  override async write(body: Readable, id: string, offset: number): Promise<number> {
+    const notes = await this.configstore.get(flat(id));
+    if (!notes) return offset;
+    const reached = await super.write(body, flat(id), offset);
+    if (reached === notes.size) {
+      await this.#parts.finish(path.join(this.directory, flat(id)), id);
+      await this.configstore.delete(flat(id));
+    }
+    return reached;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    if (!(await this.configstore.get(flat(id)))) return this.#finished(id);
+    try {
+      const upload = await super.getUpload(flat(id));
+      if (upload.offset !== upload.size) return withId(upload, id);
+      // The process ended between the last byte and the move.
+      await this.#parts.finish(path.join(this.directory, flat(id)), id);
+    } catch (error) {
+      // ... or between the move and forgetting.
+      if (error !== ERRORS.FILE_NO_LONGER_EXISTS) throw error;
+    }
+    await this.configstore.delete(flat(id));
+    return this.#finished(id);
+  }
+
+  override async remove(id: string): Promise<void> {
+    await super.remove(flat(id));
+  }
+
+  async #finished(id: string): Promise<Upload> {
+    const object = await this.#parts.stat(id);
+    if (!object) throw ERRORS.FILE_NOT_FOUND;
+    const { size } = object;
+    return new Upload({ id, size, offset: size, creation_date: object.storedAt.toISOString() });
+  }
+}

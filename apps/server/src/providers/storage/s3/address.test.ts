@@ -1,0 +1,75 @@
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { describe, expect, it } from 'vitest';
+import type { S3Bucket } from './address.ts';
+import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
+
+const keys = { accessKeyId: 'AK/ID', secretAccessKey: 'secret' };
+const at = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
+  bucket: 'linnet-1',
+  region: 'eu-west-1',
+  endpoint,
+  forcePathStyle,
+  ...keys,
+});
+const places: [string, S3Bucket][] = [
+  ["Amazon's", at(null, false)],
+  ["Amazon's, by path", at(null, true)],
+  ['one of our own', at('https://files.example', false)],
+  ['one of our own, by path', at('http://127.0.0.1:9000', true)],
+  ['one below a path', at('https://files.example/s3', true)],
+];
+const clientOf = ({ endpoint, region, forcePathStyle }: S3Bucket) =>
+  new S3Client({
+    region,
+    forcePathStyle,
+    credentials: keys,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(endpoint && { endpoint }),
+  });
+
+const key = 'voice/a/b.ogg';
+const hour = new Date('2026-11-21T16:00:00Z');
+const later = (seconds: number) => new Date(hour.getTime() + seconds * 1000);
+
+describe.each(places)('addresses of a bucket at %s', (_name, where) => {
+  it('are those of the SDK', async () => {
+    const command = new GetObjectCommand({
+      Bucket: where.bucket,
+      Key: key,
+      ResponseContentType: 'audio/ogg',
+    });
+    const options = { expiresIn: 7 * 3600, signingDate: hour };
+    const expected = new URL(await getSignedUrl(clientOf(where), command, options));
+    const ours = new URL(signedAddress(where, key, 'audio/ogg', later(1800)));
+    for (const { searchParams } of [expected, ours]) searchParams.sort();
+    expect(ours.href).toBe(expected.href);
+  });
+
+  it('take forms where the SDK posts them', async () => {
+    const { url } = await createPresignedPost(clientOf(where), { Bucket: where.bucket, Key: key });
+    expect(bucketAddress(where)).toBe(url.replace(/\/$/, ''));
+  });
+
+  it('are known again while they are good', () => {
+    const address = signedAddress(where, key, 'audio/ogg', later(3599));
+    expect(verifiedKey(where, address, later(3599))).toBe(key);
+    expect(verifiedKey(where, address, later(7 * 3600))).toBe(key);
+    expect(verifiedKey(where, address, later(7 * 3600 + 1))).toBeNull();
+    expect(verifiedKey(where, address, later(-1))).toBeNull();
+  });
+
+  it('are not known when anything in them differs', () => {
+    const address = signedAddress(where, key, 'audio/ogg', hour);
+    for (let n = 0; n < address.length; n += 1) {
+      const other = address[n] === 'x' ? 'y' : 'x';
+      const changed = address.slice(0, n) + other + address.slice(n + 1);
+      expect(verifiedKey(where, changed, hour), changed).toBeNull();
+    }
+    for (const odd of [`${address}&x=1`, `${address}#x`, key, '', 'https://', `${address}\n`]) {
+      expect(verifiedKey(where, odd, hour), odd).toBeNull();
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Where a bucket is and who may use it. */
+export interface S3Bucket {
+  readonly bucket: string;
+  readonly region: string;
+  /** Null is Amazon's. */
+  readonly endpoint: string | null;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** The bucket is named in the path rather than in the host. */
+  readonly forcePathStyle: boolean;
+}
+
+const hourMs = 3_600_000;
+/** Long enough to listen to a long recording with pauses. */
+const lifeSeconds = 7 * 3600;
+const algorithm = 'AWS4-HMAC-SHA256';
+
+/** The address of a bucket, without a trailing slash. */
+export function bucketAddress(where: S3Bucket): string {
+  const { origin, pathname } = new URL(
+    where.endpoint ?? `https://s3.${where.region}.amazonaws.com`,
+  );
+  const base = `${origin}${pathname.replace(/\/$/, '')}`;
+  return where.forcePathStyle
+    ? `${base}/${where.bucket}`
+    : base.replace('//', `//${where.bucket}.`);
+}
+
+/**
+ * An address that reads an object, as the SDK's presigner makes it (Signature Version 4 in the query):
+ * made here because thousands of them go into one answer, and the SDK needs a promise and a middleware
+ * chain for each. It begins at the full hour, so that it stays the same and the browser's copy good.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
+ */
+export function signedAddress(where: S3Bucket, key: string, mediaType: string, now: Date): string {
+  const start = new Date(Math.floor(now.getTime() / hourMs) * hourMs);
+  return addressFrom(where, key, mediaType, start);
+}
+
+/** The key of the object that an address of this bucket reads now, or null. */
+export function verifiedKey(where: S3Bucket, address: string, now: Date): string | null {
+  const base = `${bucketAddress(where)}/`;
+  if (!address.startsWith(base) || !URL.canParse(address)) return null;
+  const { searchParams } = new URL(address);
+  const key = address.slice(base.length).split('?')[0] ?? '';
+  const start = parseTime(searchParams.get('X-Amz-Date') ?? '');
+  if (start === null) return null;
+  const age = now.getTime() - start.getTime();
+  if (age < 0 || age > lifeSeconds * 1000) return null;
+  const mediaType = searchParams.get('response-content-type') ?? '';
+  const expected = Buffer.from(addressFrom(where, key, mediaType, start));
+  const given = Buffer.from(address);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? key : null;
+}
+
+function addressFrom(where: S3Bucket, key: string, mediaType: string, start: Date): string {
+  const time = start.toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const scope = `${time.slice(0, 8)}/${where.region}/s3/aws4_request`;
+  const { host, origin, pathname } = new URL(`${bucketAddress(where)}/${key}`);
+  const query = Object.entries({
+    'X-Amz-Algorithm': algorithm,
+    'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD',
+    'X-Amz-Credential': `${where.accessKeyId}/${scope}`,
+    'X-Amz-Date': time,
+    'X-Amz-Expires': String(lifeSeconds),
+    'X-Amz-SignedHeaders': 'host',
+    // Whatever type an upload claimed, it is served as what its key says.
+    'response-content-type': mediaType,
+    'x-id': 'GetObject',
+  })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  const request = ['GET', pathname, query, `host:${host}\n`, 'host', 'UNSIGNED-PAYLOAD'].join('\n');
+  const toSign = [algorithm, time, scope, createHash('sha256').update(request).digest('hex')];
+  const signingKey = [...scope.split('/')].reduce<string | Buffer>(
+    (secret, part) => createHmac('sha256', secret).update(part).digest(),
+    `AWS4${where.secretAccessKey}`,
+  );
+  const signature = createHmac('sha256', signingKey).update(toSign.join('\n')).digest('hex');
+  return `${origin}${pathname}?${query}&X-Amz-Signature=${signature}`;
+}
+
+/** Reads `20261121T160000Z`. */
+function parseTime(text: string): Date | null {
+  const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(text) ?? [];
+  if (date === undefined || time === undefined) return null;
+  const iso = `${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  const parsed = new Date(iso);
+  return Number.isNaN(parsed.getTime()) ? null : parsed;
+}

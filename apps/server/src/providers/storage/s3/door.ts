@@ -1,0 +1,32 @@
+import type { S3Client } from '@aws-sdk/client-s3';
+import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
+import type { StoreDoor } from '../port.ts';
+import { postForm } from '../post-form.ts';
+import type { S3Bucket } from './address.ts';
+import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
+
+/** A bucket as clients reach it: forms signed here and enforced by the service, signed addresses. */
+export function createS3Door(client: S3Client, where: S3Bucket): StoreDoor {
+  const { bucket, region } = where;
+  const address = bucketAddress(where);
+  return {
+    bucket,
+    region,
+    address: () => address,
+
+    async admit({ key, maxSize, types: [type], end }) {
+      const { fields } = await createPresignedPost(client, {
+        Bucket: bucket,
+        Key: key,
+        Fields: { 'Content-Type': type, success_action_status: '204' },
+        Conditions: [['content-length-range', 0, maxSize]],
+        Expires: Math.round(end - Date.now() / 1000),
+      });
+      return { kind: 'form', fields };
+    },
+
+    sign: (_origin, key, mediaType, now) => signedAddress(where, key, mediaType, now),
+    verify: (_origin, given, now) => verifiedKey(where, given, now),
+    post: (fields, file) => postForm(address, fields, file),
+  };
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { ObjectStore, StoreDoor, StoredObject } from '../port.ts';
+import { checkKey, checkPrefix, StorageFailure } from '../port.ts';
+import type { S3Bucket } from './address.ts';
+import { createS3Door } from './door.ts';
+import { createS3Uploads, resumableFolder } from './uploads.ts';
+
+/** What of an object is in memory at a time, twice: one part is sent while the next one fills. */
+const partBytes = 8 * 1024 ** 2;
+const connectionTimeoutMs = 5_000;
+/** A store that is silent for so long does not answer any more. */
+const socketTimeoutMs = 60_000;
+
+/**
+ * Objects in a bucket of an S3-compatible service.
+ * @param id cos, where Tencent's service is spoken to in this way
+ */
+export function openS3Store(
+  where: S3Bucket,
+  id: 's3' | 'cos' = 's3',
+): ObjectStore & { readonly door: StoreDoor } {
+  const config = clientConfig(where);
+  const client = new S3Client(config);
+  const Bucket = where.bucket;
+
+  async function stat(key: string): Promise<StoredObject | null> {
+    checkKey(key);
+    try {
+      const found = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+      return { size: found.ContentLength ?? 0, storedAt: found.LastModified ?? new Date(0) };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  return {
+    id,
+    door: createS3Door(client, where),
+    uploads: createS3Uploads({ config, bucket: Bucket, stat }),
+    stat,
+
+    async put(key, body, { maxBytes }) {
+      checkKey(key);
+      const hash = createHash('sha256');
+      let size = 0;
+      let broken: { error: unknown } | undefined;
+      async function* counted() {
+        try {
+          for await (const chunk of body) {
+            size += chunk.length;
+            if (size > maxBytes) throw new StorageFailure('too-large', `over ${maxBytes} bytes`);
+            hash.update(chunk);
+            yield chunk;
+          }
+        } catch (error) {
+          broken = { error };
+          throw error;
+        }
+      }
+      // One request for what fits into a part; more are put together by the store with the last one.
+      const upload = new Upload({
+        client,
+        params: { Bucket, Key: key, Body: Readable.from(counted(), { objectMode: false }) },
+        partSize: partBytes,
+        queueSize: 1,
+      });
+      try {
+        await upload.done();
+      } catch (error) {
+        throw broken ? broken.error : translate(error);
+      }
+      return { size, sha256: hash.digest('hex'), storedAt: new Date() };
+    },
+
+    async read(key, range) {
+      checkKey(key);
+      const Range = range && `bytes=${range.start}-${range.end}`;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
+        return Body as Readable;
+      } catch (error) {
+        throw isMissing(error) ? new StorageFailure('not-found', 'no such object', error) : error;
+      }
+    },
+
+    async delete(key) {
+      checkKey(key);
+      await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+    },
+
+    async *list(prefix) {
+      checkPrefix(prefix);
+      // The first version of this call: every service knows it.
+      for (let marker: string | undefined; ; ) {
+        const page = await client.send(
+          new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }),
+        );
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+          if (!Key.startsWith(resumableFolder))
+            yield { key: Key, size: Size, storedAt: LastModified };
+          marker = Key;
+        }
+        if (!page.IsTruncated) return;
+      }
+    },
+  };
+}
+
+function clientConfig(where: S3Bucket): S3ClientConfig {
+  return {
+    region: where.region,
+    ...(where.endpoint !== null && { endpoint: where.endpoint }),
+    forcePathStyle: where.forcePathStyle,
+    credentials: { accessKeyId: where.accessKeyId, secretAccessKey: where.secretAccessKey },
+    // The newer checksums in trailers are Amazon's alone.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: connectionTimeoutMs,
+      socketTimeout: socketTimeoutMs,
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
+}
+
+function translate(error: unknown): unknown {
+  const full =
+    error instanceof S3ServiceException &&
+    (error.$metadata.httpStatusCode === 507 || error.name === 'QuotaExceeded');
+  return full ? new StorageFailure('full', 'no room left for objects', error) : error;
+}

@@ -1,0 +1,154 @@
+import { Readable } from 'node:stream';
+import type { S3ClientConfig } from '@aws-sdk/client-s3';
+import type { MetadataValue } from '@tus/s3-store';
+import { S3Store } from '@tus/s3-store';
+import type { DataStore } from '@tus/server';
+import { ERRORS, Upload } from '@tus/server';
+import type { StoredObject } from '../port.ts';
+import { checkKey, unfinishedHours } from '../port.ts';
+
+/** Where notes and rests of unfinished uploads lie in the bucket; no key of ours begins so. */
+export const resumableFolder = '.resumable/';
+
+export interface S3UploadsParts {
+  readonly config: S3ClientConfig;
+  readonly bucket: string;
+  readonly stat: (key: string) => Promise<StoredObject | null>;
+}
+
+/** Uploads that come in parts, as multipart uploads of the service under the object's own key. */
+export function createS3Uploads(parts: S3UploadsParts): DataStore {
+  return new S3Uploads(parts);
+}
+
+/** Nothing is remembered between requests: another process may take the next one. */
+const noMemory = {
+  get: async () => undefined,
+  set: async () => undefined,
+  delete: async () => undefined,
+};
+
+class S3Uploads extends S3Store {
+  readonly #stat: S3UploadsParts['stat'];
+
+  constructor({ config, bucket, stat }: S3UploadsParts) {
+    super({
+      s3ClientConfig: { ...config, bucket },
+      cache: noMemory,
+      useTags: false,
+      expirationPeriodInMilliseconds: unfinishedHours * 3_600_000,
+    });
+    this.#stat = stat;
+    this.extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
+  }
+
+  protected override infoKey(id: string): string {
+    return `${resumableFolder}${id}.info`;
+  }
+
+  protected override partKey(id: string, isIncomplete = false): string {
+    return isIncomplete ? `${resumableFolder}${id}.part` : id;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    checkKey(upload.id);
+    // A lost answer makes a client begin again: only the last beginning counts.
+    await this.#abandon(upload.id);
+    const created = await super.create(upload);
+    if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
+    return created;
+  }
+
+  override async write(body: Readable, id: string, offset: number): Promise<number> {
+    const { file } = (await this.#info(id)) ?? {};
+    if (!file) return offset;
+    const reached = await super.write(body, id, offset);
+    if (reached === file.size) await this.#forget(id);
+    return reached;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const info = await this.#info(id);
+    if (!info) return this.#finished(id);
+    const upload = await super.getUpload(id);
+    if (upload.offset !== upload.size) return upload;
+    // A process ended, or the store failed, between the last byte and the end.
+    if (!(await this.#stat(id))) await this.#complete(info);
+    await this.#forget(id);
+    return this.#finished(id);
+  }
+
+  override async remove(id: string): Promise<void> {
+    if (!(await this.#abandon(id))) throw ERRORS.FILE_NOT_FOUND;
+  }
+
+  override async deleteExpired(): Promise<number> {
+    const before = Date.now() - this.getExpiration();
+    let deleted = 0;
+    for (let KeyMarker: string | undefined, UploadIdMarker: string | undefined; ; ) {
+      const page = await this.client.listMultipartUploads({
+        Bucket: this.bucket,
+        KeyMarker,
+        UploadIdMarker,
+      });
+      for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
+        if (!Initiated || Initiated.getTime() > before) continue;
+        const info = await this.#info(Key);
+        if (info?.['upload-id'] === UploadId) await this.#abandon(Key);
+        else await this.client.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId });
+        deleted += 1;
+      }
+      if (!page.IsTruncated) return deleted;
+      KeyMarker = page.NextKeyMarker;
+      UploadIdMarker = page.NextUploadIdMarker;
+    }
+  }
+
+  /** The notes on an unfinished upload, or null. */
+  async #info(id: string): Promise<MetadataValue | null> {
+    try {
+      return await this.getMetadata(id);
+    } catch (error) {
+      if ((error as Error).name === 'NoSuchKey') return null;
+      throw error;
+    }
+  }
+
+  async #complete(info: MetadataValue): Promise<void> {
+    try {
+      await this.finishMultipartUpload(info, await this.retrieveParts(info.file.id));
+    } catch (error) {
+      if ((error as Error).name !== 'NoSuchUpload') throw error;
+    }
+  }
+
+  /** Drops an unfinished upload; false when there is none. The object of a finished one stays. */
+  async #abandon(id: string): Promise<boolean> {
+    const info = await this.#info(id);
+    if (!info) return false;
+    try {
+      await this.client.abortMultipartUpload({
+        Bucket: this.bucket,
+        Key: id,
+        UploadId: info['upload-id'],
+      });
+    } catch (error) {
+      if ((error as Error).name !== 'NoSuchUpload') throw error;
+    }
+    await this.#forget(id);
+    return true;
+  }
+
+  async #forget(id: string): Promise<void> {
+    for (const Key of [this.partKey(id, true), this.infoKey(id)]) {
+      await this.client.deleteObject({ Bucket: this.bucket, Key });
+    }
+  }
+
+  async #finished(id: string): Promise<Upload> {
+    const object = await this.#stat(id);
+    if (!object) throw ERRORS.FILE_NOT_FOUND;
+    const { size } = object;
+    return new Upload({ id, size, offset: size, creation_date: object.storedAt.toISOString() });
+  }
+}
