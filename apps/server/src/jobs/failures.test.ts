@@ -24,9 +24,12 @@ let outcomes: Outcomes;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  outcomes = createOutcomes(server.db, createMinutes({ unlimited: false, now }), now);
+  outcomes = outcomesOf(server);
 });
 afterAll(() => server.close());
+
+const outcomesOf = ({ db, queue }: TestServer) =>
+  createOutcomes({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 
 async function newTask(): Promise<string> {
   const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
@@ -168,7 +171,7 @@ describe('a task', () => {
     // As if its worker had been killed over and over.
     await sql`update pgboss.job set retry_limit = 0 where name = 'transcribe'`.execute(fresh.db);
     const queue = await openQueue(fresh.databaseUrl, 'worker', log);
-    const ends = createOutcomes(fresh.db, createMinutes({ unlimited: false, now }), now);
+    const ends = outcomesOf(fresh);
     await queue.work({
       ...idleHandlers(),
       transcribe: async () => {
@@ -182,9 +185,12 @@ describe('a task', () => {
     );
     const { data: balance } = await fresh.call('user/leftMinute', {}, token);
     expect(balance).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
-    const failed = (await queue.list()).find(({ state }) => state === 'failed');
-    expect(failed?.payload).toEqual({ taskId: data.id });
-    expect(await queue.retry(failed?.id ?? '')).toBe(true);
+    const [dead] = await queue.list(['dead']);
+    expect(dead).toMatchObject({
+      name: 'transcribe',
+      payload: { taskId: data.id },
+      reason: 'as told',
+    });
     await queue.stop();
     await fresh.close();
   });

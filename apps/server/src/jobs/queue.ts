@@ -14,14 +14,24 @@ const expireSeconds = 23 * 3600;
 /** What a stopping worker gives its jobs before it leaves them to another. */
 const stopTimeoutMs = 5000;
 
+/** Our three states of the six that pg-boss has. */
+const stateOf = `case state when 'active' then 'active' when 'failed' then 'dead' else 'waiting' end`;
+const open = `pgboss.job where state not in ('completed', 'cancelled')`;
 const countJobs = `
   select name,
-    count(*) filter (where state in ('created', 'retry'))::int as waiting,
-    count(*) filter (where state = 'active')::int as active,
-    count(*) filter (where state = 'failed')::int as dead,
+    count(*) filter (where ${stateOf} = 'waiting')::int as waiting,
+    count(*) filter (where ${stateOf} = 'active')::int as active,
+    count(*) filter (where ${stateOf} = 'dead')::int as dead,
     coalesce(extract(epoch from now() - min(created_on)
-      filter (where state in ('created', 'retry') and start_after <= now())), 0)::float8 as oldest
-  from pgboss.job where state not in ('completed', 'cancelled') group by name`;
+      filter (where ${stateOf} = 'waiting' and start_after <= now())), 0)::float8 as oldest
+  from ${open} group by name`;
+const listJobs = `
+  select id, name, ${stateOf} as state, data as payload, created_on as "createdAt",
+    coalesce(output->>'message', '') as reason
+  from ${open} and name not like '\\_\\_pgboss%' and ${stateOf} = any($1)
+  order by created_on desc limit 1000`;
+/** PostgreSQL's: of an exclusive job, one waits or runs already. */
+const uniqueViolation = '23505';
 
 interface CountRow {
   readonly name: string;
@@ -31,12 +41,17 @@ interface CountRow {
   readonly oldest: number;
 }
 
+/** `dead` jobs were given up on. */
+export type JobState = 'waiting' | 'active' | 'dead';
+
 export interface JobView {
   readonly id: string;
-  readonly name: string;
-  readonly state: string;
-  readonly payload: unknown;
+  readonly name: JobName;
+  readonly state: JobState;
+  readonly payload: object;
   readonly createdAt: Date;
+  /** What the last run ended with; empty when there was none, or it went well. */
+  readonly reason: string;
 }
 
 /** How many jobs of a name there are. */
@@ -68,10 +83,12 @@ export interface Queue {
   work(handlers: JobHandlers): Promise<void>;
   /** Every job name, with how many there are. */
   counts(): Promise<JobCount[]>;
-  /** Jobs that have not ended well, newest first. */
-  list(): Promise<JobView[]>;
-  /** Runs a failed job again; false when there is no such failed job. */
-  retry(id: string): Promise<boolean>;
+  /** Jobs in these states, newest first, not more than a thousand. */
+  list(states: readonly JobState[]): Promise<JobView[]>;
+  /** Runs a dead job again; false when it is not dead, or another of its kind waits already. */
+  retry(job: Pick<JobView, 'id' | 'name'>): Promise<boolean>;
+  /** Takes a dead job off the books. */
+  forget(job: Pick<JobView, 'id' | 'name'>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -94,10 +111,10 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
   const names = Object.keys(jobOptions) as JobName[];
   // Those that others give up to come first.
   for (const name of names.toSorted((a, b) => Number(hasHeir(a)) - Number(hasHeir(b)))) {
-    const { retryLimit, givenUp, schedule } = jobOptions[name];
+    const { retryLimit, retrySeconds = 1, givenUp, schedule } = jobOptions[name];
     const options = {
       retryLimit,
-      retryDelay: 1,
+      retryDelay: retrySeconds,
       heartbeatSeconds,
       expireInSeconds: expireSeconds,
       ...(givenUp !== undefined && { deadLetter: givenUp }),
@@ -136,29 +153,25 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
       });
     },
 
-    async list() {
-      const jobs = await Promise.all(names.map((name) => boss.findJobs(name, { limit: 200 })));
-      return jobs
-        .flat()
-        .filter(({ state }) => state !== 'completed')
-        .map(({ id, name, state, data, createdOn }) => ({
-          id,
-          name,
-          state,
-          payload: data,
-          createdAt: createdOn,
-        }))
-        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+    async list(states) {
+      const { rows } = await boss.getDb().executeSql(listJobs, [states]);
+      return rows as JobView[];
     },
 
-    async retry(id) {
-      for (const name of names) {
-        const [job] = await boss.findJobs(name, { id });
-        if (job?.state !== 'failed') continue;
+    async retry({ name, id }) {
+      const [job] = await boss.findJobs(name, { id });
+      if (job?.state !== 'failed') return false;
+      try {
         await boss.retry(name, id);
         return true;
+      } catch (error) {
+        if ((error as { code?: string }).code === uniqueViolation) return false;
+        throw error;
       }
-      return false;
+    },
+
+    async forget({ name, id }) {
+      await boss.deleteJob(name, id);
     },
 
     async stop() {

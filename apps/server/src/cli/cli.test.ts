@@ -1,0 +1,185 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../test/process.ts';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { createMinutes } from '../modules/minutes/service.ts';
+import { createOutcomes } from '../modules/task/outcome.ts';
+
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  folder = await mkdtemp(path.join(tmpdir(), 'linnet-cli-'));
+});
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const cli = (...args: string[]) =>
+  run('cli.ts', args, { DATABASE_URL: server.databaseUrl, DATA_DIR: folder });
+
+describe('devices', () => {
+  it('are registered one by one and from a list', async () => {
+    expect(await cli('devices', 'add', 'CLI-1', '--name', 'Desk')).toMatchObject({
+      code: 0,
+      out: 'CLI-1 is registered\n',
+    });
+    expect((await cli('devices', 'add', 'CLI-1')).out).toBe('CLI-1 was registered already\n');
+    const list = path.join(folder, 'devices.csv');
+    await writeFile(list, '\uFEFFserial,name\r\nCLI-1,again\r\n"CLI-2",Kitchen\r\n\r\nCLI-3\r\n');
+    expect((await cli('devices', 'import', list)).out).toBe('2 registered, 1 were already\n');
+    const { out } = await cli('devices', 'list');
+    expect(out).toBe('CLI-1\tDesk\tfree\nCLI-2\tKitchen\tfree\nCLI-3\t\tfree\n');
+  });
+});
+
+describe('user grant', () => {
+  it('gives minutes and VIP', async () => {
+    const { email, access } = await server.register();
+    const minutes = await cli('user', 'grant', email.toUpperCase(), '--minutes', '120');
+    expect(minutes).toMatchObject({ code: 0, out: '120 minutes given\n' });
+    expect((await cli('user', 'grant', email, '--vip-days', '10')).code).toBe(0);
+    expect((await cli('user', 'grant', email, '--vip-days', '10')).code).toBe(0);
+    const { data } = await server.call('user/info', {}, { token: access });
+    expect(data).toMatchObject({ is_vip: true, vip_plan: 'granted', left_minutes: 1350 });
+    const days = (Date.parse(data.vip_expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(19.9);
+  });
+});
+
+describe('what is wrong', () => {
+  it.each([
+    [['user', 'grant', 'nobody@example.com', '--minutes', '5'], 'there is no account'],
+    [['user', 'grant', 'nobody@example.com', '--minutes', '-5'], '--minutes'],
+    [['user', 'grant', 'nobody@example.com'], 'either --minutes or --vip-days'],
+    [['user', 'grant', 'a@example.com', '--minutes', '5', '--vip-days', '5'], 'either --minutes'],
+    [['users', 'grant', 'nobody@example.com', '--minutes', '5'], 'Usage:'],
+    [['devices', 'add'], 'a serial number is missing: devices add <serial>'],
+    [['devices', 'add', 'A', 'B'], '"B" is too much: devices add <serial>'],
+    [['devices', 'add', 'A', '--minutes', '5'], "'--minutes'"],
+    [['jobs', 'retry', crypto.randomUUID()], 'no job with this id is dead'],
+    [['jobs', 'retry'], 'either an id or --all'],
+    [['devices', 'import', '/no/such/file'], 'no such file'],
+    [['devices'], 'devices import <file.csv>'],
+    [['nothing'], 'Usage:'],
+    [[], 'Usage:'],
+  ])('is said of %o', async (args, words) => {
+    const { code, err, out } = await cli(...args);
+    expect(err).toContain(words);
+    expect(err).not.toContain('    at ');
+    expect(out).toBe('');
+    expect(code).toBe(1);
+  });
+
+  it('is said of a database that is not there, and of a bad variable', async () => {
+    const absent = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
+    const { code, err } = await run('cli.ts', ['devices', 'list'], absent);
+    expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
+    expect(code).toBe(1);
+    const bad = await run('cli.ts', ['devices', 'list'], { ...absent, BILLING: 'cash' });
+    expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is not usable/) });
+  });
+});
+
+describe('--help', () => {
+  it.each([[['--help']], [['devices', '--help']], [['-h']]])(
+    'after %o lists commands',
+    async (args) => {
+      const { code, out, err } = await cli(...args);
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('devices add <serial> [--name <name>] [--project <code>]');
+      expect(out.includes('user grant <e-mail>')).toBe(args[0] !== 'devices');
+    },
+  );
+});
+
+describe('jobs', () => {
+  const now = () => new Date();
+
+  async function newTask(account: Account): Promise<string> {
+    const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
+    const body = { id, language: 'en' };
+    return (await server.call('task/create', body, { token: account.access })).data.id;
+  }
+
+  /** As the queue leaves it when its worker was killed over and over. */
+  async function giveUp(taskId: string): Promise<void> {
+    const { db, queue } = server;
+    const minutes = createMinutes({ unlimited: false, now });
+    await createOutcomes({ db, queue, minutes, now }).fail(taskId, 'engineFailed');
+    await sql`
+      update pgboss.job set state = 'failed', output = '{"message": "the worker died"}'
+      where data->>'taskId' = ${taskId}`.execute(server.db);
+  }
+
+  it('that wait are listed, and those that are dead with their reason', async () => {
+    expect((await cli('jobs', 'list')).out).toBe('no job waits or runs\n');
+    expect((await cli('jobs', 'dead')).out).toBe('no job is dead\n');
+    const account = await server.register();
+    const [waits, dies] = [await newTask(account), await newTask(account)];
+    await giveUp(dies);
+    const { out: list } = await cli('jobs', 'list');
+    expect(list).toContain(`transcribe\twaiting\t`);
+    expect(list).toContain(waits);
+    expect(list).not.toContain(dies);
+    const { out: dead } = await cli('jobs', 'dead');
+    expect(dead).toMatch(
+      new RegExp(`^[0-9a-f-]{36}\ttranscribe\tdead\t.*${dies}.*\tthe worker died\n$`),
+    );
+  });
+
+  it('that are dead transcriptions are asked for anew, and the minutes reserved again', async () => {
+    const account = await server.register();
+    const reserved = async () =>
+      (await server.call('user/leftMinute', {}, { token: account.access })).data.reserved_minutes;
+    const taskId = await newTask(account);
+    await giveUp(taskId);
+    expect(await reserved()).toBe(0);
+    const [jobId = ''] = (await cli('jobs', 'dead')).out
+      .split('\n')
+      .filter((line) => line.includes(taskId))
+      .map((line) => line.split('\t')[0]);
+    const { code, out } = await cli('jobs', 'retry', jobId);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `${jobId}\ttranscribe\twill run again, as a new task\n`,
+    });
+    expect(await reserved()).toBe(1);
+    expect((await cli('jobs', 'dead')).out).not.toContain(jobId);
+    const { list } = (await server.call('task/index', {}, { token: account.access })).data;
+    expect(list[0]).toMatchObject({ status: taskStatus.queued });
+  });
+
+  it('are all retried with --all, each with what came of it', async () => {
+    const account = await server.register();
+    const [gone, again] = [await newTask(account), await newTask(account)];
+    await giveUp(gone);
+    await giveUp(again);
+    await server.db
+      .deleteFrom('recordings')
+      .where(
+        'id',
+        'in',
+        server.db.selectFrom('tasks').select('recording_id').where('id', '=', gone),
+      )
+      .execute();
+    await server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'housekeeping', {}));
+    await sql`update pgboss.job set state = 'failed' where name = 'housekeeping'`.execute(
+      server.db,
+    );
+    const { code, out } = await cli('jobs', 'retry', '--all');
+    expect(code).toBe(0);
+    expect(out).toContain('transcribe\twill run again, as a new task\n');
+    expect(out).toContain('transcribe\tnothing to do: its recording is gone\n');
+    expect(out).toContain('housekeeping\twill run again\n');
+    expect((await cli('jobs', 'dead')).out).toBe('no job is dead\n');
+    expect((await cli('jobs', 'list')).out).toContain('housekeeping\twaiting');
+  });
+});

@@ -1,0 +1,109 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+
+/** A command that cannot be carried out; the message is for the operator. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure';
+}
+
+/** What commands work on. */
+export interface Context {
+  readonly config: Config;
+  /** The database's address, with its password. */
+  readonly url: string;
+  readonly db: Database;
+  readonly now: () => Date;
+}
+
+/** What a command is given: the text says what, for when it is missing. */
+type Operands = Readonly<Record<string, string | { readonly optional: string }>>;
+type OperandValues<Given extends Operands> = {
+  readonly [Name in keyof Given]: Given[Name] extends string ? string : string | undefined;
+};
+type Options = Readonly<Record<string, { readonly value: string } | 'flag'>>;
+type OptionValues<Given extends Options> = {
+  readonly [Name in keyof Given]?: Given[Name] extends 'flag' ? boolean : string;
+};
+
+/** A command as it is written; `command()` makes one that can be listed and run. */
+interface Definition<Taken extends Operands, Given extends Options> {
+  /** Its words, such as `devices add`. */
+  readonly name: string;
+  /** What it does, in a few words. */
+  readonly about: string;
+  /** In order. */
+  readonly operands?: Taken;
+  readonly options?: Given;
+  /** `empty` commands want the database as it is, before any table is made. Default: up to date. */
+  readonly database?: 'migrated' | 'empty';
+  /** @returns what is printed */
+  run(
+    context: Context,
+    operands: OperandValues<Taken>,
+    options: OptionValues<Given>,
+  ): Promise<string>;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly about: string;
+  /** How it is written, such as `devices add <serial> [--name <name>]`. */
+  readonly usage: string;
+  readonly options: ParseArgsOptionsConfig;
+  readonly database: 'migrated' | 'empty';
+  /** @throws CommandFailure; what else a command throws is its own */
+  run(
+    context: Context,
+    operands: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<string>;
+}
+
+export function command<
+  const Taken extends Operands = Readonly<Record<never, string>>,
+  const Given extends Options = Readonly<Record<never, 'flag'>>,
+>(definition: Definition<Taken, Given>): Command {
+  const { name, about, database = 'migrated', run } = definition;
+  const operands = Object.entries(definition.operands ?? {});
+  const options = Object.entries(definition.options ?? {});
+  const usage = [
+    name,
+    ...operands.map(([operand, what]) =>
+      typeof what === 'string' ? `<${operand}>` : `[<${operand}>]`,
+    ),
+    ...options.map(([option, kind]) =>
+      kind === 'flag' ? `[--${option}]` : `[--${option} <${kind.value}>]`,
+    ),
+  ].join(' ');
+  return {
+    name,
+    about,
+    usage,
+    database,
+    options: Object.fromEntries(
+      options.map(([option, kind]) => [option, { type: kind === 'flag' ? 'boolean' : 'string' }]),
+    ),
+    async run(context, given, values) {
+      const [, missing] = operands[given.length] ?? [];
+      if (typeof missing === 'string') throw new CommandFailure(`${missing} is missing: ${usage}`);
+      if (given.length > operands.length) {
+        throw new CommandFailure(`"${given[operands.length]}" is too much: ${usage}`);
+      }
+      const named = Object.fromEntries(operands.map(([operand], index) => [operand, given[index]]));
+      return run(context, named as OperandValues<Taken>, values as OptionValues<Given>);
+    },
+  };
+}
+
+/** @throws CommandFailure */
+export function positive(text: string, option: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0 && value <= 10_000_000) return value;
+  throw new CommandFailure(`${option} takes a whole number above 0`);
+}
+
+/** Rows as they are printed: one a line, fields apart by tabs. */
+export function table(rows: readonly (readonly string[])[], none: string): string {
+  return rows.map((row) => row.join('\t')).join('\n') || none;
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** Starts a script of `src` as a process of its own, with nothing but this environment. */
+export function start(script: string, args: string[], environment: Record<string, string>) {
+  const file = fileURLToPath(new URL(`../src/${script}`, import.meta.url));
+  const child = spawn(process.execPath, [file, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    output.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    output.err += chunk;
+  });
+  return { child, output, exited: once(child, 'close').then(([code]) => code as number | null) };
+}
+
+/** Runs a script to its end. */
+export async function run(script: string, args: string[], environment: Record<string, string>) {
+  const { output, exited } = start(script, args, environment);
+  return { code: await exited, ...output };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
