@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
-import { createRecordStore, migrate, type SqlDatabase } from '@linnet/local-db';
+import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   BACKOFF_SECONDS,
@@ -188,7 +188,7 @@ const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('
 beforeEach(async () => {
   database = await openNodeSqlite(':memory:');
   await migrate(database);
-  records = createRecordStore(database);
+  ({ records } = createStores(database));
   cloud = new ScriptedCloud();
   pauses = [];
 });

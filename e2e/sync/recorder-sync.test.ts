@@ -5,10 +5,11 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { openRecorderSession } from '@linnet/device/session';
-import { createRecordStore, migrate, type SqlDatabase } from '@linnet/local-db';
+import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
+  type ChangeStore,
   type CopyState,
   finishLeftovers,
   ProgressBoard,
@@ -35,6 +36,7 @@ let recorder: RunningRecorder;
 let control: RecorderControl;
 let database: SqlDatabase;
 let records: RecordStore;
+let changes: ChangeStore;
 let audio: AudioStore;
 let progress: ProgressBoard;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
@@ -52,7 +54,7 @@ beforeEach(async () => {
   await control.clock(SPEED);
   database = await openNodeSqlite(join(dir, 'phone.sqlite3'));
   await migrate(database);
-  records = createRecordStore(database);
+  ({ records, changes } = createStores(database));
   audio = openFileAudioStore(dir, opus);
   progress = new ProgressBoard();
   setting.devcieSave = 1;
@@ -198,7 +200,7 @@ describe('bringing sessions to the phone', () => {
     await until('everything is verified', allVerified);
     await phone.end();
     const before = await rows();
-    await records.remove(before[0]?.id as string);
+    await changes.edit(UID, { type: 'recording.delete', recording: before[0]?.id as string });
     const again = await connect();
     await until('it was listed', () => again.sync.sessions);
     expect((await rows()).length).toBe(before.length - 1);

@@ -9,4 +9,4 @@ export {
   type Statement,
 } from './database.ts';
 export { migrate, SCHEMA_VERSION } from './migrations.ts';
-export { createRecordStore } from './record-store.ts';
+export { createStores } from './stores.ts';

@@ -1,5 +1,10 @@
 import type { SqlDatabase, Statement } from './database.ts';
 
+/** A version 4 UUID, as an operation needs it. */
+const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
+  substr(hex(randomblob(2)), 2), substr('89ab', 1 + (random() & 3), 1),
+  substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
+
 /**
  * The schema's history. A migration is never changed once it was released; a new one is appended. The
  * version reached is SQLite's own `user_version`.
@@ -57,6 +62,87 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column summary_json text`,
     `alter table record add column local_noise_file text not null default ''`,
     `alter table record add column sn text not null default ''`,
+  ],
+  // 3: what owners do, as operations that the server is told, and what the server says of it.
+  [
+    `alter table record add column place text`,
+    `alter table record add column speakers text not null default '{}'`,
+    `alter table record add column ticks text not null default '{}'`,
+    `alter table record add column mind_map text`,
+    `alter table record add column xmind_json text`,
+    // The revision of the server's row that was taken over last.
+    `alter table record add column rev integer not null default 0`,
+    // What its owner may change, as it is without the operations below; null while there are none.
+    `alter table record add column base text`,
+    // The task whose paragraphs are the record's content, and when it was made.
+    `alter table record add column results_task text`,
+    `alter table record add column results_at text not null default ''`,
+    `create table operation (
+      seq integer primary key autoincrement,
+      op_id text not null unique,
+      uid text not null,
+      record_id text,
+      body text not null,
+      answered integer not null default 0 check (answered in (0, 1))
+    ) strict`,
+    `create index operation_by_record on operation (record_id)`,
+    `create table cursor (
+      uid text primary key,
+      cursor text not null,
+      -- The revision up to which everything was seen.
+      rev integer not null
+    ) strict, without rowid`,
+    `create table setting (
+      uid text not null,
+      group_name text not null,
+      config_key text not null,
+      config_value text not null,
+      -- What the server has; null while it has nothing.
+      base text,
+      primary key (uid, group_name, config_key)
+    ) strict, without rowid`,
+    // One paragraph of a transcript; base as in a record.
+    `create table paragraph (
+      task_id text not null,
+      ordinal integer not null,
+      record_id text not null,
+      id text not null,
+      body text not null,
+      base text,
+      rev integer not null default 0,
+      primary key (task_id, ordinal)
+    ) strict`,
+    `create index paragraph_by_record on paragraph (record_id, id)`,
+    // Results of tasks whose recordings the server has not told of yet.
+    `create table early_task (
+      task_id text primary key,
+      record_id text not null,
+      body text not null
+    ) strict`,
+    `create index early_task_by_record on early_task (record_id)`,
+    // Whether its audio may still be here.
+    `alter table tombstone add column audio integer not null default 0 check (audio in (0, 1))`,
+
+    // Content moves to rows of its own. Which task older content came from is not known.
+    `update record set results_task = case
+        when is_trans = 2 then coalesce(task_id, id) else id end
+      where content <> '[]'`,
+    `insert into paragraph (task_id, ordinal, record_id, id, body)
+      select record.results_task, each.key, record.id, json_extract(each.value, '$.id'), each.value
+      from record, json_each(record.content) as each where record.content <> '[]'`,
+    `alter table record drop column content`,
+
+    // What was edited before there were operations is told now; who edited later elsewhere wins.
+    ...[
+      [`title <> ''`, `'type', 'recording.rename', 'name', title`],
+      [`is_del = 1`, `'type', 'recording.bin'`],
+    ].map(
+      ([edited, act]) => `insert into operation (op_id, uid, record_id, body)
+        select ${newUuid}, uid, id,
+          json_object('base_rev', 0, 'at', update_date, 'recording', id, ${act})
+        from record where ${edited}`,
+    ),
+    `update operation set body = json_set(body, '$.op_id', op_id)`,
   ],
 ];
 

@@ -1,6 +1,7 @@
 import type {
   Copies,
   CopyState,
+  Editable,
   LocalRecord,
   QueuedRecord,
   RecordDetail,
@@ -8,12 +9,17 @@ import type {
   RecordSummary,
   RecordWork,
 } from '@linnet/sync';
-import type { SqlRow, SqlValue } from './database.ts';
+import type { SqlRow, SqlValue, Statement } from './database.ts';
 
-/** How a column holds a field: as it is, or as JSON text. */
+/** How a column holds a field: as it is, or as JSON text; null is null in both. */
 type Kind = 'plain' | 'json';
 
-/** The specification's columns, with how they are held. Column and field have the same name. */
+type Column = Exclude<keyof LocalRecord, 'content'>;
+
+/**
+ * The specification's columns, with how they are held. Column and field have the same name; `content` is
+ * read from rows of its own.
+ */
 export const recordColumns = {
   id: 'plain',
   title: 'plain',
@@ -31,7 +37,6 @@ export const recordColumns = {
   process: 'plain',
   rec_source: 'plain',
   tags: 'json',
-  content: 'json',
   brief: 'plain',
   keywords: 'json',
   localfile: 'plain',
@@ -40,13 +45,29 @@ export const recordColumns = {
   mind_pic_url: 'plain',
   mind_src_url: 'plain',
   markers: 'json',
+  place: 'json',
+  speakers: 'json',
+  ticks: 'json',
+  mind_map: 'json',
+  xmind_json: 'json',
   sn: 'plain',
   is_new: 'plain',
   is_del: 'plain',
-} as const satisfies Record<keyof LocalRecord, Kind>;
+} as const satisfies Record<Column, Kind>;
 
 /** Too large, or of no use, for a list. */
-const detailOnly = ['content', 'summary_json', 'markers'] as const;
+const detailOnly: readonly Column[] = [
+  'summary_json',
+  'markers',
+  'speakers',
+  'ticks',
+  'mind_map',
+  'xmind_json',
+];
+
+/** The paragraphs of a record as one JSON array, in the same row. */
+const contentSql = `(select json_group_array(json(body)) from (
+  select body from paragraph where task_id = record.results_task order by ordinal)) as content`;
 
 /** Copies of a record as one JSON object, in the same row. */
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
@@ -54,23 +75,30 @@ const copiesSql = `(select json_group_object(place, json_object('status', status
 
 const workSql = `audio_bytes, task_id, task_language, wanted_language, trouble, ${copiesSql}`;
 
-const allColumns = Object.keys(recordColumns) as (keyof LocalRecord)[];
-const listColumns = allColumns.filter((name) => !(detailOnly as readonly string[]).includes(name));
+const allColumns = Object.keys(recordColumns) as Column[];
+const listColumns = allColumns.filter((name) => !detailOnly.includes(name));
 
-export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} from record`;
+export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${contentSql}, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.join(', ')}, peaks, ${workSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${listColumns.join(', ')}, ${workSql} from record`;
 
 const absent: CopyState = { status: 'absent' };
 
-function readFields(row: SqlRow, names: readonly (keyof LocalRecord)[]): Record<string, unknown> {
+function readFields(row: SqlRow, names: readonly Column[]): Record<string, unknown> {
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      recordColumns[name] === 'json' ? JSON.parse(row[name] as string) : row[name],
-    ]),
+    names.map((name) => {
+      const value = row[name] as SqlValue;
+      const isJson = recordColumns[name] === 'json' && value !== null;
+      return [name, isJson ? JSON.parse(value as string) : value];
+    }),
   );
+}
+
+/** The value of a column that holds a field. */
+function columnValue(name: Column, value: unknown): SqlValue {
+  const isJson = recordColumns[name] === 'json' && value !== null;
+  return isJson ? JSON.stringify(value) : (value as SqlValue);
 }
 
 export function readWork(row: SqlRow): RecordWork {
@@ -104,6 +132,7 @@ export function readDetail(row: SqlRow): RecordDetail {
   return {
     ...readFields(row, allColumns),
     ...readWork(row),
+    content: JSON.parse(row.content as string),
     peaks: readPeaks(row),
   } as RecordDetail;
 }
@@ -116,20 +145,47 @@ export function readQueued(row: SqlRow): QueuedRecord {
   } as QueuedRecord;
 }
 
-/** Fields whose change the owner would call an edit: `update_date` follows them, and nothing else. */
-const editedFields: ReadonlySet<string> = new Set([
+const editableColumns = [
   'title',
   'tags',
-  'content',
+  'place',
+  'speakers',
   'markers',
+  'ticks',
+  'mind_map',
   'is_del',
-]);
+] as const satisfies readonly (keyof Editable)[];
+
+export const selectEditable = `${editableColumns.join(', ')}, base`;
+
+/** What its owner may change of a record, as it is shown, and as it is without what the server was not told. */
+export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
+  return {
+    shown: readFields(row, editableColumns) as Editable,
+    base: row.base === null ? null : JSON.parse(row.base as string),
+  };
+}
+
+/** Writes what its owner may change of a record. @param updated when it changed, ISO-8601 */
+export function writeEditable(
+  id: string,
+  { shown, base }: { shown: Editable; base: Editable | null },
+  updated: string,
+): Statement {
+  const columns = [...editableColumns, 'base', 'update_date'].map((name) => `${name} = ?`);
+  return [
+    `update record set ${columns.join(', ')} where id = ?`,
+    [
+      ...editableColumns.map((name) => columnValue(name, shown[name])),
+      base && JSON.stringify(base),
+      updated,
+      id,
+    ],
+  ];
+}
 
 /** `column = ?` parts and their values for a patch; copies are written elsewhere. */
-export function assignments(
-  patch: RecordPatch,
-  now: string,
-): { columns: string[]; values: SqlValue[] } {
+export function assignments(patch: RecordPatch): { columns: string[]; values: SqlValue[] } {
   const columns: string[] = [];
   const values: SqlValue[] = [];
   const set = (column: string, value: SqlValue) => {
@@ -137,10 +193,8 @@ export function assignments(
     values.push(value);
   };
   for (const [name, value] of Object.entries(patch)) {
-    if (value === undefined) continue;
-    if (name in recordColumns) {
-      const json = recordColumns[name as keyof LocalRecord] === 'json';
-      set(name, json ? JSON.stringify(value) : (value as SqlValue));
+    if (value !== undefined && name in recordColumns) {
+      set(name, columnValue(name as Column, value));
     }
   }
   if (patch.audioBytes !== undefined) set('audio_bytes', patch.audioBytes);
@@ -153,6 +207,5 @@ export function assignments(
     set('task_id', patch.task?.id ?? null);
     set('task_language', patch.task?.language ?? null);
   }
-  if (Object.keys(patch).some((name) => editedFields.has(name))) set('update_date', now);
   return { columns, values };
 }

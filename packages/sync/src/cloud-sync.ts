@@ -1,7 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
-import { Flag } from './flag.ts';
 import type {
   AudioStore,
   Clock,
@@ -14,6 +13,7 @@ import type {
 } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Trouble } from './record.ts';
+import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';
 
 /** What happens without a further tap. */
 export type CloudPolicy = {
@@ -22,13 +22,6 @@ export type CloudPolicy = {
   /** The language new recordings are transcribed in, or null when the owner decides each time. */
   readonly transcribe: string | null;
 };
-
-/** Whether the server can be reached, and why not. */
-export type CloudReach =
-  | { readonly status: 'unknown' }
-  | { readonly status: 'reached' }
-  /** `retryAt`: milliseconds since 1970. */
-  | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
 
 export type CloudSyncOptions = {
   readonly uid: string;
@@ -40,9 +33,6 @@ export type CloudSyncOptions = {
   readonly clock: Clock;
   readonly log: Log;
 };
-
-/** Seconds between tries while the server does not answer; the last one repeats. */
-export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
 /** Milliseconds between two looks at running transcriptions: often enough to see them move. */
 const POLL_MS = 1500;
@@ -74,15 +64,6 @@ function verdictOn(failure: CallFailure): Verdict {
 /** How often one recording's upload may be turned away, each time from its start, before its owner is told. */
 const MAX_TURNED_AWAY = 3;
 
-/** Ends a pass over the queue; carried by a throw so that no step has to hand it on. */
-class Interrupted extends Error {
-  readonly failure: CallFailure;
-  constructor(failure: CallFailure) {
-    super('interrupted');
-    this.failure = failure;
-  }
-}
-
 /**
  * Takes recordings from the phone to the server and what the server makes of them back: upload,
  * registration, transcription, results. What is to be done is read from the database at each pass, so a
@@ -90,83 +71,39 @@ class Interrupted extends Error {
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
-  readonly #work = new Flag();
-  readonly #listeners = new Set<() => void>();
+  readonly #retrying: Retrying;
   /** How often the upload of each recording was turned away since it last worked. */
   readonly #turnedAway = new Map<string, number>();
-  #reach: CloudReach = { status: 'unknown' };
-  #failures = 0;
 
   constructor(options: CloudSyncOptions) {
     this.#options = options;
+    this.#retrying = new Retrying({ ...options, event: 'cloud.waiting' });
   }
 
   get reach(): CloudReach {
-    return this.#reach;
+    return this.#retrying.reach;
   }
 
   /** Tells when {@link reach} changes. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#retrying.subscribe(listener);
   }
 
   /** Something changed: the network is back, the owner asked for something, a recording arrived. */
   wake(): void {
-    this.#failures = 0;
-    this.#work.raise();
+    this.#retrying.wake();
   }
 
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#untilItWorks(() => this.#pull(), signal);
+      await this.#retrying.untilItWorks(() => this.#pull(), signal);
       for (;;) {
-        const busy = await this.#untilItWorks(() => this.#pass(signal), signal);
-        await this.#pause(busy ? POLL_MS : null, signal);
+        const busy = await this.#retrying.untilItWorks(() => this.#pass(signal), signal);
+        await this.#retrying.pause(busy ? POLL_MS : null, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;
-    }
-  }
-
-  /** Repeats `work` with growing pauses while the server does not answer. */
-  async #untilItWorks<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    for (;;) {
-      signal.throwIfAborted();
-      try {
-        const result = await work();
-        this.#failures = 0;
-        this.#setReach({ status: 'reached' });
-        return result;
-      } catch (error) {
-        if (!(error instanceof Interrupted)) throw error;
-        const { failure } = error;
-        const step = Math.min(this.#failures++, BACKOFF_SECONDS.length - 1);
-        const ms = (BACKOFF_SECONDS[step] as number) * 1000;
-        this.#options.log('cloud.waiting', { ms, kind: failure.kind });
-        this.#setReach({
-          status: 'waiting',
-          failure,
-          retryAt: this.#options.clock.now() + ms,
-        });
-        await this.#pause(ms, signal);
-      }
-    }
-  }
-
-  /** Waits for work, or for `ms` when there is a reason to look again by itself. */
-  async #pause(ms: number | null, signal: AbortSignal): Promise<void> {
-    if (ms === null) return this.#work.wait(signal);
-    const ended = new AbortController();
-    const either = AbortSignal.any([signal, ended.signal]);
-    const wakened = this.#work.wait(either);
-    try {
-      await Promise.race([this.#options.clock.sleep(ms, either), wakened]);
-    } finally {
-      ended.abort();
-      // The loser of the race rejects with the abort of this very line.
-      await Promise.allSettled([wakened]);
     }
   }
 
@@ -220,7 +157,7 @@ export class CloudSync {
       });
       log('upload.done', { bytes: stored.file_size });
       // It may be wanted as text, and nothing else need happen any more that would say so.
-      this.#work.raise();
+      this.#retrying.again();
     } finally {
       progress.clear(record.id);
     }
@@ -241,7 +178,7 @@ export class CloudSync {
       this.#turnedAway.set(record.id, times);
       // The next pass uploads from the start; meanwhile the others must not wait for this one.
       if (times < MAX_TURNED_AWAY) {
-        this.#work.raise();
+        this.#retrying.again();
         return null;
       }
       this.#turnedAway.delete(record.id);
@@ -314,7 +251,7 @@ export class CloudSync {
               copies: { cloud: { status: 'absent' } },
             }),
       });
-      this.#work.raise();
+      this.#retrying.again();
       return false;
     }
     switch (head.status) {
@@ -346,18 +283,6 @@ export class CloudSync {
     this.#options.log('cloud.stuck', { step: trouble.step, code: trouble.code });
     await this.#options.records.update(id, { trouble });
   }
-
-  #setReach(reach: CloudReach): void {
-    if (reach.status !== 'waiting' && reach.status === this.#reach.status) return;
-    this.#reach = reach;
-    for (const listener of this.#listeners) listener();
-  }
-}
-
-/** The answer of a call that only reads; any failure ends the pass. */
-function value<T>(result: { ok: true; data: T } | { ok: false; failure: CallFailure }): T {
-  if (result.ok) return result.data;
-  throw new Interrupted(result.failure);
 }
 
 function uploadFacts(record: QueuedRecord): UploadFacts {

@@ -1,3 +1,7 @@
+export * from './changes/change-sync.ts';
+export * from './changes/operations.ts';
+export * from './changes/ports.ts';
+export * from './changes/server-row.ts';
 export * from './cloud-sync.ts';
 export * from './identity.ts';
 export * from './ports.ts';
@@ -5,3 +9,4 @@ export * from './progress.ts';
 export * from './record.ts';
 export * from './recorder-sync.ts';
 export * from './retention.ts';
+export { BACKOFF_SECONDS, type CloudReach, Interrupted } from './retrying.ts';

@@ -1,5 +1,6 @@
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { Editable } from './changes/operations.ts';
 import type {
   Copies,
   LocalRecord,
@@ -22,9 +23,12 @@ export type RecordSeed = {
   readonly audioBytes: number;
 };
 
-/** What may change in a record. `copies` changes only the places it names. */
+/**
+ * What may change in a record without its owner's doing; what its owner does goes through the
+ * `ChangeStore`. `copies` changes only the places it names.
+ */
 export type RecordPatch = Partial<
-  Omit<LocalRecord, 'id' | 'uid' | 'update_date'> & {
+  Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
     audioBytes: number;
     task: RecordWork['task'];
     trouble: Trouble | null;
@@ -60,7 +64,7 @@ export interface RecordStore {
    * @returns `deleted` when its owner deleted it for good: it must not come back.
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
-  /** Changes a record; `update_date` follows only when what the owner sees as content changed. */
+  /** Changes a record; one that is gone stays gone. */
   update(id: string, patch: RecordPatch): Promise<void>;
   /** What lies where, for some records; unknown ids are absent from the answer. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
@@ -72,13 +76,11 @@ export interface RecordStore {
   queue(uid: string): Promise<readonly QueuedRecord[]>;
   /**
    * Takes over a page of the server's list: inserted or updated by `client_flag`, then `server_id`. Rows
-   * that were unknown here come as read (`is_new` 1).
+   * that were unknown here come as read (`is_new` 1); rows older than what is known are left aside.
    */
   mergeServerRows(uid: string, rows: readonly ServerRow[]): Promise<void>;
-  /** Takes over the results of a finished task. */
+  /** Takes over the results of a finished task, unless they are here already. */
   takeResults(id: string, task: Task): Promise<void>;
-  /** Removes the row and leaves a tombstone. */
-  remove(id: string): Promise<void>;
   /** Called after every commit that changed something. */
   subscribe(listener: () => void): () => void;
 }

@@ -1,4 +1,4 @@
-import type { Paragraph } from '@linnet/contract';
+import type { Marker, MindNode, Paragraph, Place } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource } from '@linnet/contract/statuses';
 
@@ -17,9 +17,6 @@ export type IsNew = (typeof isNew)[keyof typeof isNew];
 /** Kept, or in the recycle bin. */
 export const isDel = { kept: 0, binned: 1 } as const;
 export type IsDel = (typeof isDel)[keyof typeof isDel];
-
-/** A place the owner marked while recording or listening. */
-export type Marker = { readonly id: string; readonly time: number; readonly label: string };
 
 /**
  * One recording on the phone: the specification's local record table, field by field, with its names.
@@ -57,7 +54,18 @@ export type LocalRecord = {
   readonly server_url: string;
   readonly mind_pic_url: string;
   readonly mind_src_url: string;
+  /** What the owner marked while recording or listening. */
   readonly markers: readonly Marker[];
+  /** Where it was recorded, as its owner says. */
+  readonly place: Place | null;
+  /** Names by what the transcript calls the speaker. */
+  readonly speakers: Readonly<Record<string, string>>;
+  /** Ticked to-dos, by their id in the summary. */
+  readonly ticks: Readonly<Record<string, boolean>>;
+  /** The owner's own mind map; null shows the one made from the transcript. */
+  readonly mind_map: readonly MindNode[] | null;
+  /** The mind map made from the transcript. */
+  readonly xmind_json: readonly MindNode[] | null;
   /** The recorder's serial, or '' for an import. */
   readonly sn: string;
   readonly is_new: IsNew;
@@ -112,8 +120,11 @@ export type RecordWork = {
   readonly trouble: Trouble | null;
 };
 
-/** A record as lists need it: without the transcript, with its drawing. */
-export type RecordSummary = Omit<LocalRecord, 'content' | 'summary_json' | 'markers'> &
+/** A record as lists need it: without the transcript and what belongs to it, with its drawing. */
+export type RecordSummary = Omit<
+  LocalRecord,
+  'content' | 'summary_json' | 'markers' | 'speakers' | 'ticks' | 'mind_map' | 'xmind_json'
+> &
   RecordWork & {
     /** Loudness over the recording, 0–255 each, evenly spaced; empty before it is on the phone. */
     readonly peaks: Uint8Array;

@@ -164,9 +164,12 @@ export class RecorderSync {
     try {
       await this.#read(listed, signal);
       await finishSession(this.#options, listed.id);
+      if (await dropIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
       await this.#release(listed);
     } catch (error) {
+      const deleted = await dropIfDeleted(this.#options, listed.id);
+      if (deleted && !isLinkLost(error) && !signal.aborted) return;
       if (error instanceof CopyDiffers) {
         const reads = (this.#reads.get(listed.id) ?? 0) + 1;
         this.#reads.set(listed.id, reads);
@@ -192,6 +195,11 @@ export class RecorderSync {
     const copy = (await records.work([id])).get(id)?.copies.phone;
     if (copy?.status === 'whole') return;
     const file = await audio.openPackets(id, CHUNK_SIZE);
+    // It may be deleted for good while it is read, and may have been just now.
+    let deletedPerhaps = true;
+    const unsubscribe = records.subscribe(() => {
+      deletedPerhaps = true;
+    });
     try {
       let size = item.fileSize;
       let written = file.bytes;
@@ -205,6 +213,10 @@ export class RecorderSync {
           size = start.fileSize;
         },
         onChunk: async (_index, bytes) => {
+          if (deletedPerhaps) {
+            deletedPerhaps = false;
+            if ((await records.tombstones([id])).has(id)) throw new Deleted();
+          }
           await file.append(bytes);
           const fraction = size > 0 ? Math.min(file.bytes / size, 1) : 0;
           progress.set(id, { step: 'fetch', fraction });
@@ -224,6 +236,7 @@ export class RecorderSync {
         },
       });
     } finally {
+      unsubscribe();
       await file.close();
     }
   }
@@ -248,6 +261,20 @@ export class RecorderSync {
 
 /** What was stored is not what the recorder has, or is gone. */
 class CopyDiffers extends Error {}
+
+/** The recording was deleted for good while it was read. */
+class Deleted extends Error {}
+
+/** Leaves no audio of a recording that was deleted for good meanwhile. @returns whether it was */
+async function dropIfDeleted(
+  { records, audio, log }: Pick<RecorderSyncOptions, 'records' | 'audio' | 'log'>,
+  id: string,
+): Promise<boolean> {
+  if (!(await records.tombstones([id])).has(id)) return false;
+  await audio.remove(id);
+  log('session.dropped');
+  return true;
+}
 
 /**
  * Makes the files of a session that was read to its end, and counts it as verified if its hash agrees
@@ -299,7 +326,9 @@ export async function finishLeftovers(
   for (const { id } of await options.records.unfinished(options.uid)) {
     try {
       await finishSession(options, id);
+      await dropIfDeleted(options, id);
     } catch (error) {
+      if (await dropIfDeleted(options, id)) continue;
       const code = error instanceof CopyDiffers ? 'checksum_differs' : troubleOf(error);
       if (!code) throw error;
       const trouble: Trouble = { step: 'fetch', code };

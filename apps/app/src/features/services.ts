@@ -1,13 +1,19 @@
 import type { RecorderFinder } from '@linnet/device/transport';
-import { createRecordStore, type SqlDatabase } from '@linnet/local-db';
-import { type AudioStore, CloudSync, finishLeftovers, ProgressBoard } from '@linnet/sync';
+import { createStores, type SqlDatabase } from '@linnet/local-db';
+import {
+  type AudioStore,
+  ChangeSync,
+  CloudSync,
+  finishLeftovers,
+  ProgressBoard,
+} from '@linnet/sync';
 import type { RecorderWay, Services } from '../services.ts';
 import { createAccount } from './account/account.ts';
 import { createLibrary } from './library/library.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
 import { watchServer } from './server/server-facts.ts';
-import { createServerCloud } from './transfers/server-cloud.ts';
+import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
 import { webClock } from './transfers/web-clock.ts';
 
 /** What the platform brings. */
@@ -26,7 +32,7 @@ export type Platform = {
 /** Puts the services together. @returns them, and how to stop everything they started */
 export function createServices(platform: Platform): { services: Services; stop(): Promise<void> } {
   const { database, audio } = platform;
-  const records = createRecordStore(database);
+  const { records, changes } = createStores(database);
   const progress = new ProgressBoard();
   const account = createAccount(() => facts()?.agreementVersion ?? null);
   const server = watchServer(account.client);
@@ -40,6 +46,7 @@ export function createServices(platform: Platform): { services: Services; stop()
   };
 
   let cloudSync: CloudSync | null = null;
+  let changeSync: ChangeSync | null = null;
   let stopCloud = new AbortController();
   let runningFor: string | null = null;
 
@@ -84,6 +91,15 @@ export function createServices(platform: Platform): { services: Services; stop()
     cloudSync = sync;
     sync.subscribe(() => server.heard(sync.reach.status !== 'waiting'));
     sync.run(stopCloud.signal).catch(reportError);
+    changeSync = new ChangeSync({
+      uid: owner,
+      changes,
+      audio,
+      cloud: createChangesCloud(account.client),
+      clock: webClock,
+      log,
+    });
+    changeSync.run(stopCloud.signal).catch(reportError);
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
       .catch(reportError);
@@ -94,6 +110,7 @@ export function createServices(platform: Platform): { services: Services; stop()
   async function stopAll(): Promise<void> {
     stopCloud.abort();
     cloudSync = null;
+    changeSync = null;
     await recorder.stop();
   }
 
@@ -106,7 +123,10 @@ export function createServices(platform: Platform): { services: Services; stop()
     if (owner !== null && runningFor === owner) startFor(owner);
   }
 
-  const wake = () => cloudSync?.wake();
+  const wake = () => {
+    cloudSync?.wake();
+    changeSync?.wake();
+  };
   const unsubscribe = [
     account.service.state.subscribe(() => void followAccount().catch(reportError)),
     account.service.membership.subscribe(wake),
@@ -122,6 +142,7 @@ export function createServices(platform: Platform): { services: Services; stop()
       recorder: recorder.service,
       library: createLibrary({
         records,
+        changes,
         audio,
         progress,
         uid,

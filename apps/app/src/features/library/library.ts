@@ -1,7 +1,8 @@
 import {
+  type Act,
   type AudioStore,
+  type ChangeStore,
   type CloudSync,
-  isDel,
   isNew,
   isTrans,
   type ProgressBoard,
@@ -12,6 +13,7 @@ import { live, withAdded } from '../../stores.ts';
 
 export type LibraryOptions = {
   readonly records: RecordStore;
+  readonly changes: ChangeStore;
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
   /** The signed-in account, or null. */
@@ -26,13 +28,19 @@ export type LibraryOptions = {
 
 /** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
-  const { records, audio, progress, uid, onUser, cloud, fetchAgain, onError } = options;
+  const { records, changes, audio, progress, uid, onUser, cloud, fetchAgain, onError } = options;
   const watch = (listener: () => void) => {
     const unwatch = [records.subscribe(listener), onUser(listener)];
     return () => {
       for (const stop of unwatch) stop();
     };
   };
+
+  /** Does what the owner asks for; nothing to a recording that is gone, or once nobody is signed in. */
+  async function edit(act: Act): Promise<void> {
+    const owner = uid();
+    if (owner !== null) await changes.edit(owner, act);
+  }
 
   return {
     records: withAdded(
@@ -61,10 +69,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         (detail, moving) => detail && { ...detail, movement: moving.get(id) ?? null },
       ),
     markRead: (id) => records.update(id, { is_new: isNew.read }),
-    rename: (id, title) => records.update(id, { title }),
-    moveToBin: (id) => records.update(id, { is_del: isDel.binned }),
+    rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
+    moveToBin: (id) => edit({ type: 'recording.bin', recording: id }),
     async restore(id) {
-      await records.update(id, { is_del: isDel.kept });
+      await edit({ type: 'recording.recover', recording: id });
       cloud()?.wake();
     },
     async retry(id) {

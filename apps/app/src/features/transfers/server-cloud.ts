@@ -3,7 +3,7 @@ import type { CallFailure, Client } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { limits } from '@linnet/contract/limits';
 import { toSource } from '@linnet/contract/statuses';
-import type { Cloud, CloudResult, ServerRow, UploadFacts } from '@linnet/sync';
+import type { ChangesCloud, Cloud, CloudResult, ServerRow, UploadFacts } from '@linnet/sync';
 import { type PostOutcome, postForm } from '../../platform/web/upload-form.ts';
 
 const MASTER = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
@@ -53,6 +53,14 @@ export function createServerCloud(client: Client): Cloud {
       }
       return { ok: true, data: rows };
     },
+  };
+}
+
+/** The server's side of what owners change, over its calls. */
+export function createChangesCloud(client: Client): ChangesCloud {
+  return {
+    apply: (ops) => client.call('sync/apply', { ops: [...ops] }),
+    changes: (cursor) => client.call('sync/changes', cursor === undefined ? {} : { cursor }),
   };
 }
 

@@ -1,0 +1,183 @@
+import type { Operation, Paragraph } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import {
+  type Act,
+  applyToParagraph,
+  applyToRecord,
+  type ChangeStore,
+  isOfParagraph,
+  isOfRecord,
+  recordingOf,
+  toOperation,
+} from '@linnet/sync';
+import type { Commits } from './commits.ts';
+import type { SqlDatabase, SqlValue, Statement } from './database.ts';
+import { keptOperations, takeIn } from './intake.ts';
+import { readEditable, selectEditable, writeEditable } from './rows.ts';
+import { removeStatements } from './statements.ts';
+
+/** Keeps what owners do, and takes in what changed elsewhere. */
+export function createChangeStore(
+  database: SqlDatabase,
+  commits: Commits,
+  now: () => string,
+): ChangeStore {
+  async function bookmark(uid: string): Promise<{ cursor: string | undefined; rev: number }> {
+    const [row] = await database.query('select cursor, rev from cursor where uid = ?', [uid]);
+    return { cursor: (row?.cursor ?? undefined) as string | undefined, rev: Number(row?.rev ?? 0) };
+  }
+
+  /**
+   * When an act happens: never before an earlier one of this phone whose outcome was not seen yet, though
+   * its clock be set back meanwhile; the server tells by it which was later.
+   */
+  async function timeOfAct(uid: string): Promise<string> {
+    const [row] = await database.query(
+      `select max(json_extract(body, '$.at')) as at from operation where uid = ?`,
+      [uid],
+    );
+    const [last, at] = [row?.at as string | null, now()];
+    return last === null || last < at ? at : new Date(Date.parse(last) + 1).toISOString();
+  }
+
+  /** What an operation does to the tables; null when what it is about is not there. */
+  async function doHere(uid: string, op: Operation): Promise<Statement[] | null> {
+    if (op.type === 'setting.set') {
+      const { group_name, config_key, config_value } = op;
+      return [
+        [
+          `insert into setting (uid, group_name, config_key, config_value) values (?, ?, ?, ?)
+           on conflict (uid, group_name, config_key) do update set config_value = excluded.config_value`,
+          [uid, group_name, config_key, config_value],
+        ],
+      ];
+    }
+    const id = op.recording;
+    const [record] = await database.query(
+      `select ${selectEditable}, results_task from record where id = ? and uid = ?`,
+      [id, uid],
+    );
+    if (!record) return null;
+    if (op.type === 'recording.delete') return removeStatements(id, uid, op.at);
+    if (isOfRecord(op)) {
+      const { shown, base } = readEditable(record);
+      const changed = { shown: applyToRecord(shown, op), base: base ?? shown };
+      return [writeEditable(id, changed, op.at)];
+    }
+    if (!isOfParagraph(op)) return null;
+    const which = [record.results_task as SqlValue, op.paragraph];
+    const where = 'where task_id = ? and id = ?';
+    const [found] = await database.query(`select body from paragraph ${where}`, which);
+    if (!found) return null;
+    const paragraph = JSON.parse(found.body as string) as Paragraph;
+    const changed = JSON.stringify(applyToParagraph(paragraph, op));
+    return [
+      [`update paragraph set base = coalesce(base, body), body = ? ${where}`, [changed, ...which]],
+      ['update record set update_date = ? where id = ?', [op.at, id]],
+    ];
+  }
+
+  return {
+    async edit(uid, act: Act) {
+      let done = false;
+      await commits.write(async () => {
+        const op = toOperation(act, (await bookmark(uid)).rev, await timeOfAct(uid));
+        const statements = await doHere(uid, op);
+        if (!statements) return [];
+        done = true;
+        return [
+          ...statements,
+          [
+            'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',
+            [op.op_id, uid, recordingOf(op), JSON.stringify(op)],
+          ],
+        ];
+      });
+      return done;
+    },
+
+    async pending(uid) {
+      const rows = await database.query(
+        `select body from operation left join record on record.id = operation.record_id
+         where operation.uid = ? and answered = 0
+           and (record.id is null or record.server_id is not null)
+         order by seq limit ${limits.sync.operations}`,
+        [uid],
+      );
+      return rows.map(({ body }) => JSON.parse(body as string) as Operation);
+    },
+
+    acknowledge: (uid, outcomes) =>
+      commits.write(() =>
+        outcomes.map(({ op_id }) => [
+          'update operation set answered = 1 where uid = ? and op_id = ?',
+          [uid, op_id],
+        ]),
+      ),
+
+    cursor: async (uid) => (await bookmark(uid)).cursor,
+
+    take: (uid, cursor, page) =>
+      commits.write(async () => {
+        const before = await bookmark(uid);
+        if (before.cursor !== cursor) return [];
+        // Only at the end of the changes is it certain that everything up to some revision was seen: a
+        // row that changed again meanwhile comes later than where it was.
+        const rev = page.more ? before.rev : (page.changes.at(-1)?.rev ?? before.rev);
+        const settled = page.more
+          ? []
+          : (await keptOperations(database, uid)).filter(({ answered }) => answered);
+        const statements = await takeIn(
+          database,
+          uid,
+          page.changes,
+          settled.map(({ op }) => op),
+        );
+        const same = page.cursor === before.cursor && rev === before.rev;
+        if (same) return statements;
+        return [
+          ...statements,
+          [
+            `insert into cursor (uid, cursor, rev) values (?, ?, ?)
+             on conflict (uid) do update set cursor = excluded.cursor, rev = excluded.rev`,
+            [uid, page.cursor, rev],
+          ],
+        ];
+      }),
+
+    restart: (uid) =>
+      commits.write(() => [
+        ['delete from cursor where uid = ?', [uid]],
+        // It counts from an earlier revision: whatever it tells now is to be believed.
+        [
+          'update paragraph set rev = 0 where record_id in (select id from record where uid = ?)',
+          [uid],
+        ],
+        ['update record set rev = 0 where uid = ?', [uid]],
+      ]),
+
+    async leftAudio(uid) {
+      const rows = await database.query('select id from tombstone where uid = ? and audio = 1', [
+        uid,
+      ]);
+      return rows.map(({ id }) => id as string);
+    },
+
+    audioGone: (id) => commits.write(() => [['update tombstone set audio = 0 where id = ?', [id]]]),
+
+    async settings(uid) {
+      const rows = await database.query(
+        `select group_name, config_key, config_value from setting where uid = ?
+         order by group_name, config_key`,
+        [uid],
+      );
+      return rows.map(({ group_name, config_key, config_value }) => ({
+        group_name: group_name as string,
+        config_key: config_key as string,
+        config_value: config_value as string,
+      }));
+    },
+
+    subscribe: (listener) => commits.subscribe(listener),
+  };
+}

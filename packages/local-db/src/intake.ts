@@ -1,0 +1,380 @@
+import type { Change, Operation, Paragraph, Setting, Task } from '@linnet/contract';
+import { taskStatus, toRecSource } from '@linnet/contract/statuses';
+import {
+  type Editable,
+  editableOf,
+  type Here,
+  isNew,
+  isOfParagraph,
+  isOfRecord,
+  isTrans,
+  type KnownRow,
+  rebaseParagraph,
+  rebaseRecord,
+  recordingOf,
+  resultsPatch,
+  serverPatch,
+} from '@linnet/sync';
+import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
+import { readEditable, selectEditable, writeEditable } from './rows.ts';
+import { marks, removeStatements, updateStatements } from './statements.ts';
+
+/** What the server tells: changes as they come, or rows of its list, which tell less. */
+export type News =
+  | Exclude<Change, { kind: 'recording' }>
+  | { readonly kind: 'recording'; readonly recording: KnownRow };
+
+/** An operation that is kept on the phone. */
+export type Kept = { readonly op: Operation; readonly answered: boolean };
+
+type Results = Omit<Task, 'paragraphs'>;
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A record as far as it matters to what the server tells. */
+type Known = Writable<Here> & {
+  shown: Editable;
+  base: Editable | null;
+  rev: number;
+  updated: string;
+  /** When the task of `results` was made. */
+  resultsAt: string;
+};
+
+const nothingEdited: Editable = {
+  title: '',
+  tags: [],
+  place: null,
+  speakers: {},
+  markers: [],
+  ticks: {},
+  mind_map: null,
+  is_del: 0,
+};
+
+/** Operations of an account, oldest first. */
+export async function keptOperations(database: SqlDatabase, uid: string): Promise<Kept[]> {
+  const rows = await database.query(
+    'select body, answered from operation where uid = ? order by seq',
+    [uid],
+  );
+  return rows.map(({ body, answered }) => ({
+    op: JSON.parse(body as string),
+    answered: answered === 1,
+  }));
+}
+
+/**
+ * What it takes to have what the server tells below, and what it was not told yet on top: the one way in
+ * for everything the server says of recordings, paragraphs and settings.
+ * @param settled operations whose outcome is among what the server told by now: they are dropped
+ */
+export async function takeIn(
+  database: SqlDatabase,
+  uid: string,
+  news: readonly News[],
+  settled: readonly Operation[] = [],
+): Promise<Statement[]> {
+  const gone = new Set(settled.map(({ op_id }) => op_id));
+  const pending = (await keptOperations(database, uid))
+    .map(({ op }) => op)
+    .filter(({ op_id }) => !gone.has(op_id));
+  const ids = new Set([...news.map(subjectOf), ...settled.map(recordingOf)]);
+  ids.delete(null);
+  const intake = await Intake.open(database, uid, [...ids] as string[], pending);
+  await intake.settle(settled);
+  for (const each of news) intake.take(each);
+  return intake.statements();
+}
+
+/** The record it is about, or null for a setting. */
+function subjectOf(news: News): string | null {
+  switch (news.kind) {
+    case 'setting':
+      return null;
+    case 'recording':
+      return news.recording.client_flag || news.recording.id;
+    case 'tombstone':
+      return news.client_flag || news.id;
+    default:
+      return news.client_flag;
+  }
+}
+
+class Intake {
+  readonly #database: SqlDatabase;
+  readonly #uid: string;
+  readonly #pending: readonly Operation[];
+  readonly #known = new Map<string, Known>();
+  readonly #dead = new Set<string>();
+  /** Results that came before their recording. */
+  readonly #early = new Map<string, Results[]>();
+  /** Records of which something below or above changed. */
+  readonly #moved = new Set<string>();
+  readonly #statements: Statement[] = [];
+
+  private constructor(database: SqlDatabase, uid: string, pending: readonly Operation[]) {
+    this.#database = database;
+    this.#uid = uid;
+    this.#pending = pending;
+  }
+
+  static async open(
+    database: SqlDatabase,
+    uid: string,
+    ids: readonly string[],
+    pending: readonly Operation[],
+  ): Promise<Intake> {
+    const intake = new Intake(database, uid, pending);
+    const among = `in (${marks(ids.length)})`;
+    const [records, dead, early] = await Promise.all([
+      database.query(
+        `select id, ${selectEditable}, rev, update_date, task_id, task_language, is_trans,
+           results_task, results_at from record where id ${among}`,
+        ids,
+      ),
+      database.query(`select id from tombstone where id ${among}`, ids),
+      database.query(`select record_id, body from early_task where record_id ${among}`, ids),
+    ]);
+    for (const row of records) intake.#known.set(row.id as string, readKnown(row));
+    for (const { id } of dead) intake.#dead.add(id as string);
+    for (const { record_id, body } of early) {
+      const id = record_id as string;
+      intake.#early.set(id, [...intake.#earlyOf(id), JSON.parse(body as string)]);
+    }
+    return intake;
+  }
+
+  /** Drops operations, and lays bare what is below them. */
+  async settle(settled: readonly Operation[]): Promise<void> {
+    for (const op of settled) {
+      this.#write('delete from operation where op_id = ?', [op.op_id]);
+      const id = recordingOf(op);
+      if (id !== null) this.#moved.add(id);
+      else if (op.type === 'setting.set') this.#settleSetting(op.group_name, op.config_key);
+    }
+    const ids = settled.filter(isOfParagraph).map(({ recording }) => recording);
+    if (ids.length === 0) return;
+    const rows = await this.#database.query(
+      `select task_id, ordinal, record_id, base from paragraph
+       where base is not null and record_id in (${marks(ids.length)})`,
+      ids,
+    );
+    for (const row of rows) {
+      const base = JSON.parse(row.base as string) as Paragraph;
+      const { shown, below } = this.#paragraph(row.record_id as string, base);
+      this.#write('update paragraph set body = ?, base = ? where task_id = ? and ordinal = ?', [
+        shown,
+        below,
+        row.task_id as SqlValue,
+        row.ordinal as SqlValue,
+      ]);
+    }
+  }
+
+  take(news: News): void {
+    const id = subjectOf(news);
+    if (news.kind === 'setting') this.#takeSetting(news.setting);
+    else if (id !== null && !this.#dead.has(id)) this.#takeOf(id, news);
+  }
+
+  statements(): Statement[] {
+    const rebased: Statement[] = [];
+    for (const id of this.#moved) {
+      const known = this.#known.get(id);
+      if (!known) continue;
+      const base = known.base ?? known.shown;
+      const above = this.#above(id);
+      const shown = rebaseRecord(base, above);
+      const below = above.some(isOfRecord) ? base : null;
+      rebased.push(writeEditable(id, { shown, base: below }, known.updated));
+    }
+    return [...this.#statements, ...rebased];
+  }
+
+  /** Takes what is told of a recording that was not deleted for good. */
+  #takeOf(id: string, news: Exclude<News, { kind: 'setting' }>): void {
+    switch (news.kind) {
+      case 'recording':
+        this.#takeRecording(id, news.recording);
+        break;
+      case 'task':
+        this.#takeResults(id, news.task, news.rev);
+        break;
+      case 'paragraph':
+        this.#takeParagraph(id, news);
+        break;
+      case 'tombstone':
+        this.#dead.add(id);
+        this.#known.delete(id);
+        this.#statements.push(...removeStatements(id, this.#uid, news.deleted_at));
+    }
+  }
+
+  #takeRecording(id: string, row: KnownRow): void {
+    const known = this.#known.get(id) ?? this.#insert(id, row);
+    if (row.rev < known.rev) return;
+    this.#moved.add(id);
+    known.base = { ...(known.base ?? known.shown), ...editableOf(row) };
+    known.rev = row.rev;
+    if (this.#above(id).length === 0) known.updated = row.updated_at;
+    this.#write('update record set rev = ? where id = ?', [row.rev, id]);
+    this.#patch(id, known, serverPatch(row, known));
+    const early = this.#earlyOf(id);
+    if (early.length > 0) this.#write('delete from early_task where record_id = ?', [id]);
+    for (const task of early) this.#takeResults(id, task, row.rev);
+  }
+
+  #insert(id: string, row: KnownRow): Known {
+    this.#write(
+      `insert into record
+         (id, uid, sn, create_date, update_date, record_time, rec_source, audio_bytes, is_new)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        id,
+        this.#uid,
+        row.sn,
+        row.recorded_at,
+        row.updated_at,
+        Math.round(row.total_time),
+        toRecSource(row.source),
+        row.file_size,
+        isNew.read,
+      ],
+    );
+    const fresh: Known = {
+      shown: nothingEdited,
+      base: null,
+      rev: 0,
+      updated: row.updated_at,
+      task: null,
+      is_trans: isTrans.untranslated,
+      results: null,
+      resultsAt: '',
+    };
+    this.#known.set(id, fresh);
+    return fresh;
+  }
+
+  /** @param rev 0 for results that were asked for: what came with the changes is never older */
+  #takeResults(id: string, task: Results, rev: number): void {
+    // How a task failed is told with its recording.
+    if (task.status !== taskStatus.transcribed) return;
+    const known = this.#known.get(id);
+    if (!known) {
+      this.#keepEarly(id, task);
+      return;
+    }
+    const here = known.results === task.id && known.is_trans === isTrans.translated;
+    if ((rev === 0 && here) || isEarlier(task, known)) return;
+    if (known.results !== null && known.results !== task.id) {
+      this.#write('delete from paragraph where task_id = ?', [known.results]);
+    }
+    known.results = task.id;
+    known.resultsAt = task.created_at;
+    this.#write('update record set results_task = ?, results_at = ? where id = ?', [
+      task.id,
+      task.created_at,
+      id,
+    ]);
+    this.#patch(id, known, resultsPatch(task, known));
+  }
+
+  #earlyOf(id: string): readonly Results[] {
+    return this.#early.get(id) ?? [];
+  }
+
+  #keepEarly(id: string, task: Results): void {
+    this.#early.set(id, [...this.#earlyOf(id), task]);
+    this.#write(
+      `insert into early_task (task_id, record_id, body) values (?, ?, ?)
+       on conflict (task_id) do update set body = excluded.body`,
+      [task.id, id, JSON.stringify(task)],
+    );
+  }
+
+  #takeParagraph(id: string, news: Extract<News, { kind: 'paragraph' }>): void {
+    const { rev, task_id, ordinal, paragraph } = news;
+    const { shown, below } = this.#paragraph(id, paragraph);
+    this.#write(
+      `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev)
+       values (?, ?, ?, ?, ?, ?, ?)
+       on conflict (task_id, ordinal) do update set
+         id = excluded.id, body = excluded.body, base = excluded.base, rev = excluded.rev
+       where excluded.rev >= paragraph.rev`,
+      [task_id, ordinal, id, paragraph.id, shown, below, rev],
+    );
+  }
+
+  #patch(id: string, known: Known, patch: ReturnType<typeof serverPatch>): void {
+    this.#statements.push(...updateStatements(id, patch));
+    if (patch.task !== undefined) known.task = patch.task;
+    if (patch.is_trans !== undefined) known.is_trans = patch.is_trans;
+  }
+
+  /** A paragraph as it is shown, and what is below that if that differs; both as they are stored. */
+  #paragraph(id: string, base: Paragraph): { shown: string; below: string | null } {
+    const above = this.#above(id).filter(isOfParagraph);
+    const stored = JSON.stringify(base);
+    return above.some(({ paragraph }) => paragraph === base.id)
+      ? { shown: JSON.stringify(rebaseParagraph(base, above)), below: stored }
+      : { shown: stored, below: null };
+  }
+
+  #takeSetting({ group_name, config_key, config_value }: Setting): void {
+    const shown = this.#settingAbove(group_name, config_key) ?? config_value;
+    this.#write(
+      `insert into setting (uid, group_name, config_key, config_value, base)
+       values (?, ?, ?, ?, ?) on conflict (uid, group_name, config_key)
+       do update set config_value = excluded.config_value, base = excluded.base`,
+      [this.#uid, group_name, config_key, shown, config_value],
+    );
+  }
+
+  #settleSetting(group: string, key: string): void {
+    const which = [this.#uid, group, key];
+    const where = 'where uid = ? and group_name = ? and config_key = ?';
+    const above = this.#settingAbove(group, key);
+    if (above !== undefined) {
+      this.#write(`update setting set config_value = ? ${where}`, [above, ...which]);
+      return;
+    }
+    this.#write(`delete from setting ${where} and base is null`, which);
+    this.#write(`update setting set config_value = base ${where}`, which);
+  }
+
+  #settingAbove(group: string, key: string): string | undefined {
+    return this.#pending
+      .filter((op) => op.type === 'setting.set')
+      .findLast((op) => op.group_name === group && op.config_key === key)?.config_value;
+  }
+
+  /** What the server was not told yet of a record. */
+  #above(id: string): Operation[] {
+    return this.#pending.filter((op) => recordingOf(op) === id);
+  }
+
+  #write(sql: string, values: readonly SqlValue[]): void {
+    this.#statements.push([sql, values]);
+  }
+}
+
+function readKnown(row: SqlRow): Known {
+  return {
+    ...readEditable(row),
+    rev: row.rev as number,
+    updated: row.update_date as string,
+    task:
+      row.task_id === null
+        ? null
+        : { id: row.task_id as string, language: row.task_language as string },
+    is_trans: row.is_trans as number,
+    results: row.results_task as string | null,
+    resultsAt: row.results_at as string,
+  };
+}
+
+/** Whether a task was made before the one whose results are here. */
+function isEarlier(task: Results, { results, resultsAt }: Known): boolean {
+  if (task.created_at !== resultsAt) return task.created_at < resultsAt;
+  return results !== null && task.id < results;
+}

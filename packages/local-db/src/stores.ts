@@ -1,0 +1,20 @@
+import type { ChangeStore, RecordStore } from '@linnet/sync';
+import { createChangeStore } from './change-store.ts';
+import { Commits } from './commits.ts';
+import type { SqlDatabase } from './database.ts';
+import { createRecordStore } from './record-store.ts';
+
+/**
+ * Records, and what owners and the server change in them, in one SQLite database, which must have been
+ * migrated and has no other writer.
+ */
+export function createStores(
+  database: SqlDatabase,
+  now: () => string = () => new Date().toISOString(),
+): { records: RecordStore; changes: ChangeStore } {
+  const commits = new Commits(database);
+  return {
+    records: createRecordStore(database, commits),
+    changes: createChangeStore(database, commits, now),
+  };
+}

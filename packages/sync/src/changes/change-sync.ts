@@ -1,0 +1,178 @@
+import type { Operation, OperationOutcome } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { Flag } from '../flag.ts';
+import { type AudioStore, AudioStoreError, type Clock, type Log } from '../ports.ts';
+import { type CloudReach, Interrupted, Retrying, value } from '../retrying.ts';
+import type { ChangeStore, ChangesCloud } from './ports.ts';
+
+export type ChangeSyncOptions = {
+  readonly uid: string;
+  readonly changes: ChangeStore;
+  readonly audio: Pick<AudioStore, 'remove'>;
+  readonly cloud: ChangesCloud;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Milliseconds between two looks at what other phones did: what one does is soon seen on the next. */
+export const LOOK_MS = 30_000;
+
+/** Most bytes of operations in one call: half of what it takes, so that it always takes them. */
+const BATCH_BYTES = limits.jsonBodyBytes / 2;
+
+/** What the server says of a call with an operation in it that it cannot read. */
+const UNREADABLE: readonly number[] = [codes.badRequest, codes.tooLarge];
+
+/**
+ * Keeps the phone and the server of one mind: tells what the owner did here, then reads what changed.
+ * An operation keeps its id at every try and is applied once; a page of changes is stored together with
+ * its cursor. So a crash or a lost answer anywhere repeats a step, and changes nothing twice.
+ */
+export class ChangeSync {
+  readonly #options: ChangeSyncOptions;
+  readonly #retrying: Retrying;
+  /** Raised by every commit: there may be something to tell. */
+  readonly #committed = new Flag();
+  /** When to read again although nothing was told; milliseconds since 1970. */
+  #lookAt = 0;
+
+  constructor(options: ChangeSyncOptions) {
+    this.#options = options;
+    this.#retrying = new Retrying({ ...options, event: 'changes.waiting' });
+  }
+
+  get reach(): CloudReach {
+    return this.#retrying.reach;
+  }
+
+  /** Tells when {@link reach} changes. */
+  subscribe(listener: () => void): () => void {
+    return this.#retrying.subscribe(listener);
+  }
+
+  /** The network is back, or the owner is looking. What the owner does is noticed without it. */
+  wake(): void {
+    this.#lookAt = 0;
+    this.#retrying.wake();
+  }
+
+  /** Works until `signal` aborts, then resolves. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { changes, clock } = this.#options;
+    const unsubscribe = changes.subscribe(() => this.#committed.raise());
+    try {
+      for (;;) {
+        await this.#retrying.untilItWorks(() => this.pass(signal), signal);
+        const rest = Math.max(0, this.#lookAt - clock.now());
+        await this.#retrying.pause(rest, signal, this.#committed);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  /**
+   * Tells what there is to tell, and reads what changed if something was told or it is time.
+   * @throws Interrupted when a call failed; what was done until then stays done
+   */
+  async pass(signal: AbortSignal): Promise<void> {
+    await this.#dropAudio();
+    const told = await this.#tell(signal);
+    if (told || this.#options.clock.now() >= this.#lookAt) {
+      await this.#read(signal);
+      this.#lookAt = this.#options.clock.now() + LOOK_MS;
+      await this.#dropAudio();
+    }
+  }
+
+  /** @returns whether anything was told */
+  async #tell(signal: AbortSignal): Promise<boolean> {
+    const { changes, uid, log } = this.#options;
+    let told = false;
+    for (;;) {
+      const batch = firstBatch(await changes.pending(uid));
+      if (batch.length === 0) return told;
+      const outcomes = await this.#apply(batch, signal);
+      await changes.acknowledge(uid, outcomes);
+      told = true;
+      const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+      for (const { code } of refused) log('changes.refused', { code });
+    }
+  }
+
+  /** The outcome of each operation; those that the server cannot read are found, and count as refused. */
+  async #apply(ops: readonly Operation[], signal: AbortSignal): Promise<OperationOutcome[]> {
+    const answer = await this.#options.cloud.apply(ops);
+    signal.throwIfAborted();
+    if (answer.ok) {
+      const { results } = answer.data;
+      const answered = ops.every(({ op_id }, index) => results[index]?.op_id === op_id);
+      // Whatever answers like this is no server of ours; the operations stay.
+      if (!answered) throw new Interrupted({ kind: 'malformed' });
+      return results;
+    }
+    const { failure } = answer;
+    if (failure.kind !== 'server' || !UNREADABLE.includes(failure.code)) {
+      throw new Interrupted(failure);
+    }
+    const [only] = ops;
+    if (only && ops.length === 1) {
+      const { code, msg } = failure;
+      return [{ op_id: only.op_id, outcome: 'refused', rev: only.base_rev, code, msg }];
+    }
+    const half = Math.ceil(ops.length / 2);
+    const first = await this.#apply(ops.slice(0, half), signal);
+    return [...first, ...(await this.#apply(ops.slice(half), signal))];
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { changes, cloud, uid } = this.#options;
+    for (;;) {
+      const cursor = await changes.cursor(uid);
+      const answer = await cloud.changes(cursor);
+      signal.throwIfAborted();
+      const unknown =
+        !answer.ok && answer.failure.kind === 'server' && answer.failure.code === codes.badRequest;
+      if (unknown && cursor !== undefined) {
+        this.#options.log('changes.restart');
+        await changes.restart(uid);
+        continue;
+      }
+      const page = value(answer);
+      await changes.take(uid, cursor, page);
+      if (!page.more) return;
+    }
+  }
+
+  /** Drops the audio of recordings that were deleted for good, here or elsewhere. */
+  async #dropAudio(): Promise<void> {
+    const { changes, audio, uid, log } = this.#options;
+    for (const id of await changes.leftAudio(uid)) {
+      try {
+        await audio.remove(id);
+      } catch (error) {
+        if (!(error instanceof AudioStoreError)) throw error;
+        // It stays marked: the next pass tries again.
+        log('changes.audio_left', { code: error.code });
+        continue;
+      }
+      await changes.audioGone(id);
+    }
+  }
+}
+
+/** As many of the oldest operations as one call takes; at least one, if there is any. */
+function firstBatch(pending: readonly Operation[]): readonly Operation[] {
+  const encoder = new TextEncoder();
+  let bytes = 0;
+  let count = 0;
+  for (const op of pending) {
+    bytes += encoder.encode(JSON.stringify(op)).length;
+    if (count > 0 && bytes > BATCH_BYTES) break;
+    count += 1;
+  }
+  return pending.slice(0, count);
+}

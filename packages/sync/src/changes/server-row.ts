@@ -1,0 +1,88 @@
+import type { RecordingState, Task } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import type { RecordPatch, ServerRow } from '../ports.ts';
+import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
+import type { Editable } from './operations.ts';
+
+/** A recording as the server tells of it: whole in its changes, without the owner's marks in its list. */
+export type KnownRow = ServerRow & Partial<RecordingState>;
+
+/** What a phone has of a record when the server tells of it. */
+export type Here = Pick<RecordWork, 'task'> & {
+  readonly is_trans: number;
+  /** The task whose results are shown, or null. */
+  readonly results: string | null;
+};
+
+/** What the owner's edits have come to on the server, as far as the row tells. */
+export function editableOf(row: KnownRow): Partial<Editable> {
+  const { name, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
+  return {
+    title: name,
+    tags,
+    is_del,
+    ...(place !== undefined && { place }),
+    ...(speakers !== undefined && { speakers }),
+    ...(markers !== undefined && { markers }),
+    ...(ticks !== undefined && { ticks }),
+    ...(mind_map !== undefined && { mind_map }),
+  };
+}
+
+/** What a row of the server changes on the phone, the owner's edits apart. */
+export function serverPatch(row: KnownRow, here: Here): RecordPatch {
+  return {
+    is_local: isLocal.onServer,
+    server_id: row.id,
+    server_url: row.url ?? '',
+    ai_title: row.ai_title,
+    keywords: row.keywords,
+    brief: row.brief,
+    copies: {
+      cloud: row.url
+        ? { status: 'verified', bytes: row.file_size, sha256: '' }
+        : { status: 'absent' },
+    },
+    ...(row.task && taskPatch(row.task, here)),
+  };
+}
+
+/** Where the latest task stands. It counts as transcribed once its results are here too. */
+function taskPatch(head: NonNullable<ServerRow['task']>, here: Here): RecordPatch {
+  const { id, language, progress } = head;
+  const task = { id, language };
+  if (head.status === taskStatus.failed) {
+    const { code, msg } = head.error ?? { code: 0, msg: '' };
+    const trouble: Trouble = {
+      step: 'transcribe',
+      code: 'failed',
+      failure: { kind: 'server', code, msg },
+    };
+    return { task, is_trans: isTrans.failed, process: progress, trouble };
+  }
+  if (here.results !== id) {
+    return { task, is_trans: isTrans.transferring, process: progress, trouble: null };
+  }
+  const known = here.task?.id === id && here.is_trans === isTrans.translated;
+  return known ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
+}
+
+/** What the results of a task change, its paragraphs apart. */
+export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): RecordPatch {
+  return {
+    ai_title: task.title,
+    brief: task.brief,
+    summary: task.summary,
+    summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
+    keywords: task.keywords,
+    mind_src_url: task.xmind_url ?? '',
+    xmind_json: task.xmind_json,
+    // A later task may be under way already; then its state is what the record shows.
+    ...((here.task === null || here.task.id === task.id) && {
+      task: { id: task.id, language: task.language },
+      is_trans: isTrans.translated,
+      process: 100,
+      trouble: null,
+    }),
+  };
+}

@@ -1,0 +1,116 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { Flag } from './flag.ts';
+import type { Clock, CloudResult, Log } from './ports.ts';
+
+/** Whether the server can be reached, and why not. */
+export type CloudReach =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'reached' }
+  /** `retryAt`: milliseconds since 1970. */
+  | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
+
+/** Seconds between tries while the server does not answer; the last one repeats. */
+export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
+
+/** Ends a pass over what is to be done; carried by a throw so that no step has to hand it on. */
+export class Interrupted extends Error {
+  readonly failure: CallFailure;
+  constructor(failure: CallFailure) {
+    super('interrupted');
+    this.failure = failure;
+  }
+}
+
+/** The answer of a call without which there is no going on; any failure ends the pass. */
+export function value<T>(result: CloudResult<T>): T {
+  if (result.ok) return result.data;
+  throw new Interrupted(result.failure);
+}
+
+export type RetryingOptions = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The event that is logged with each pause. */
+  readonly event: string;
+};
+
+/** Work with the server: repeated with growing pauses while it does not answer, and told whether it does. */
+export class Retrying {
+  readonly #options: RetryingOptions;
+  readonly #work = new Flag();
+  readonly #listeners = new Set<() => void>();
+  #reach: CloudReach = { status: 'unknown' };
+  #failures = 0;
+
+  constructor(options: RetryingOptions) {
+    this.#options = options;
+  }
+
+  get reach(): CloudReach {
+    return this.#reach;
+  }
+
+  /** Tells when {@link reach} changes. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends the pause, and lets the next ones begin short again. */
+  wake(): void {
+    this.#failures = 0;
+    this.#work.raise();
+  }
+
+  /** Ends the pause between two passes, now or the next one: there is more to do. */
+  again(): void {
+    this.#work.raise();
+  }
+
+  /** Repeats `work` with growing pauses while the server does not answer. */
+  async untilItWorks<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const result = await work();
+        this.#failures = 0;
+        this.#setReach({ status: 'reached' });
+        return result;
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error;
+        const { failure } = error;
+        const step = Math.min(this.#failures++, BACKOFF_SECONDS.length - 1);
+        const ms = (BACKOFF_SECONDS[step] as number) * 1000;
+        this.#options.log(this.#options.event, { ms, kind: failure.kind });
+        this.#setReach({
+          status: 'waiting',
+          failure,
+          retryAt: this.#options.clock.now() + ms,
+        });
+        await this.pause(ms, signal);
+      }
+    }
+  }
+
+  /** Waits to be woken, or for `ms` when there is a reason to look again by itself, or for `also`. */
+  async pause(ms: number | null, signal: AbortSignal, also?: Flag): Promise<void> {
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const waits = [this.#work.wait(either)];
+    if (also) waits.push(also.wait(either));
+    if (ms !== null) waits.push(this.#options.clock.sleep(ms, either));
+    try {
+      await Promise.race(waits);
+    } finally {
+      ended.abort();
+      // The losers of the race reject with the abort of this very line.
+      await Promise.allSettled(waits);
+    }
+  }
+
+  #setReach(reach: CloudReach): void {
+    if (reach.status !== 'waiting' && reach.status === this.#reach.status) return;
+    this.#reach = reach;
+    for (const listener of this.#listeners) listener();
+  }
+}
