@@ -11,6 +11,7 @@ export interface Keys {
   readonly uploadSession: Uint8Array;
   readonly objectAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
+  readonly checkout: Uint8Array;
 }
 
 /** The keys from SECRET, or from the secret that the first start left in DATA_DIR (0600). */
@@ -28,6 +29,7 @@ export async function loadKeys(config: {
     uploadSession: key('upload session'),
     objectAddress: key('object address'),
     rateLimit: key('rate limit'),
+    checkout: key('checkout'),
   };
 }
 

@@ -1,19 +1,27 @@
 import { migrate, openDatabase } from './db/database.ts';
+import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
+import { eraseAccountJob } from './jobs/erase-account.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
+import { mailFeedbackJob } from './jobs/mail-feedback.ts';
 import { openQueue } from './jobs/queue.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
+import { undoPaymentsJob } from './jobs/undo-payments.ts';
 import { createLogger } from './logging.ts';
 import { measuredJobs } from './metrics/measured-jobs.ts';
 import { measuredStore } from './metrics/measured-store.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createMinutes } from './modules/minutes/service.ts';
+import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
+import { selectMailer } from './providers/mail/index.ts';
+import { selectPayment } from './providers/payment/index.ts';
 import { selectRecognizer, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
+import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
 /** The worker process: takes jobs off the queue. Any number of them may run. */
@@ -32,12 +40,16 @@ metrics.observePool(pool);
 const store = measuredStore(await selectStore(config), metrics);
 const queue = await openQueue(config.DATABASE_URL, 'worker', log);
 const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-const outcomes = createOutcomes(db, minutes, now, metrics.task);
+const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
+const mailer = selectMailer(config);
+const payment = selectPayment(config, await loadKeys(config), now);
+const fulfilment = createFulfilment({ db, queue, minutes, now });
 const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
 stopOnSignals(async () => {
   await queue.stop();
   await closeSite();
+  mailer.close();
   await db.destroy();
 });
 const handlers: JobHandlers = {
@@ -53,6 +65,10 @@ const handlers: JobHandlers = {
   }),
   'transcribe.given-up': givenUpJob(outcomes),
   'delete-objects': deleteObjectsJob(store),
+  'undo-payments': undoPaymentsJob(payment),
+  'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
+  'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
+  billing: billingJob({ db, payment, fulfilment, log, now }),
   housekeeping: housekeepingJob({ db, log, now }),
 };
 await queue.work(measuredJobs(handlers, metrics));

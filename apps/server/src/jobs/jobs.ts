@@ -6,6 +6,19 @@ export interface Jobs {
   'transcribe.given-up': { taskId: string };
   /** Deletes objects that nothing points to any more. */
   'delete-objects': { keys: readonly string[] };
+  /** Tells a payment service to take no more money through these, and to give these payments back. */
+  'undo-payments': {
+    provider: 'sandbox' | 'stripe';
+    checkouts?: readonly string[];
+    subscriptions?: readonly string[];
+    payments?: readonly string[];
+  };
+  /** Renews, ends and expires what is due, and looks after payments whose events got lost. */
+  billing: Record<string, never>;
+  /** Takes away everything of a closed account. */
+  'erase-account': { accountId: string };
+  /** Mails what an owner wrote to whoever runs this server. */
+  'mail-feedback': { feedbackId: string };
   /** Deletes what is dead: old tokens, codes, counters, abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -15,6 +28,8 @@ export type JobName = keyof Jobs;
 export interface JobOptions {
   /** Runs again so often after a failure or a killed worker. */
   readonly retryLimit: number;
+  /** What it waits before it runs again; a second if absent. */
+  readonly retrySeconds?: number;
   /** Which job takes over when it was given up on; it gets the same payload. */
   readonly givenUp?: JobName;
   /** How many of them one worker runs at once. */
@@ -32,6 +47,11 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
   'delete-objects': { retryLimit: 20, concurrency: 1 },
+  // These wait for services that may be away for a day.
+  'undo-payments': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
+  'erase-account': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
+  'mail-feedback': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
+  billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

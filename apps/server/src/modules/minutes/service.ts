@@ -33,6 +33,10 @@ export interface Minutes {
   settle(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
   /** Gives everything reserved back. */
   release(trx: Transaction, taskId: string): Promise<void>;
+  /** Takes a grant back, as far as it is not spent or reserved; what is released later is gone too. */
+  withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
+  /** Ends the monthly minutes of a membership with it. */
+  endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
 export interface NewGrant {
@@ -176,6 +180,25 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         .set({ state: 'released', closed_at: now() })
         .where('task_id', '=', taskId)
         .where('state', '=', 'reserved')
+        .execute();
+    },
+
+    async withdraw(trx, accountId, ref) {
+      await trx
+        .updateTable('minute_grants')
+        .set({ expires_at: now() })
+        .where('account_id', '=', accountId)
+        .where('ref', '=', ref)
+        .execute();
+    },
+
+    async endMonthly(trx, accountId, end) {
+      await trx
+        .updateTable('minute_grants')
+        .set({ expires_at: end })
+        .where('account_id', '=', accountId)
+        .where('purse', '=', 'vip')
+        .where('expires_at', '>', end)
         .execute();
     },
   };

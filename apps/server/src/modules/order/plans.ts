@@ -2,6 +2,7 @@ import type { Plan } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import type { PlanId } from '@linnet/contract/statuses';
 import { planIds } from '@linnet/contract/statuses';
+import { decimalsOf } from '../../currency.ts';
 
 interface Membership {
   readonly kind: 'membership';
@@ -60,12 +61,6 @@ export function plansFor({ currency, amounts }: Prices): Plan[] {
           currency,
         };
   });
-}
-
-/** How many decimals a currency is written with; its smallest unit is one of the last. */
-export function decimalsOf(currency: string): number {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
-  return format.resolvedOptions().maximumFractionDigits ?? 0;
 }
 
 /** The largest amount that a database column, and Stripe, holds. */

@@ -17,3 +17,16 @@ export function codeMail({ to, code, known }: { to: string; code: string; known:
   ].join('\n');
   return { to, subject: `${code} is your Linnet verification code`, text };
 }
+
+/** The mail that confirms that a closed account is gone. */
+export function farewellMail(to: string): Mail {
+  const text = [
+    'Your Linnet account is closed, as you asked.',
+    '',
+    'Your recordings, transcripts and settings are deleted, and your recorder is free to be bound again. A membership no longer renews itself. Only what invoices need is kept.',
+    '',
+    'This address can register again at any time.',
+    '',
+  ].join('\n');
+  return { to, subject: 'Your Linnet account is closed', text };
+}

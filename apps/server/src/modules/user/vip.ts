@@ -1,4 +1,4 @@
-import type { Row } from '../../db/database.ts';
+import type { Row, Transaction } from '../../db/database.ts';
 import { addMonths, monthsBetween } from '../../months.ts';
 
 /**
@@ -63,7 +63,7 @@ export function takeMonths(vip: Vip, months: number, at: Date): Vip {
   const { vip_started_at: from, vip_expires_at: until } = vip;
   if (!isPaid(vip) || !from || !until || !runs(vip, at)) return vip;
   const left = addMonths(from, Math.max(0, monthsBetween(from, until) - months));
-  return resumeRest({ ...vip, vip_renews: false, vip_expires_at: left > at ? left : at }, at);
+  return { ...vip, vip_renews: false, vip_expires_at: left > at ? left : at };
 }
 
 /** Time that was put off begins, once the membership is over. */
@@ -94,6 +94,22 @@ export function giveDays(vip: Vip, days: number, at: Date): Vip {
     vip_started_at: granted ? now.vip_started_at : at,
     vip_expires_at: new Date(from.getTime() + days * dayMs),
   };
+}
+
+/** Writes it; the transaction has locked the account. */
+export async function saveVip(trx: Transaction, accountId: string, vip: Vip): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({
+      vip_plan: vip.vip_plan,
+      vip_started_at: vip.vip_started_at,
+      vip_expires_at: vip.vip_expires_at,
+      vip_renews: vip.vip_renews,
+      vip_rest_plan: vip.vip_rest_plan,
+      vip_rest_seconds: vip.vip_rest_seconds,
+    })
+    .where('id', '=', accountId)
+    .execute();
 }
 
 function isPaid({ vip_plan: plan }: Vip): boolean {

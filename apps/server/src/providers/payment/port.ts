@@ -1,3 +1,5 @@
+import type { Money } from '../../currency.ts';
+
 /** Taking money as the modules see it. Every adapter passes `contract-suite.ts`. */
 export interface PaymentProvider {
   /** Stable name, the value of BILLING that selects it. */
@@ -53,13 +55,6 @@ export interface NewCheckout {
   readonly returnPath: string;
 }
 
-export interface Money {
-  /** In the smallest unit that the currency is written with. */
-  readonly amount: number;
-  /** ISO 4217, upper case. */
-  readonly currency: string;
-}
-
 /** What this server remembers of a subscription. */
 export interface KnownSubscription {
   readonly ref: string;
@@ -83,7 +78,10 @@ export type CheckoutFact = {
   readonly kind: 'checkout';
   readonly orderId: string;
 } & (
-  | { readonly state: 'open' | 'failed' | 'canceled' | 'expired' }
+  | {
+      /** open: can still be paid. processing: was gone through, and the money is on its way. */
+      readonly state: 'open' | 'processing' | 'failed' | 'canceled' | 'expired';
+    }
   | {
       readonly state: 'paid';
       readonly paidAt: Date;
@@ -107,9 +105,9 @@ export interface RenewalFact {
 export interface SubscriptionFact {
   readonly kind: 'subscription';
   readonly ref: string;
-  /** past_due: a renewal failed and is tried again. canceled: runs out at `periodEnd`. */
+  /** past_due: a renewal failed and is tried again. canceled: runs out. */
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
-  /** Until when it is paid, or until when it runs; what is known already stays if absent. */
+  /** When the next payment is due; what is known already stays if absent. */
   readonly periodEnd?: Date;
 }
 

@@ -1,0 +1,146 @@
+import type { Logger } from 'pino';
+import type { Database, Row } from '../db/database.ts';
+import { nextRevision } from '../db/database.ts';
+import type { Fulfilment } from '../modules/order/fulfilment.ts';
+import { terms } from '../modules/order/plans.ts';
+import { resumeRest, saveVip } from '../modules/user/vip.ts';
+import type { Payment } from '../providers/payment/index.ts';
+import type { PaymentProvider } from '../providers/payment/port.ts';
+import { PaymentFailure } from '../providers/payment/port.ts';
+import type { JobHandler } from './jobs.ts';
+
+export interface BillingParts {
+  readonly db: Database;
+  readonly payment: Payment;
+  readonly fulfilment: Fulfilment;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+const minuteMs = 60_000;
+/** An order that nobody paid for so long is over. Stripe's checkouts last as long. */
+const orderMinutes = 24 * 60;
+/** In this time after an order its event usually comes; then the service is asked a few times. */
+const quietMinutes = 10;
+const askingMinutes = 60;
+
+/**
+ * The job "billing": whatever time brings. It asks the payment service how things stand, so that a
+ * payment counts even when its events got lost. What it does may be repeated.
+ */
+export function billingJob(parts: BillingParts): JobHandler<'billing'> {
+  const { db, payment, fulfilment, log, now } = parts;
+  const ago = (minutes: number) => new Date(now().getTime() - minutes * minuteMs);
+
+  return async (_payload, signal) => {
+    if (payment) {
+      for (const order of await waitingOrders(payment.id)) {
+        signal.throwIfAborted();
+        await alone({ order: order.id }, () => settleOrder(payment, order));
+      }
+      for (const subscription of await dueSubscriptions(payment.id)) {
+        signal.throwIfAborted();
+        await alone({ subscription: subscription.id }, () => settleDue(payment, subscription));
+      }
+    }
+    await resumeRests();
+  };
+
+  /** One that the payment service cannot tell about now waits for the next run. */
+  async function alone(what: object, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof PaymentFailure)) throw error;
+      log.warn({ ...what, reason: error.message }, 'the payment service cannot be asked');
+    }
+  }
+
+  function waitingOrders(provider: PaymentProvider['id']) {
+    return db
+      .selectFrom('orders')
+      .selectAll()
+      .where('status', '=', 'pending')
+      .where('provider', '=', provider)
+      .where((where) =>
+        where.or([
+          where.between('created_at', ago(askingMinutes), ago(quietMinutes)),
+          where('created_at', '<=', ago(orderMinutes)),
+        ]),
+      )
+      .execute();
+  }
+
+  async function settleOrder(provider: PaymentProvider, order: Row<'orders'>): Promise<void> {
+    const head = { kind: 'checkout', orderId: order.id } as const;
+    const overdue = order.created_at <= ago(orderMinutes);
+    const { provider_ref: ref } = order;
+    if (overdue && ref !== null) await provider.closeCheckout(ref);
+    const fact = ref === null ? null : await provider.lookAtCheckout(ref);
+    const unpaid = fact === null || fact.state === 'open';
+    if (!unpaid) await fulfilment.apply(provider.id, [fact]);
+    else if (overdue) await fulfilment.apply(provider.id, [{ ...head, state: 'expired' }]);
+  }
+
+  /** Those whose paid time is over. */
+  function dueSubscriptions(provider: PaymentProvider['id']) {
+    return db
+      .selectFrom('subscriptions')
+      .innerJoin('accounts', 'accounts.id', 'subscriptions.account_id')
+      .selectAll('subscriptions')
+      .select(['vip_started_at', 'vip_expires_at'])
+      .where('status', '!=', 'ended')
+      .where('provider', '=', provider)
+      .where('vip_expires_at', '<=', now())
+      .where('closed_at', 'is', null)
+      .execute();
+  }
+
+  async function settleDue(
+    provider: PaymentProvider,
+    row: Awaited<ReturnType<typeof dueSubscriptions>>[number],
+  ): Promise<void> {
+    const plan = terms[row.plan];
+    if (row.status === 'ended' || plan.kind !== 'membership') return;
+    const { price, currency } = await db
+      .selectFrom('orders')
+      .select(['price', 'currency'])
+      .where('account_id', '=', row.account_id)
+      .where('plan', '=', row.plan)
+      .where('paid_at', 'is not', null)
+      .orderBy('paid_at', 'desc')
+      .executeTakeFirstOrThrow();
+    const facts = await provider.lookAtSubscription({
+      ref: row.provider_ref,
+      status: row.status,
+      startedAt: row.vip_started_at ?? row.created_at,
+      periodEnd: row.vip_expires_at ?? row.period_end,
+      months: plan.months,
+      price: { amount: price, currency },
+    });
+    await fulfilment.apply(provider.id, facts);
+  }
+
+  /** Trial and granted time goes on where a membership ended. */
+  async function resumeRests(): Promise<void> {
+    const rests = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('vip_rest_plan', 'is not', null)
+      .where('vip_renews', '=', false)
+      .where('vip_expires_at', '<=', now())
+      .where('closed_at', 'is', null)
+      .execute();
+    for (const { id } of rests) {
+      await db.transaction().execute(async (trx) => {
+        await nextRevision(trx, id);
+        const account = await trx
+          .selectFrom('accounts')
+          .selectAll()
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        await saveVip(trx, id, resumeRest(account, now()));
+      });
+    }
+  }
+}

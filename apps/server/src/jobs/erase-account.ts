@@ -1,0 +1,107 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { farewellMail } from '../modules/user/mails.ts';
+import type { Mailer } from '../providers/mail/port.ts';
+import { MailFailure } from '../providers/mail/port.ts';
+import type { ObjectStore } from '../providers/storage/port.ts';
+import type { JobHandler } from './jobs.ts';
+import type { Queue } from './queue.ts';
+
+export interface EraseAccountParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly store: ObjectStore;
+  readonly mailer: Mailer;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+/** An upload that began while its leave was good has ended so long after. */
+const slowUploadMs = 6 * 3_600_000;
+
+/**
+ * The job "erase-account": takes away everything of a closed account, objects before the rows that name
+ * them, and mails that it is done. It may be killed anywhere and run again. Orders stay, without an
+ * account: invoices have to be kept.
+ */
+export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
+  const { db, queue, store, mailer, log, now } = parts;
+
+  return async ({ accountId }, signal) => {
+    const account = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', accountId)
+      .where('closed_at', 'is not', null)
+      .executeTakeFirst();
+    if (account) {
+      for (const key of await keysOf(accountId)) {
+        signal.throwIfAborted();
+        await store.delete(key);
+      }
+      await deleteRows(accountId);
+    }
+    await sayFarewell(accountId);
+  };
+
+  /** Every object the account may have: those that were announced, and those its rows name. */
+  async function keysOf(accountId: string): Promise<string[]> {
+    const rows = await db
+      .selectFrom('upload_leaves')
+      .select('key')
+      .where('account_id', '=', accountId)
+      .union(
+        db
+          .selectFrom('recordings')
+          .select((columns) => columns.ref('object_key').$notNull().as('key'))
+          .where('account_id', '=', accountId)
+          .where('object_key', 'is not', null),
+      )
+      .union(
+        db
+          .selectFrom('accounts')
+          .select((columns) => columns.ref('avatar').$notNull().as('key'))
+          .where('id', '=', accountId)
+          .where('avatar', 'is not', null),
+      )
+      .execute();
+    return rows.map(({ key }) => key);
+  }
+
+  async function deleteRows(accountId: string): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      // What was announced can still be uploaded for a while, and would be nobody's.
+      const open = await trx
+        .selectFrom('upload_leaves')
+        .select(['key', 'expires_at'])
+        .where('account_id', '=', accountId)
+        .where('expires_at', '>', new Date(now().getTime() - slowUploadMs))
+        .orderBy('expires_at', 'desc')
+        .execute();
+      const [last] = open;
+      if (last) {
+        const after = new Date(last.expires_at.getTime() + slowUploadMs);
+        await queue.enqueue(trx, 'delete-objects', { keys: open.map(({ key }) => key) }, after);
+      }
+      await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
+    });
+    log.info({ accountId }, 'an account was erased');
+  }
+
+  async function sayFarewell(accountId: string): Promise<void> {
+    const farewell = await db
+      .selectFrom('farewells')
+      .select('email')
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    if (!farewell) return;
+    try {
+      await mailer.send(farewellMail(farewell.email));
+    } catch (error) {
+      // An address that takes no mail is not waited for.
+      if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
+      log.warn({ accountId }, 'the farewell mail was refused');
+    }
+    await db.deleteFrom('farewells').where('account_id', '=', accountId).execute();
+  }
+}

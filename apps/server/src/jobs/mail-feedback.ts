@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import { feedbackMail } from '../modules/feedback/mail.ts';
+import type { Mailer } from '../providers/mail/port.ts';
+import { MailFailure } from '../providers/mail/port.ts';
+import type { JobHandler } from './jobs.ts';
+
+export interface MailFeedbackParts {
+  readonly db: Database;
+  readonly mailer: Mailer;
+  /** FEEDBACK_TO; without it nothing is mailed. */
+  readonly to: string | undefined;
+  readonly log: Logger;
+}
+
+/** The job "mail-feedback": tells whoever runs this server what an owner wrote. */
+export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feedback'> {
+  const { db, mailer, to, log } = parts;
+  return async ({ feedbackId }) => {
+    if (to === undefined) return;
+    const feedback = await db
+      .selectFrom('feedback')
+      .innerJoin('accounts', 'accounts.id', 'feedback.account_id')
+      .selectAll('feedback')
+      .select('email')
+      .where('feedback.id', '=', feedbackId)
+      .executeTakeFirst();
+    // Its account was closed meanwhile.
+    if (!feedback) return;
+    try {
+      await mailer.send(feedbackMail(to, feedback));
+    } catch (error) {
+      if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
+      log.error({ feedbackId }, 'feedback could not be mailed: the address was refused');
+    }
+  };
+}

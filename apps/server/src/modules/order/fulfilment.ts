@@ -1,0 +1,327 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type {
+  CheckoutFact,
+  PaymentFact,
+  PaymentProvider,
+  RefundFact,
+  RenewalFact,
+  SubscriptionFact,
+} from '../../providers/payment/port.ts';
+import type { Minutes } from '../minutes/service.ts';
+import { buyMonths, renewMonths, resumeRest, saveVip, takeMonths } from '../user/vip.ts';
+import { terms } from './plans.ts';
+
+type Provider = PaymentProvider['id'];
+type Order = Row<'orders'>;
+type Account = Row<'accounts'>;
+type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
+
+/**
+ * The one place where payments have effects. Facts may come in any order, twice, and at once: an order
+ * is fulfilled once, a renewal counted once, a refund taken back once.
+ */
+export interface Fulfilment {
+  /**
+   * Acts on what a payment service says, in one transaction.
+   * @param eventId names the event that told it: an event that was acted on is passed over
+   */
+  apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
+}
+
+export interface FulfilmentParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly minutes: Minutes;
+  readonly now: () => Date;
+}
+
+export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): Fulfilment {
+  return {
+    async apply(provider, facts, eventId) {
+      await db.transaction().execute(async (trx) => {
+        if (eventId !== undefined && !(await remember(trx, provider, eventId))) return;
+        for (const fact of facts) await act(trx, provider, fact);
+      });
+    },
+  };
+
+  async function act(trx: Transaction, provider: Provider, fact: PaymentFact): Promise<void> {
+    switch (fact.kind) {
+      case 'checkout':
+        return fact.state === 'paid' ? onPaid(trx, provider, fact) : onNotPaid(trx, provider, fact);
+      case 'renewal':
+        return onRenewal(trx, provider, fact);
+      case 'subscription':
+        return onSubscription(trx, provider, fact);
+      case 'refund':
+        return onRefund(trx, provider, fact);
+    }
+  }
+
+  async function onNotPaid(
+    trx: Transaction,
+    provider: Provider,
+    { orderId, state }: Exclude<CheckoutFact, PaidFact>,
+  ): Promise<void> {
+    if (state === 'open' || state === 'processing' || !isId(orderId)) return;
+    await trx
+      .updateTable('orders')
+      .set({ status: state, closed_at: now() })
+      .where('id', '=', orderId)
+      .where('provider', '=', provider)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  async function onPaid(trx: Transaction, provider: Provider, fact: PaidFact): Promise<void> {
+    if (!isId(fact.orderId)) return;
+    await lockPayment(trx, provider, fact.paymentRef);
+    const found = await trx
+      .selectFrom('orders')
+      .select('account_id')
+      .where('id', '=', fact.orderId)
+      .where('provider', '=', provider)
+      .executeTakeFirst();
+    if (!found) return;
+    const account = await lockOwner(trx, found.account_id);
+    const order = await trx
+      .updateTable('orders')
+      .set({
+        status: account ? 'paid' : 'refunded',
+        paid_at: fact.paidAt,
+        payment_ref: fact.paymentRef,
+        closed_at: account ? null : now(),
+      })
+      .where('id', '=', fact.orderId)
+      // Whoever paid gets it, even when nobody waited for it any more.
+      .where('status', 'not in', ['paid', 'refunded'])
+      .returningAll()
+      .executeTakeFirst();
+    if (!order) return;
+    if (!account) {
+      // Its account was closed while somebody was paying: the money goes back.
+      const subscriptions = fact.subscription ? [fact.subscription.ref] : [];
+      await queue.enqueue(trx, 'undo-payments', {
+        provider,
+        subscriptions,
+        payments: [fact.paymentRef],
+      });
+      return;
+    }
+    const plan = terms[order.plan];
+    if (plan.kind === 'package') {
+      await minutes.grant(trx, {
+        accountId: account.id,
+        purse: 'package',
+        minutes: plan.minutes,
+        ref: grantRef(order),
+      });
+    } else if (fact.subscription) {
+      await endOtherSubscription(trx, account.id);
+      const vip = {
+        ...buyMonths(account, plan.vipPlan, plan.months, fact.paidAt),
+        vip_renews: true,
+      };
+      await saveVip(trx, account.id, vip);
+      const subscription = {
+        plan: order.plan,
+        status: 'active',
+        period_end: fact.subscription.periodEnd ?? vip.vip_expires_at ?? fact.paidAt,
+        provider,
+        provider_ref: fact.subscription.ref,
+        created_at: fact.paidAt,
+      } as const;
+      await trx
+        .insertInto('subscriptions')
+        .values({ id: uuidv7(), account_id: account.id, ...subscription })
+        .onConflict((conflict) => conflict.column('account_id').doUpdateSet(subscription))
+        .execute();
+    }
+    await takeBackIfRefunded(trx, order);
+  }
+
+  /** Two checkouts were paid, in two windows: one subscription goes on. */
+  async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
+    const other = await trx
+      .selectFrom('subscriptions')
+      .select(['provider', 'provider_ref'])
+      .where('account_id', '=', accountId)
+      .where('status', 'in', ['active', 'past_due'])
+      .executeTakeFirst();
+    if (!other) return;
+    const { provider, provider_ref: ref } = other;
+    await queue.enqueue(trx, 'undo-payments', { provider, subscriptions: [ref] });
+  }
+
+  async function onRenewal(trx: Transaction, provider: Provider, fact: RenewalFact) {
+    await lockPayment(trx, provider, fact.paymentRef);
+    const subscription = await findSubscription(trx, provider, fact.subscriptionRef);
+    const account = await lockOwner(trx, subscription?.account_id ?? null);
+    if (!subscription || !account) return;
+    const plan = terms[subscription.plan];
+    if (plan.kind !== 'membership') return;
+    const order = await trx
+      .insertInto('orders')
+      .values({
+        id: uuidv7(),
+        account_id: account.id,
+        email: account.email,
+        plan: subscription.plan,
+        price: fact.price.amount,
+        currency: fact.price.currency,
+        status: 'paid',
+        provider,
+        provider_ref: fact.ref,
+        payment_ref: fact.paymentRef,
+        return_path: '',
+        created_at: fact.paidAt,
+        paid_at: fact.paidAt,
+      })
+      .onConflict((conflict) => conflict.columns(['provider', 'provider_ref']).doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (!order) return;
+    const vip = renewMonths(account, plan.vipPlan, plan.months, fact.paidAt);
+    await saveVip(trx, account.id, vip);
+    await trx
+      .updateTable('subscriptions')
+      .set({ period_end: vip.vip_expires_at ?? fact.paidAt })
+      .where('id', '=', subscription.id)
+      .execute();
+    await takeBackIfRefunded(trx, order);
+  }
+
+  async function onSubscription(trx: Transaction, provider: Provider, fact: SubscriptionFact) {
+    const subscription = await findSubscription(trx, provider, fact.ref);
+    const account = await lockOwner(trx, subscription?.account_id ?? null);
+    if (!subscription || !account) return;
+    await trx
+      .updateTable('subscriptions')
+      .set({
+        status: fact.status,
+        // Stripe moves the end of a period on before the next one is paid.
+        ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
+      })
+      .where('id', '=', subscription.id)
+      .execute();
+    const renews = fact.status === 'active' || fact.status === 'past_due';
+    await saveVip(trx, account.id, resumeRest({ ...account, vip_renews: renews }, now()));
+  }
+
+  async function onRefund(trx: Transaction, provider: Provider, fact: RefundFact): Promise<void> {
+    await lockPayment(trx, provider, fact.paymentRef);
+    // Told before the payment itself was: whoever hears of that finds this.
+    await remember(trx, provider, refundEvent(fact.paymentRef));
+    const order = await trx
+      .selectFrom('orders')
+      .selectAll()
+      .where('provider', '=', provider)
+      .where('payment_ref', '=', fact.paymentRef)
+      .executeTakeFirst();
+    if (order) await takeBack(trx, order);
+  }
+
+  async function takeBackIfRefunded(trx: Transaction, order: Order): Promise<void> {
+    const refunded = await trx
+      .selectFrom('payment_events')
+      .select('event_id')
+      .where('provider', '=', order.provider)
+      .where('event_id', '=', refundEvent(order.payment_ref ?? ''))
+      .executeTakeFirst();
+    if (refunded) await takeBack(trx, order);
+  }
+
+  /** Takes back what an order gave, as far as it is still there. */
+  async function takeBack(trx: Transaction, { id, account_id: accountId }: Order): Promise<void> {
+    const account = await lockOwner(trx, accountId);
+    const order = await trx
+      .updateTable('orders')
+      .set({ status: 'refunded', closed_at: now() })
+      .where('id', '=', id)
+      .where('status', '=', 'paid')
+      .returningAll()
+      .executeTakeFirst();
+    if (!order || !account) return;
+    const plan = terms[order.plan];
+    if (plan.kind === 'package') {
+      await minutes.withdraw(trx, account.id, grantRef(order));
+      return;
+    }
+    // A membership that was over before the present one began is past.
+    const { vip_started_at: from } = account;
+    if (!from || !order.paid_at || order.paid_at < from) return;
+    const renews = account.vip_renews && !(await endSubscription(trx, account.id, order.paid_at));
+    const vip = { ...takeMonths(account, plan.months, now()), vip_renews: renews };
+    if (vip.vip_expires_at) await minutes.endMonthly(trx, account.id, vip.vip_expires_at);
+    await saveVip(trx, account.id, resumeRest(vip, now()));
+  }
+
+  /** Ends the subscription that a payment was for, here and at the service; false for another's. */
+  async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
+    const ended = await trx
+      .updateTable('subscriptions')
+      .set({ status: 'ended' })
+      .where('account_id', '=', accountId)
+      .where('status', '!=', 'ended')
+      .where('created_at', '<=', paidAt)
+      .returning(['provider', 'provider_ref'])
+      .executeTakeFirst();
+    if (!ended) return false;
+    const { provider, provider_ref: ref } = ended;
+    await queue.enqueue(trx, 'undo-payments', { provider, subscriptions: [ref] });
+    return true;
+  }
+}
+
+/** What a package's minutes are given for. */
+function grantRef({ id }: Order): string {
+  return `order:${id}`;
+}
+
+function refundEvent(paymentRef: string): string {
+  return `refunded ${paymentRef}`;
+}
+
+/** False when it was remembered before. */
+async function remember(trx: Transaction, provider: Provider, event: string): Promise<boolean> {
+  const row = await trx
+    .insertInto('payment_events')
+    .values({ provider, event_id: event })
+    .onConflict((conflict) => conflict.columns(['provider', 'event_id']).doNothing())
+    .returning('event_id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A payment and its refund may be told at the same moment: one waits for the other. */
+async function lockPayment(trx: Transaction, provider: Provider, ref: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${ref}`}, 0))`.execute(
+    trx,
+  );
+}
+
+/** Locks the account; null when it is closed or gone. */
+async function lockOwner(trx: Transaction, accountId: string | null): Promise<Account | null> {
+  if (accountId === null) return null;
+  await nextRevision(trx, accountId);
+  const account = await trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return account.closed_at === null ? account : null;
+}
+
+function findSubscription(trx: Transaction, provider: Provider, ref: string) {
+  return trx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('provider', '=', provider)
+    .where('provider_ref', '=', ref)
+    .executeTakeFirst();
+}

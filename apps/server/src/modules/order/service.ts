@@ -1,0 +1,232 @@
+import type { CallData, CallInput, Order, Subscription } from '@linnet/contract';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { Database, Row } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { Payment } from '../../providers/payment/index.ts';
+import { PaymentFailure } from '../../providers/payment/port.ts';
+import type { Caller } from '../user/access.ts';
+import type { Fulfilment } from './fulfilment.ts';
+import type { Prices } from './plans.ts';
+import { plansFor, terms } from './plans.ts';
+import { toOrder, toSubscription } from './view.ts';
+
+/** Each order opens a checkout at the payment service. */
+const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
+
+export interface OrderService {
+  /** What is sold here; nothing with BILLING=off. */
+  plans(): CallData<'user/plans'>;
+  /**
+   * Makes an order and opens its checkout.
+   * @throws CallError nothingForSale, notFound, alreadySubscribed, paymentFailed, unavailable
+   */
+  pay(caller: Caller, body: CallInput<'user/pay'>, origin: string): Promise<CallData<'user/pay'>>;
+  list(
+    accountId: string,
+    page: CallInput<'user/orderRecord'>,
+  ): Promise<CallData<'user/orderRecord'>>;
+  /** @throws CallError notFound */
+  find(accountId: string, id: string): Promise<Order>;
+  /** What renews itself, or runs out. */
+  subscription(account: Row<'accounts'>): Promise<Subscription | null>;
+  /** @throws CallError nothingToCancel, unavailable */
+  cancelRenewal(caller: Caller): Promise<Subscription>;
+  /**
+   * Gives the money of an order back, and takes back what it gave; for whoever runs this server.
+   * @throws CallError notFound for an order that is not paid; PaymentFailure
+   */
+  refund(id: string): Promise<void>;
+}
+
+export interface OrderServiceParts {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly queue: Queue;
+  readonly limiter: RateLimiter;
+  readonly payment: Payment;
+  readonly prices: Prices;
+  readonly fulfilment: Fulfilment;
+  readonly now: () => Date;
+}
+
+export function createOrderService(parts: OrderServiceParts): OrderService {
+  const { db, log, queue, limiter, payment, fulfilment, now } = parts;
+  const list = payment ? plansFor(parts.prices) : [];
+
+  const subscriptionOf = (accountId: string) =>
+    db
+      .selectFrom('subscriptions')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+
+  return {
+    plans: () => ({ list }),
+
+    async pay({ accountId, account }, body, origin) {
+      if (!payment) throw new CallError('nothingForSale');
+      const plan = list.find(({ id }) => id === body.plan);
+      if (!plan) throw new CallError('notFound');
+      await limiter.take(ordersPerAccount, accountId);
+      const order = {
+        id: uuidv7(),
+        account_id: accountId,
+        email: account.email,
+        plan: plan.id,
+        price: plan.price,
+        currency: plan.currency,
+        status: 'pending',
+        provider: payment.id,
+        return_path: body.return_path,
+        created_at: now(),
+      } as const;
+      await db.transaction().execute(async (trx) => {
+        await nextRevision(trx, accountId);
+        if (plan.kind === 'membership') {
+          const running = await trx
+            .selectFrom('subscriptions')
+            .select('id')
+            .where('account_id', '=', accountId)
+            .where('status', 'in', ['active', 'past_due'])
+            .executeTakeFirst();
+          if (running) throw new CallError('alreadySubscribed');
+          // One membership is bought: a checkout that was left open is not paid as well.
+          const left = await trx
+            .updateTable('orders')
+            .set({ status: 'canceled', closed_at: now() })
+            .where('account_id', '=', accountId)
+            .where('status', '=', 'pending')
+            .where('plan', 'in', ['vip_monthly', 'vip_annual'])
+            .where('provider', '=', payment.id)
+            .returning('provider_ref')
+            .execute();
+          const checkouts = left.flatMap(({ provider_ref: ref }) => ref ?? []);
+          if (checkouts.length > 0) {
+            await queue.enqueue(trx, 'undo-payments', { provider: payment.id, checkouts });
+          }
+        }
+        await trx.insertInto('orders').values(order).execute();
+      });
+      const { ref, url } = await openCheckout(payment, order, origin);
+      await db
+        .updateTable('orders')
+        .set({ provider_ref: ref })
+        .where('id', '=', order.id)
+        .execute();
+      return { order_id: order.id, pay_url: url, status: order.status };
+    },
+
+    async list(accountId, { limit, page }) {
+      const ours = () => db.selectFrom('orders').where('account_id', '=', accountId);
+      const { total } = await ours()
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const rows = await ours()
+        .selectAll()
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .execute();
+      return { list: rows.map(toOrder), total, page, limit };
+    },
+
+    async find(accountId, id) {
+      const row = isId(id)
+        ? await db
+            .selectFrom('orders')
+            .selectAll()
+            .where('id', '=', id)
+            .where('account_id', '=', accountId)
+            .executeTakeFirst()
+        : undefined;
+      if (!row) throw new CallError('notFound');
+      return toOrder(row);
+    },
+
+    subscription: async (account) =>
+      toSubscription(await subscriptionOf(account.id), account, now()),
+
+    async cancelRenewal({ accountId }) {
+      const row = await subscriptionOf(accountId);
+      if (row?.status !== 'active' && row?.status !== 'past_due') {
+        throw new CallError('nothingToCancel');
+      }
+      const { provider, provider_ref: ref } = row;
+      if (provider !== payment?.id) throw new CallError('unavailable');
+      // A payment that is late would still be tried again: that ends with the subscription.
+      const late = row.status === 'past_due';
+      await asCall(() => (late ? payment.endSubscription(ref) : payment.cancelRenewal(ref)));
+      const status = late ? 'ended' : 'canceled';
+      await fulfilment.apply(provider, [{ kind: 'subscription', ref, status }]);
+      const account = await db
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      const end = account.vip_expires_at ?? now();
+      return { plan: row.plan, status: 'canceled', period_end: end.toISOString() };
+    },
+
+    async refund(id) {
+      const order = isId(id)
+        ? await db
+            .selectFrom('orders')
+            .selectAll()
+            .where('id', '=', id)
+            .where('status', '=', 'paid')
+            .executeTakeFirst()
+        : undefined;
+      if (!order?.payment_ref)
+        throw new CallError('notFound', 'There is no paid order with this id.');
+      const { provider, payment_ref: paymentRef } = order;
+      if (provider !== payment?.id) {
+        throw new PaymentFailure('refused', `it was paid through ${provider}; BILLING is not that`);
+      }
+      await payment.refund(paymentRef);
+      await fulfilment.apply(provider, [{ kind: 'refund', paymentRef }]);
+    },
+  };
+
+  async function openCheckout(
+    provider: NonNullable<Payment>,
+    order: Pick<Row<'orders'>, 'id' | 'email' | 'plan' | 'price' | 'currency' | 'return_path'>,
+    origin: string,
+  ) {
+    const plan = terms[order.plan];
+    try {
+      return await asCall(() =>
+        provider.openCheckout({
+          orderId: order.id,
+          email: order.email,
+          name: plan.name,
+          price: { amount: order.price, currency: order.currency },
+          months: plan.kind === 'membership' ? plan.months : 0,
+          origin,
+          returnPath: order.return_path,
+        }),
+      );
+    } catch (error) {
+      await fulfilment.apply(provider.id, [
+        { kind: 'checkout', orderId: order.id, state: 'failed' },
+      ]);
+      throw error;
+    }
+  }
+
+  /** Words a payment service's failure as the calls do. */
+  async function asCall<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof PaymentFailure)) throw error;
+      log.warn({ reason: error.message }, 'the payment service failed');
+      throw new CallError(error.code === 'refused' ? 'paymentFailed' : 'unavailable');
+    }
+  }
+}

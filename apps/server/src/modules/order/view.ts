@@ -1,0 +1,27 @@
+import type { Order, Subscription } from '@linnet/contract';
+import type { Row } from '../../db/database.ts';
+
+export function toOrder(row: Row<'orders'>): Order {
+  return {
+    id: row.id,
+    plan: row.plan,
+    price: row.price,
+    currency: row.currency,
+    status: row.status,
+    created_at: row.created_at.toISOString(),
+    paid_at: row.paid_at?.toISOString() ?? null,
+  };
+}
+
+/** A subscription as the calls show it; null for one that is over. */
+export function toSubscription(
+  row: Pick<Row<'subscriptions'>, 'plan' | 'status' | 'period_end'> | undefined,
+  { vip_expires_at: paidUntil }: Pick<Row<'accounts'>, 'vip_expires_at'>,
+  now: Date,
+): Subscription | null {
+  if (!row || row.status === 'ended') return null;
+  // What runs out, or waits for its money, is as good as it is paid.
+  const end = row.status === 'active' ? row.period_end : (paidUntil ?? row.period_end);
+  if (row.status === 'canceled' && end <= now) return null;
+  return { plan: row.plan, status: row.status, period_end: end.toISOString() };
+}

@@ -1,0 +1,29 @@
+import type { Config } from '../../config.ts';
+import type { Keys } from '../../secrets.ts';
+import type { Sandbox } from './sandbox.ts';
+import { createSandbox } from './sandbox.ts';
+import type { StripeProvider } from './stripe/index.ts';
+import { createStripe } from './stripe/index.ts';
+
+/** How this server takes money; null when it takes none. */
+export type Payment = Sandbox | StripeProvider | null;
+
+/** What BILLING names. */
+export function selectPayment(
+  config: Config,
+  keys: Pick<Keys, 'checkout'>,
+  now: () => Date,
+): Payment {
+  switch (config.BILLING) {
+    case 'off':
+      return null;
+    case 'sandbox':
+      return createSandbox(keys.checkout, now);
+    case 'stripe': {
+      const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
+      // readConfig lets no start come so far without them.
+      if (!secretKey || !webhookSecret) throw new RangeError('the secrets of Stripe are missing');
+      return createStripe({ secretKey, webhookSecret, url: config.STRIPE_URL, now });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { Money } from '../../../currency.ts';
+import { decimalsOf } from '../../../currency.ts';
+
+/**
+ * Stripe counts some currencies in other units than they are written in
+ * (https://docs.stripe.com/currencies, "Zero-decimal currencies", "Three-decimal currencies", "Special
+ * cases"): ISK, UGX, HUF and others have no decimals in writing, and two in its API.
+ */
+const decimals: Readonly<Record<number, ReadonlySet<string>>> = {
+  0: new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')),
+  3: new Set('BHD JOD KWD OMR TND'.split(' ')),
+};
+
+function stripeDecimals(currency: string): number {
+  if (decimals[0]?.has(currency)) return 0;
+  return decimals[3]?.has(currency) ? 3 : 2;
+}
+
+/** What Stripe is asked for. */
+export function toStripe({ amount, currency }: Money): { unit_amount: number; currency: string } {
+  const power = stripeDecimals(currency) - decimalsOf(currency);
+  return { unit_amount: Math.round(amount * 10 ** power), currency: currency.toLowerCase() };
+}
+
+/** What Stripe says it got. */
+export function fromStripe(unitAmount: number, lowerCurrency: string): Money {
+  const currency = lowerCurrency.toUpperCase();
+  const power = decimalsOf(currency) - stripeDecimals(currency);
+  return { amount: Math.round(unitAmount * 10 ** power), currency };
+}
