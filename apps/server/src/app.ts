@@ -17,13 +17,17 @@ import type { Metrics } from './metrics/metrics.ts';
 import { deviceRoutes } from './modules/device/routes.ts';
 import { createDeviceService } from './modules/device/service.ts';
 import { createMinutes } from './modules/minutes/service.ts';
+import { recordingRoutes } from './modules/recording/routes.ts';
 import { createRecordingService } from './modules/recording/service.ts';
+import { settingRoutes } from './modules/setting/routes.ts';
+import { createSettingService } from './modules/setting/service.ts';
 import { siteRoutes } from './modules/site/routes.ts';
 import { isLoopbackHost } from './modules/site/virtual-recorder.ts';
 import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';
 import { createHearing } from './modules/task/hearing.ts';
+import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
 import { createAddresses } from './modules/upload/addresses.ts';
@@ -107,7 +111,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const access = createAccess(db, keys.accessToken, now);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
   const addresses = createAddresses(keys.objectAddress, now);
-  const recordings = createRecordingService(db);
   const hearing = createHearing(parts.recognizer);
   const users = createUserService({
     db,
@@ -122,6 +125,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const uploads = createUploadService({ db, queue, store, sessionKey: keys.uploadSession, now });
   const operations = createOperations({ db, queue, minutes, now });
+  const recordings = createRecordingService(db, operations);
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
 
@@ -134,7 +138,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     deviceRoutes(call, devices);
     uploadRoutes(call, uploads, recordings, addresses);
     syncRoutes(call, operations, createChanges(db), addresses);
-    taskRoutes(call, tasks, recordings, addresses);
+    recordingRoutes(call, recordings, addresses);
+    taskRoutes(call, tasks, createParagraphs(db, operations), recordings, addresses);
+    settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });

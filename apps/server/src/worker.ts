@@ -6,6 +6,7 @@ import { housekeepingJob } from './jobs/housekeeping.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
 import { openQueue } from './jobs/queue.ts';
+import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
 import { createLogger } from './logging.ts';
@@ -15,6 +16,7 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
+import { createSummaries } from './modules/task/summary.ts';
 import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
@@ -44,6 +46,8 @@ const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task }
 const mailer = selectMailer(config);
 const payment = selectPayment(config, await loadKeys(config), now);
 const fulfilment = createFulfilment({ db, queue, minutes, now });
+const summaries = createSummaries(db, now);
+const analyser = selectAnalyser({ llm: config.LLM });
 const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
 stopOnSignals(async () => {
@@ -60,10 +64,12 @@ const handlers: JobHandlers = {
     now,
     store,
     recognizer: selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
-    analyser: selectAnalyser({ llm: config.LLM }),
+    analyser,
     dataDir: config.DATA_DIR,
   }),
   'transcribe.given-up': givenUpJob(outcomes),
+  summarize: summarizeJob({ db, analyser, summaries, log }),
+  'summarize.given-up': summaryGivenUpJob(summaries),
   'delete-objects': deleteObjectsJob(store),
   'undo-payments': undoPaymentsJob(payment),
   'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),

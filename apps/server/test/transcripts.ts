@@ -19,18 +19,30 @@ export async function transcribedRecording(
   server: TestServer,
   account: Account,
 ): Promise<TranscribedRecording> {
-  const token = { token: account.access };
   const recording = await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' });
-  const { data: task } = await server.call(
-    'task/create',
-    { id: recording.id, language: 'en' },
-    token,
-  );
   const secret = `s${crypto.randomUUID().replaceAll('-', '')}`;
   const texts = ['The heron waits.', `Nobody heard of ${secret}.`];
+  const made = await transcribe(server, account, recording.id, texts);
+  return { id: recording.id, clientFlag: recording.client_flag, ...made, word: 'heron', secret };
+}
+
+/** Lets a recording's next task end well with a paragraph for each text. */
+export async function transcribe(
+  server: TestServer,
+  account: Account,
+  recordingId: string,
+  texts: readonly string[],
+): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
+  const { data: task, msg } = await server.call(
+    'task/create',
+    { id: recordingId, language: 'en', again: true },
+    { token: account.access },
+  );
+  if (!task) throw new Error(`the task was refused: ${msg}`);
   const ids = texts.map(() => crypto.randomUUID() as string);
   const now = () => new Date();
-  const outcomes = createOutcomes(server.db, createMinutes({ unlimited: false, now }), now);
+  const minutes = createMinutes({ unlimited: false, now });
+  const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
   await outcomes.succeed(task.id, ids, {
     seconds: 3,
     engine: 'pocketsphinx/test',
@@ -41,12 +53,5 @@ export async function transcribedRecording(
     document: {},
     keywords: ['heron'],
   });
-  return {
-    id: recording.id,
-    clientFlag: recording.client_flag,
-    taskId: task.id,
-    paragraphs: ids,
-    word: 'heron',
-    secret,
-  };
+  return { taskId: task.id, paragraphs: ids };
 }

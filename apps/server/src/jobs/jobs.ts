@@ -4,6 +4,10 @@ export interface Jobs {
   transcribe: { taskId: string };
   /** Closes a task whose job was given up on. */
   'transcribe.given-up': { taskId: string };
+  /** Makes a task's summary again from its present transcript. */
+  summarize: { taskId: string };
+  /** Closes a summary whose job was given up on. */
+  'summarize.given-up': { taskId: string };
   /** Deletes objects that nothing points to any more. */
   'delete-objects': { keys: readonly string[] };
   /** Tells a payment service to take no more money through these, and to give these payments back. */
@@ -46,6 +50,9 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   // A killed worker counts as a failure too, and machines restart: the task itself counts the engine's.
   transcribe: { retryLimit: 20, givenUp: 'transcribe.given-up', concurrency: 1 },
   'transcribe.given-up': { retryLimit: 20, concurrency: 1 },
+  // Cheap beside hearing; an endpoint that does not answer for so long is down.
+  summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
+  'summarize.given-up': { retryLimit: 20, concurrency: 1 },
   'delete-objects': { retryLimit: 20, concurrency: 1 },
   // These wait for services that may be away for a day.
   'undo-payments': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },

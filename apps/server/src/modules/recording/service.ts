@@ -1,28 +1,105 @@
 import type { CallData, CallInput, Recording } from '@linnet/contract';
 import { sql } from 'kysely';
-import type { Database, Queries, Row } from '../../db/database.ts';
+import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
+import { lockAccount } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
+import type { Act } from '../sync/operation.ts';
+import type { Operations } from '../sync/operations.ts';
 import { isDeleted } from '../sync/tombstones.ts';
-import type { LatestTask } from './view.ts';
+import { listHistory } from './history.ts';
+import type { LatestTask, Sign } from './view.ts';
 import { toRecording, toTaskHead } from './view.ts';
 
 export interface RecordingService {
   list(
     accountId: string,
     query: CallInput<'task/index'>,
-    sign: (key: string) => string,
+    sign: Sign,
   ): Promise<CallData<'task/index'>>;
   /** @throws CallError recordingDeleted */
-  findByFlag(
+  findByFlag(accountId: string, clientFlag: string, sign: Sign): Promise<Recording | null>;
+  /** @throws CallError notFound */
+  rename(accountId: string, body: CallInput<'radio/rename'>, sign: Sign): Promise<Recording>;
+  /**
+   * Into the recycle bin.
+   * @throws CallError notFound
+   */
+  bin(accountId: string, id: string, sign: Sign): Promise<Recording>;
+  /**
+   * Out of the recycle bin: all of them, or none. Answers their ids.
+   * @throws CallError notFound
+   */
+  recover(accountId: string, ids: readonly string[]): Promise<string[]>;
+  /**
+   * Deletes for good: all of them, or none. Answers their ids.
+   * @throws CallError notFound
+   */
+  erase(accountId: string, ids: readonly string[]): Promise<string[]>;
+  history(
     accountId: string,
-    clientFlag: string,
-    sign: (key: string) => string,
-  ): Promise<Recording | null>;
+    query: CallInput<'radio/translateHistory'>,
+  ): Promise<CallData<'radio/translateHistory'>>;
 }
 
-export function createRecordingService(db: Database): RecordingService {
+export function createRecordingService(db: Database, operations: Operations): RecordingService {
+  /** Makes an act of each recording and performs them, then reads what is asked for. */
+  function act<Result>(
+    accountId: string,
+    ids: readonly string[],
+    make: (clientFlag: string) => Act,
+    read: (trx: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    return db.transaction().execute(async (trx) => {
+      await lockAccount(trx, accountId);
+      const rows = await byIds(trx, accountId, ids);
+      const acts = rows.map(({ client_flag: clientFlag }) => make(clientFlag));
+      await operations.perform(trx, accountId, acts);
+      return read(trx);
+    });
+  }
+
+  async function show(queries: Queries, accountId: string, id: string, sign: Sign) {
+    const row = await byId(queries, accountId, id);
+    return toRecording(row, (await latestTasks(queries, [row.id])).get(row.id) ?? null, sign);
+  }
+
+  const actOnMany = async (
+    accountId: string,
+    given: readonly string[],
+    type: 'recording.recover' | 'recording.delete',
+  ) => {
+    const ids = [...new Set(given.map((id) => id.toLowerCase()))];
+    await act(
+      accountId,
+      ids,
+      (recording) => ({ type, recording }),
+      async () => undefined,
+    );
+    return ids;
+  };
+
   return {
+    rename: (accountId, { id, name }, sign) =>
+      act(
+        accountId,
+        [id],
+        (recording) => ({ type: 'recording.rename', recording, name }),
+        (trx) => show(trx, accountId, id, sign),
+      ),
+
+    bin: (accountId, id, sign) =>
+      act(
+        accountId,
+        [id],
+        (recording) => ({ type: 'recording.bin', recording }),
+        (trx) => show(trx, accountId, id, sign),
+      ),
+
+    recover: (accountId, ids) => actOnMany(accountId, ids, 'recording.recover'),
+    erase: (accountId, ids) => actOnMany(accountId, ids, 'recording.delete'),
+    history: (accountId, query) => listHistory(db, accountId, query),
+
     async list(accountId, { limit, page, ids }, sign) {
       const known = ids?.filter(isId);
       const ours = () =>
@@ -64,6 +141,37 @@ export function createRecordingService(db: Database): RecordingService {
       return toRecording(row, (await latestTasks(db, [row.id])).get(row.id) ?? null, sign);
     },
   };
+}
+
+/**
+ * A recording of an account by its id.
+ * @throws CallError notFound, also for what is another's
+ */
+export async function byId(
+  queries: Queries,
+  accountId: string,
+  id: string,
+): Promise<Row<'recordings'>> {
+  const [row] = await byIds(queries, accountId, [id]);
+  if (!row) throw new CallError('notFound');
+  return row;
+}
+
+/** Several of them, each id once: all or none. */
+async function byIds(
+  queries: Queries,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Row<'recordings'>[]> {
+  if (!ids.every(isId)) throw new CallError('notFound');
+  const rows = await queries
+    .selectFrom('recordings')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  if (rows.length < ids.length) throw new CallError('notFound');
+  return rows;
 }
 
 /** A recording by the identity it has everywhere. */

@@ -1,4 +1,5 @@
 import type { Recording, TaskHead } from '@linnet/contract';
+import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import { failureOf } from '../task/view.ts';
 
@@ -7,11 +8,19 @@ export type LatestTask = Pick<
   'id' | 'language' | 'status' | 'progress' | 'error_code'
 >;
 
-/** A recording as the calls show it. `sign` makes the address of its audio. */
+/** What a recording is called: the owner's name for it wins. */
+export const shownName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
+export const shownNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
+  row.name || row.ai_title;
+
+/** Makes the address under which an object is read. */
+export type Sign = (key: string) => string;
+
+/** A recording as the calls show it. */
 export function toRecording(
   row: Row<'recordings'>,
   task: LatestTask | null,
-  sign: (key: string) => string,
+  sign: Sign,
 ): Recording {
   return {
     id: row.id,

@@ -4,11 +4,10 @@ import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { latestTasks } from '../recording/service.ts';
-import type { LatestTask } from '../recording/view.ts';
+import type { LatestTask, Sign } from '../recording/view.ts';
 import { toRecording, toTaskHead } from '../recording/view.ts';
 import { toParagraph, toTask } from '../task/view.ts';
 
-type Sign = (key: string) => string;
 /** Revisions after `from`, up to `to`. */
 interface Span {
   readonly accountId: string;

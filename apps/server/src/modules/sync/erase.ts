@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
+import { shownNameOf } from '../recording/view.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { registersOf } from './operation.ts';
 
@@ -33,7 +34,7 @@ export async function eraseRecording(
   for (const { id } of running) await minutes.release(trx, id);
   await trx
     .updateTable('transcription_history')
-    .set({ recording_id: null, name: row.name || row.ai_title })
+    .set({ recording_id: null, name: shownNameOf(row) })
     .where('account_id', '=', row.account_id)
     .where('recording_id', '=', row.id)
     .execute();

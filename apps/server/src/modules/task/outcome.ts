@@ -5,8 +5,11 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
+import { freeAudio } from '../recording/free-audio.ts';
+import { recordEnd } from '../recording/history.ts';
 
 /** What a task ends with when all went well. */
 export interface Transcript {
@@ -53,13 +56,19 @@ export interface Outcomes {
   fail(taskId: string, failure: TaskFailure): Promise<void>;
 }
 
-/** @param onEnd told of each task that ended, once that is committed, with the minutes it cost */
-export function createOutcomes(
-  db: Database,
-  minutes: Minutes,
-  now: () => Date,
-  onEnd: (outcome: TaskOutcome, minutes: number) => void = () => undefined,
-): Outcomes {
+export interface OutcomesParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly minutes: Minutes;
+  readonly now: () => Date;
+  /** Told of each task that ended, once that is committed, with the minutes it cost. */
+  readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
+}
+
+/** So many rows go into one statement: PostgreSQL takes 65,535 values. */
+const rowsAtOnce = 1000;
+
+export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts): Outcomes {
   /** Runs `end`, which tells the minutes, on a task that is still under way, with its account locked. */
   async function once(
     taskId: string,
@@ -84,7 +93,7 @@ export function createOutcomes(
         .executeTakeFirst();
       return task ? end(trx, task, rev) : null;
     });
-    if (cost !== null) onEnd(outcome, cost);
+    if (cost !== null) onEnd?.(outcome, cost);
   }
 
   return {
@@ -97,21 +106,20 @@ export function createOutcomes(
           .executeTakeFirstOrThrow();
         const cost = minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
-        await trx
-          .insertInto('paragraphs')
-          .values(
-            transcript.paragraphs.map((paragraph, ordinal) => ({
-              id: paragraphIds[ordinal] ?? uuidv7(),
-              task_id: taskId,
-              ordinal,
-              start_time: paragraph.start,
-              end_time: paragraph.end,
-              content: paragraph.content,
-              words: JSON.stringify(paragraph.words),
-              rev,
-            })),
-          )
-          .execute();
+        const rows = transcript.paragraphs.map((paragraph, ordinal) => ({
+          id: paragraphIds[ordinal] ?? uuidv7(),
+          task_id: taskId,
+          ordinal,
+          start_time: paragraph.start,
+          end_time: paragraph.end,
+          content: paragraph.content,
+          words: JSON.stringify(paragraph.words),
+          rev,
+        }));
+        for (let from = 0; from < rows.length; from += rowsAtOnce) {
+          const some = rows.slice(from, from + rowsAtOnce);
+          await trx.insertInto('paragraphs').values(some).execute();
+        }
         const { title, brief, summary, keywords, engine } = transcript;
         await trx
           .updateTable('tasks')
@@ -142,6 +150,9 @@ export function createOutcomes(
           })
           .where('id', '=', task.recording_id)
           .execute();
+        await recordEnd(trx, taskId);
+        const { account_id: accountId, recording_id: recordingId } = task;
+        await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return cost;
       }),
 
@@ -158,6 +169,7 @@ export function createOutcomes(
           .set({ rev, updated_at: now() })
           .where('id', '=', task.recording_id)
           .execute();
+        await recordEnd(trx, taskId);
         return 0;
       }),
   };

@@ -1,11 +1,13 @@
 import type { DefineCall } from '../../http/calls.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
+import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
 
 export function taskRoutes(
   call: DefineCall,
   tasks: TaskService,
+  paragraphs: Paragraphs,
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
@@ -14,4 +16,11 @@ export function taskRoutes(
   call('task/index', (body, caller, { origin }) =>
     recordings.list(caller.accountId, body, (key) => addresses.sign(origin, key)),
   );
+  call('task/search', (body, caller, { origin }) =>
+    tasks.search(caller.accountId, body, (key) => addresses.sign(origin, key)),
+  );
+  call('task/summarize', ({ id }, caller) => tasks.summarize(caller.accountId, id));
+  call('task/modify-paragraph', (body, caller) => paragraphs.modify(caller.accountId, body));
+  call('task/tag', (body, caller) => paragraphs.mark(caller.accountId, body));
+  call('task/paragraph-history', (body, caller) => paragraphs.history(caller.accountId, body));
 }

@@ -9,19 +9,34 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
+import { byId } from '../recording/service.ts';
+import type { Sign } from '../recording/view.ts';
 import type { Caller } from '../user/access.ts';
 import type { Hearing } from './hearing.ts';
+import { searchRecordings } from './search.ts';
+import { requestSummary } from './summary.ts';
 import { toTask } from './view.ts';
 
 export interface TaskService {
   /**
    * Queues a transcription. While one of the recording is under way, or done by this engine in this
-   * language, that one is answered: a retry after a lost reply never charges twice.
+   * language, that one is answered: a retry after a lost reply never charges twice. `again` makes a new
+   * one though one is done.
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes
    */
   create(caller: Caller, body: CallInput<'task/create'>): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string): Promise<Task>;
+  /**
+   * Has the summary made again from the transcript as its owner left it. Costs no minutes.
+   * @throws CallError notFound, notTranscribed
+   */
+  summarize(accountId: string, id: string): Promise<CallData<'task/summarize'>>;
+  search(
+    accountId: string,
+    query: CallInput<'task/search'>,
+    sign: Sign,
+  ): Promise<CallData<'task/search'>>;
 }
 
 export interface TaskServiceParts {
@@ -40,18 +55,18 @@ export function createTaskService({
   now,
 }: TaskServiceParts): TaskService {
   return {
-    async create({ accountId, account }, { id, language: asked }) {
-      const recording = await findRecording(db, accountId, id);
+    async create({ accountId, account }, { id, language: asked, again }) {
+      const recording = await byId(db, accountId, id);
       const language = toBcp47(asked);
       if (language === undefined) {
         throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
       }
-      if (recording.object_key === null) throw new CallError('notUploaded');
       const sameResult = (task: Row<'tasks'>) =>
-        task.language === language && task.engine?.split('/')[0] === hearing.engine;
+        !again && task.language === language && task.engine?.split('/')[0] === hearing.engine;
 
       const earlier = await reusable(db, recording.id, sameResult);
       if (earlier) return head(earlier);
+      if (recording.object_key === null) throw new CallError('notUploaded');
       const refusal = await hearing.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
 
@@ -60,6 +75,8 @@ export function createTaskService({
         const rev = await nextRevision(trx, accountId);
         const meanwhile = await reusable(trx, recording.id, sameResult);
         if (meanwhile) return head(meanwhile);
+        const { object_key: key, total_time: seconds } = await byId(trx, accountId, id);
+        if (key === null) throw new CallError('notUploaded');
         const task = await trx
           .insertInto('tasks')
           .values({
@@ -78,7 +95,7 @@ export function createTaskService({
           .set({ rev, updated_at: now() })
           .where('id', '=', recording.id)
           .execute();
-        await minutes.reserve(trx, account, task.id, minutesFor(recording.total_time));
+        await minutes.reserve(trx, account, task.id, minutesFor(seconds));
         await queue.enqueue(trx, 'transcribe', { taskId: task.id });
         return head(task);
       });
@@ -86,6 +103,7 @@ export function createTaskService({
 
     async detail(accountId, id) {
       const task = await findTask(db, accountId, id);
+      if (!task) throw new CallError('notFound');
       const paragraphs = await db
         .selectFrom('paragraphs')
         .selectAll()
@@ -94,6 +112,16 @@ export function createTaskService({
         .execute();
       return toTask(task, paragraphs);
     },
+
+    async summarize(accountId, id) {
+      const task = await findTask(db, accountId, id);
+      if (task) return requestSummary(db, queue, task, now());
+      // There is no task; but is there such a recording?
+      await byId(db, accountId, id);
+      throw new CallError('notTranscribed');
+    },
+
+    search: (accountId, query, sign) => searchRecordings(db, accountId, query, sign),
   };
 }
 
@@ -118,35 +146,19 @@ async function reusable(
   return latest.status !== taskStatus.transcribed || sameResult(latest) ? latest : null;
 }
 
-async function findRecording(
+/** By the task's own id, or the recording's for its latest. */
+async function findTask(
   db: Database,
   accountId: string,
   id: string,
-): Promise<Row<'recordings'>> {
-  const recording = isId(id)
-    ? await db
-        .selectFrom('recordings')
-        .selectAll()
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst()
-    : undefined;
-  if (!recording) throw new CallError('notFound');
-  return recording;
-}
-
-/** By the task's own id, or the recording's for its latest. */
-async function findTask(db: Database, accountId: string, id: string): Promise<Row<'tasks'>> {
-  const task = isId(id)
-    ? await db
-        .selectFrom('tasks')
-        .selectAll()
-        .where('account_id', '=', accountId)
-        .where((where) => where.or([where('id', '=', id), where('recording_id', '=', id)]))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .executeTakeFirst()
-    : undefined;
-  if (!task) throw new CallError('notFound');
-  return task;
+): Promise<Row<'tasks'> | undefined> {
+  if (!isId(id)) return undefined;
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where((where) => where.or([where('id', '=', id), where('recording_id', '=', id)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
 }

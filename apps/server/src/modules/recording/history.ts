@@ -1,0 +1,99 @@
+import type { CallData, CallInput } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import { failureOf } from '../task/view.ts';
+import { shownName } from './view.ts';
+
+type Entry = Pick<
+  Row<'transcription_history'>,
+  'recording_id' | 'name' | 'total_time' | 'minutes' | 'created_at' | 'updated_at'
+> &
+  Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
+
+/** Keeps what is told of a task that ended, also when its recording is gone. */
+export async function recordEnd(trx: Transaction, taskId: string): Promise<void> {
+  await trx
+    .insertInto('transcription_history')
+    .columns([
+      'task_id',
+      'account_id',
+      'recording_id',
+      'name',
+      'total_time',
+      'language',
+      'status',
+      'error_code',
+      'minutes',
+      'created_at',
+      'updated_at',
+    ])
+    .expression(
+      trx
+        .selectFrom('tasks')
+        .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
+        .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
+        .select(shownName.as('name'))
+        .select(['recordings.total_time', 'tasks.language', 'tasks.status', 'tasks.error_code'])
+        .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
+        .where('tasks.id', '=', taskId),
+    )
+    .execute();
+}
+
+/** What was transcribed and what is being, newest first; recordings that are gone by their last name. */
+export async function listHistory(
+  db: Database,
+  accountId: string,
+  { limit, page }: CallInput<'radio/translateHistory'>,
+): Promise<CallData<'radio/translateHistory'>> {
+  const ended = db
+    .selectFrom('transcription_history as history')
+    .leftJoin('recordings', 'recordings.id', 'history.recording_id')
+    .select(['history.task_id as id', 'recordings.id as recording_id'])
+    .select(sql<string>`coalesce(${shownName}, history.name)`.as('name'))
+    .select(['history.total_time', 'history.minutes', 'history.created_at', 'history.updated_at'])
+    .select(['history.language', 'history.status', 'history.error_code'])
+    .select(
+      sql<number>`case when status = ${taskStatus.transcribed} then 100 else 0 end`.as('progress'),
+    )
+    .where('history.account_id', '=', accountId);
+  const running = db
+    .selectFrom('tasks')
+    .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
+    .select(['tasks.id', 'recordings.id as recording_id', shownName.as('name')])
+    .select(['recordings.total_time', 'tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
+    .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
+    .where('tasks.account_id', '=', accountId)
+    .where('tasks.status', 'in', [taskStatus.queued, taskStatus.working]);
+  const all = ended.unionAll(running);
+  const { total } = await db
+    .selectFrom(all.as('entry'))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom(all.as('entry'))
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return { list: rows.map(toEntry), total, page, limit };
+}
+
+function toEntry(row: Entry): CallData<'radio/translateHistory'>['list'][number] {
+  return {
+    id: row.id,
+    radio_file_id: row.recording_id,
+    name: row.name,
+    total_time: row.total_time,
+    language: row.language,
+    status: row.status,
+    progress: row.progress,
+    error: failureOf(row.error_code),
+    minutes: row.minutes,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}

@@ -1,0 +1,68 @@
+/** An item of a summary, wherever in the document it stands. */
+interface Item {
+  readonly id: string;
+  readonly text: string;
+  readonly paragraph_id: string;
+}
+
+/**
+ * A summary made again, with the ids of the one before: an item that says the same, or else is drawn
+ * from the same paragraph, keeps its id, so that it stays ticked on every phone. A new item gets an id
+ * that none had before.
+ */
+export function keepIds(before: unknown, after: object): object {
+  const left = itemsOf(before);
+  const kept = new Map<Item, string>();
+  const match = (isSame: (one: Item, other: Item) => boolean) => {
+    for (const item of itemsOf(after)) {
+      if (kept.has(item)) continue;
+      const at = left.findIndex((old) => listOf(old) === listOf(item) && isSame(old, item));
+      const [old] = at < 0 ? [] : left.splice(at, 1);
+      if (old) kept.set(item, old.id);
+    }
+  };
+  const highest = new Map<string, number>();
+  for (const item of left) {
+    highest.set(listOf(item), Math.max(highest.get(listOf(item)) ?? 0, numberOf(item)));
+  }
+  match((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
+  match((old, item) => old.text === item.text);
+  match((old, item) => old.paragraph_id === item.paragraph_id);
+  return mapItems(after, (item) => {
+    const list = listOf(item);
+    const same = kept.get(item);
+    if (same !== undefined) return { ...item, id: same };
+    const next = (highest.get(list) ?? 0) + 1;
+    highest.set(list, next);
+    return { ...item, id: `${list}-${next}` };
+  }) as object;
+}
+
+/** Ids are the list's name and a number: `todos-1`. */
+const idShape = /^(.*)-(\d+)$/;
+const listOf = ({ id }: Item) => idShape.exec(id)?.[1] ?? id;
+const numberOf = ({ id }: Item) => Number(idShape.exec(id)?.[2] ?? 0);
+
+function itemsOf(document: unknown): Item[] {
+  const items: Item[] = [];
+  mapItems(document, (item) => {
+    items.push(item);
+    return item;
+  });
+  return items;
+}
+
+/** The same document with every item replaced. */
+function mapItems(value: unknown, replace: (item: Item) => object): unknown {
+  if (Array.isArray(value)) return value.map((inner) => mapItems(inner, replace));
+  if (typeof value !== 'object' || value === null) return value;
+  if (isItem(value)) return replace(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, mapItems(inner, replace)]),
+  );
+}
+
+function isItem(value: object): value is Item {
+  const { id, text, paragraph_id: paragraph } = value as Partial<Record<keyof Item, unknown>>;
+  return [id, text, paragraph].every((part) => typeof part === 'string');
+}

@@ -1,0 +1,95 @@
+import type { CallData, CallInput, Paragraph } from '@linnet/contract';
+import { sql } from 'kysely';
+import type { Database, Queries } from '../../db/database.ts';
+import { lockAccount } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import { CallError } from '../../http/failure.ts';
+import { byId } from '../recording/service.ts';
+import type { ParagraphAct } from '../sync/operation.ts';
+import { contentRegister } from '../sync/operation.ts';
+import type { Operations } from '../sync/operations.ts';
+import { toParagraph } from './view.ts';
+
+export interface Paragraphs {
+  /** @throws CallError notFound */
+  modify(accountId: string, body: CallInput<'task/modify-paragraph'>): Promise<Paragraph>;
+  /** @throws CallError notFound */
+  mark(accountId: string, body: CallInput<'task/tag'>): Promise<Paragraph>;
+  /**
+   * Every version of a paragraph's text, what the engine heard first.
+   * @throws CallError notFound
+   */
+  history(
+    accountId: string,
+    body: CallInput<'task/paragraph-history'>,
+  ): Promise<CallData<'task/paragraph-history'>>;
+}
+
+type WithoutPlace<Act> = Act extends unknown ? Omit<Act, 'recording' | 'paragraph'> : never;
+
+export function createParagraphs(db: Database, operations: Operations): Paragraphs {
+  const change = (
+    accountId: string,
+    { id, radio_file_id: recordingId }: { id: string; radio_file_id: string },
+    act: WithoutPlace<ParagraphAct>,
+  ): Promise<Paragraph> =>
+    db.transaction().execute(async (trx) => {
+      await lockAccount(trx, accountId);
+      const { client_flag: recording } = await byId(trx, accountId, recordingId);
+      await operations.perform(trx, accountId, [{ ...act, recording, paragraph: id }]);
+      return toParagraph(await find(trx, recordingId, id));
+    });
+
+  return {
+    // The contract has exactly one of the two.
+    modify: (accountId, { content, is_tag = 0, ...place }) =>
+      content === undefined
+        ? change(accountId, place, { type: 'paragraph.mark', is_tag })
+        : change(accountId, place, { type: 'paragraph.edit', content }),
+
+    mark: (accountId, { is_tag, ...place }) =>
+      change(accountId, place, { type: 'paragraph.mark', is_tag }),
+
+    async history(accountId, { id, radio_file_id: recordingId }) {
+      const { client_flag: clientFlag } = await byId(db, accountId, recordingId);
+      const paragraph = await find(db, recordingId, id);
+      const versions = await db
+        .selectFrom('operations')
+        .select(['at', 'outcome', sql<{ content: string }>`value`.as('value')])
+        .where('account_id', '=', accountId)
+        .where('register', '=', contentRegister(clientFlag, id))
+        .where('outcome', '!=', 'refused')
+        .orderBy('at')
+        .orderBy('created_at')
+        .orderBy('rev')
+        .execute();
+      const original = {
+        content: paragraph.original ?? paragraph.content,
+        state: 'original' as const,
+        at: paragraph.heard_at.toISOString(),
+      };
+      const written = versions.map(({ at, outcome, value: { content } }) => ({
+        content,
+        state: outcome === 'superseded' ? ('superseded' as const) : ('applied' as const),
+        at: at.toISOString(),
+      }));
+      return { list: [original, ...written] };
+    },
+  };
+}
+
+/** A paragraph of a recording, with when its task was made. */
+async function find(queries: Queries, recordingId: string, id: string) {
+  const row = isId(id)
+    ? await queries
+        .selectFrom('paragraphs')
+        .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
+        .selectAll('paragraphs')
+        .select('tasks.created_at as heard_at')
+        .where('paragraphs.id', '=', id)
+        .where('tasks.recording_id', '=', recordingId)
+        .executeTakeFirst()
+    : undefined;
+  if (!row) throw new CallError('notFound');
+  return row;
+}

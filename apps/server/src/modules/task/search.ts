@@ -1,0 +1,166 @@
+import type { CallData, CallInput, SearchMatch } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import type { Database, Row } from '../../db/database.ts';
+import { latestTasks } from '../recording/service.ts';
+import type { Sign } from '../recording/view.ts';
+import { shownName, shownNameOf, toRecording, toTaskHead } from '../recording/view.ts';
+import { patternsOf } from './pattern.ts';
+
+type Answer = CallData<'task/search'>;
+/** More words narrow a search no further, and each costs a look at everything. */
+const mostWords = 8;
+/** Matches shown of one recording; the rest is counted. */
+const mostMatches = 3;
+/** Characters shown before and after a hit. */
+const around = { before: 40, after: 100 };
+
+/** A recording that was found, with the transcript that is shown of it. */
+interface Found {
+  readonly id: string;
+  readonly task_id: string | null;
+  readonly summary: string | null;
+}
+interface FoundParagraph {
+  readonly id: string;
+  readonly task_id: string;
+  readonly start_time: number;
+  readonly content: string;
+  /** Of all in the same transcript. */
+  readonly count: number;
+}
+
+/**
+ * Finds recordings in which each word occurs somewhere: in the title, a tag, a keyword, the summary or
+ * the transcript. Newest first; those in the bin are left out.
+ */
+export async function searchRecordings(
+  db: Database,
+  accountId: string,
+  { keyword, limit, page }: CallInput<'task/search'>,
+  sign: Sign,
+): Promise<Answer> {
+  const patterns = patternsOf(keyword).slice(0, mostWords);
+  const all = patterns.length === 0 ? [] : await find(db, accountId, patterns);
+  const found = all.slice((page - 1) * limit, page * limit);
+  const anyWord = patterns.join('|');
+  const ids = found.map(({ id }) => id);
+  const [rows, tasks, paragraphs] = await Promise.all([
+    db
+      .selectFrom('recordings')
+      .selectAll()
+      .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+      .execute(),
+    latestTasks(db, ids),
+    findParagraphs(
+      db,
+      found.flatMap(({ task_id: id }) => id ?? []),
+      anyWord,
+    ),
+  ]);
+  const hit = new RegExp(anyWord, 'u');
+  const list = found.flatMap((one) => {
+    const row = rows.find(({ id }) => id === one.id);
+    // Deleted since it was found.
+    if (row === undefined) return [];
+    const task = tasks.get(row.id) ?? null;
+    const spoken = paragraphs.filter(({ task_id: id }) => id === one.task_id);
+    const written = inWriting(row, one.summary ?? '', hit);
+    const heard = spoken.map((paragraph) => ({
+      where: 'paragraph' as const,
+      ...excerpt(paragraph.content, hit),
+      paragraph_id: paragraph.id,
+      start_time: paragraph.start_time,
+    }));
+    return [
+      {
+        ...toRecording(row, task, sign),
+        task: task && toTaskHead(task),
+        matches: [...written, ...heard].slice(0, mostMatches),
+        match_count: written.length + (spoken[0]?.count ?? 0),
+      },
+    ];
+  });
+  return { list, total: all.length, page, limit };
+}
+
+/** Every recording that has all words, newest first. A scan, bounded to what is the account's. */
+async function find(
+  db: Database,
+  accountId: string,
+  patterns: readonly string[],
+): Promise<Found[]> {
+  const has = (pattern: string) => sql`(
+    ${shownName} ~ ${pattern}
+    or exists (select from jsonb_array_elements_text(recordings.tags) as tag where tag ~ ${pattern})
+    or exists (select from jsonb_array_elements_text(recordings.keywords) as word
+      where word ~ ${pattern})
+    or transcript.summary ~ ${pattern}
+    or exists (select from paragraphs
+      where paragraphs.task_id = transcript.id and paragraphs.content ~ ${pattern})
+  )`;
+  const { rows } = await sql<Found>`
+    select recordings.id, transcript.id as task_id, transcript.summary
+    from recordings
+    left join lateral (
+      select tasks.id, tasks.summary from tasks
+      where tasks.recording_id = recordings.id and tasks.status = ${taskStatus.transcribed}
+      order by tasks.created_at desc, tasks.id desc limit 1
+    ) as transcript on true
+    where recordings.account_id = ${accountId} and recordings.is_del = 0
+      and ${sql.join(patterns.map(has), sql` and `)}
+    order by recordings.recorded_at desc, recordings.id desc`.execute(db);
+  return rows;
+}
+
+/** The first paragraphs of each transcript that have any of the words. */
+async function findParagraphs(
+  db: Database,
+  taskIds: readonly string[],
+  anyWord: string,
+): Promise<FoundParagraph[]> {
+  const { rows } = await sql<FoundParagraph>`
+    select id, task_id, start_time, content, count from (
+      select id, task_id, start_time, content, ordinal,
+        count(*) over (partition by task_id) as count,
+        row_number() over (partition by task_id order by ordinal) as place
+      from paragraphs where task_id = any(${taskIds}::uuid[]) and content ~ ${anyWord}
+    ) as hits where place <= ${mostMatches} order by task_id, ordinal`.execute(db);
+  return rows;
+}
+
+/** Matches in what is written about a recording, the most telling first. */
+function inWriting(row: Row<'recordings'>, summary: string, hit: RegExp): SearchMatch[] {
+  const texts = [
+    ['name', shownNameOf(row)],
+    ...row.tags.map((tag) => ['tag', tag] as const),
+    ...row.keywords.map((word) => ['keyword', word] as const),
+    ['summary', summary],
+  ] as const;
+  return texts.flatMap(([where, text]) =>
+    hit.test(text) ? [{ where, ...excerpt(text, hit) }] : [],
+  );
+}
+
+/** The line of the first hit, shortened around it. */
+function excerpt(text: string, hit: RegExp): Pick<SearchMatch, 'text' | 'start' | 'length'> {
+  const found = hit.exec(text);
+  const [at, length] = [found?.index ?? 0, found?.[0].length ?? 0];
+  const lineStart = text.lastIndexOf('\n', at) + 1;
+  const lineEnd = text.indexOf('\n', at + length);
+  const from = wholeLetter(text, Math.max(lineStart, at - around.before));
+  const end = lineEnd < 0 ? text.length : lineEnd;
+  const to = wholeLetter(text, Math.min(end, at + length + around.after));
+  const [before, after] = [from > lineStart ? '…' : '', to < end ? '…' : ''];
+  return {
+    text: `${before}${text.slice(from, to)}${after}`,
+    start: at - from + before.length,
+    length,
+  };
+}
+
+/** A place that does not part a surrogate pair. */
+function wholeLetter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}
