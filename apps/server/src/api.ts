@@ -1,17 +1,21 @@
+import { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import { configOrExit, reportReady, stopOnSignals } from './process.ts';
+import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
 import { selectMailer } from './providers/mail/index.ts';
+import { selectPayment } from './providers/payment/index.ts';
 import { selectRecognizer } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { loadKeys } from './secrets.ts';
+import { readTls } from './tls.ts';
 
 /** The API process: answers calls, stores uploads, serves the app. */
-const config = configOrExit();
+const config = await configOrExit();
+const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
 const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
   log.warn({ err: error }, 'a database connection was lost'),
@@ -22,6 +26,8 @@ const mailer = selectMailer(config);
 const metrics = createMetrics();
 metrics.observeProcess();
 metrics.observePool(pool);
+const keys = await loadKeys(config);
+const now = () => new Date();
 const app = await buildApp({
   config,
   log,
@@ -31,10 +37,13 @@ const app = await buildApp({
   metrics,
   store: await selectStore(config),
   recognizer: selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
-  keys: await loadKeys(config),
+  keys,
+  payment: selectPayment(config, keys, now),
   appFolder: fileURLToPath(new URL('../../app/dist/', import.meta.url)),
-  now: () => new Date(),
+  tls,
+  now,
 });
+if (tls) process.on('SIGHUP', () => void renewTls());
 
 stopOnSignals(async () => {
   await app.close();
@@ -45,3 +54,15 @@ stopOnSignals(async () => {
 const address = await app.listen({ host: config.HOST, port: config.PORT });
 log.info({ address, connections: pool.options.max }, 'ready');
 reportReady({ role: 'api', address });
+
+/** Takes a renewed certificate; one that is no good leaves the old one in its place. */
+async function renewTls(): Promise<void> {
+  try {
+    const renewed = await readTls(config);
+    const { server } = app;
+    if (renewed && server instanceof TlsServer) server.setSecureContext(renewed);
+    log.info('the certificate was read again');
+  } catch (error) {
+    log.error({ err: error }, 'the certificate was not renewed');
+  }
+}

@@ -16,7 +16,14 @@ import { measuredStore } from './metrics/measured-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { deviceRoutes } from './modules/device/routes.ts';
 import { createDeviceService } from './modules/device/service.ts';
+import { feedbackRoutes } from './modules/feedback/routes.ts';
+import { createFeedback } from './modules/feedback/service.ts';
 import { createMinutes } from './modules/minutes/service.ts';
+import { createFulfilment } from './modules/order/fulfilment.ts';
+import { orderRoutes } from './modules/order/routes.ts';
+import { sandboxRoutes } from './modules/order/sandbox-routes.ts';
+import { createOrderService } from './modules/order/service.ts';
+import { stripeRoutes } from './modules/order/stripe-routes.ts';
 import { recordingRoutes } from './modules/recording/routes.ts';
 import { createRecordingService } from './modules/recording/service.ts';
 import { settingRoutes } from './modules/setting/routes.ts';
@@ -35,7 +42,9 @@ import { uploadRoutes } from './modules/upload/routes.ts';
 import { createUploadService } from './modules/upload/service.ts';
 import { storeRoutes } from './modules/upload/store-routes.ts';
 import { createAccess } from './modules/user/access.ts';
+import { createClosing } from './modules/user/closing.ts';
 import { createVerificationCodes } from './modules/user/codes.ts';
+import { createProfile } from './modules/user/profile.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import { createUserService } from './modules/user/service.ts';
 import { createSessions } from './modules/user/sessions.ts';
@@ -45,9 +54,11 @@ import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
 import type { Mailer } from './providers/mail/port.ts';
+import type { Payment } from './providers/payment/index.ts';
 import type { SpeechRecognizer } from './providers/speech/port.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
 import type { Keys } from './secrets.ts';
+import type { Tls } from './tls.ts';
 
 /** What the API needs from outside, chosen by the composition root. */
 export interface AppParts {
@@ -57,23 +68,27 @@ export interface AppParts {
   readonly queue: Queue;
   readonly store: ObjectStore;
   readonly mailer: Mailer;
+  readonly payment: Payment;
   readonly recognizer: SpeechRecognizer;
   readonly keys: Keys;
   readonly metrics: Metrics;
   /** Where the built app lies. */
   readonly appFolder: string;
+  /** With it the API answers HTTPS, without it HTTP. */
+  readonly tls?: Tls | null;
   readonly now: () => Date;
 }
 
 /** Builds the whole API; nothing listens yet. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, log, db, queue, keys, metrics, now } = parts;
+  const { config, log, db, queue, payment, keys, metrics, now } = parts;
   const store = measuredStore(parts.store, metrics);
   metrics.observeQueue(queue.counts, (error) => {
     log.warn({ err: error }, 'the queue was not counted');
   });
   const loggerInstance: FastifyBaseLogger = log;
   const app: FastifyInstance = fastify({
+    ...(parts.tls && { https: parts.tls }),
     loggerInstance,
     // Fastify's own line holds the address with its query, and so signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
@@ -110,20 +125,38 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const access = createAccess(db, keys.accessToken, now);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-  const addresses = createAddresses(keys.objectAddress, now);
+  const embeddedDoor = createEmbeddedDoor(store, keys);
+  const door = store.door ?? embeddedDoor;
+  const addresses = createAddresses(door, now);
   const hearing = createHearing(parts.recognizer);
+  const limiter = createRateLimiter(db, keys.rateLimit);
+  const sessions = createSessions(db, keys.refreshToken, access, now);
   const users = createUserService({
     db,
     now,
     minutes,
-    sessions: createSessions(db, keys.refreshToken, access, now),
+    sessions,
+    limiter,
     codes: createVerificationCodes(db, keys.verificationCode, now),
-    limiter: createRateLimiter(db, keys.rateLimit),
     mailer: parts.mailer,
     trialDays: config.TRIAL_DAYS,
-    open: config.BILLING === 'off',
   });
-  const uploads = createUploadService({ db, queue, store, sessionKey: keys.uploadSession, now });
+  const fulfilment = createFulfilment({ db, queue, minutes, now });
+  const orders = createOrderService({
+    db,
+    log,
+    queue,
+    limiter,
+    payment,
+    prices: config.prices,
+    fulfilment,
+    now,
+  });
+  const open = config.BILLING === 'off';
+  const profile = createProfile({ db, queue, store, addresses, minutes, orders, open, now });
+  const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
+  const uploads = createUploadService({ db, queue, store, now });
+  const leaves = createLeaves({ db, store, door, sessionKey: keys.uploadSession, now });
   const operations = createOperations({ db, queue, minutes, now });
   const recordings = createRecordingService(db, operations);
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
@@ -134,7 +167,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       authenticate: (token) => access.authenticate(token),
       originOf: (request) => originOf(request, config),
     });
-    userRoutes(call, users);
+    userRoutes(call, users, profile, createClosing({ db, queue, sessions, now }));
+    orderRoutes(call, orders);
+    feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);
     uploadRoutes(call, uploads, recordings, addresses);
     syncRoutes(call, operations, createChanges(db), addresses);
@@ -145,8 +180,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
   await app.register(async (routes) =>
-    storeRoutes(routes, { store, addresses, sessionKey: keys.uploadSession, now }),
+XX
   );
+  if (payment?.id === 'sandbox') {
+    await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment });
+  } else if (payment?.id === 'stripe') {
+    await app.register(stripeRoutes, { stripe: payment, fulfilment });
+  }
   installHealth(app, { db, store, queue }, log);
   installMetrics(app, metrics, config, config.loopback && config.PUBLIC_URL === undefined);
   if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);
@@ -159,8 +199,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
  * the name it used (localhost or 127.0.0.1) is the origin of its pages.
  */
 function originOf(request: FastifyRequest, config: Config): string {
-  if (config.PUBLIC_URL !== undefined) return config.PUBLIC_URL;
-  const address = `http://${request.headers.host ?? ''}`;
+  if (config.PUBLIC_URL !== undefined) return config.origin;
+  const address = `${request.protocol}://${request.headers.host ?? ''}`;
   const known = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);
-  return known ? new URL(address).origin : `http://localhost:${config.PORT}`;
+  return known ? new URL(address).origin : config.origin;
 }

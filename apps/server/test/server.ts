@@ -19,6 +19,8 @@ import { openQueue } from '../src/jobs/queue.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { registerDevices } from '../src/modules/device/service.ts';
 import { selectMailer } from '../src/providers/mail/index.ts';
+import type { Payment } from '../src/providers/payment/index.ts';
+import { selectPayment } from '../src/providers/payment/index.ts';
 import { selectRecognizer } from '../src/providers/speech/index.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import type { ObjectStore } from '../src/providers/storage/port.ts';
@@ -46,6 +48,9 @@ export interface TestServer {
   readonly databaseUrl: string;
   readonly queue: Queue;
   readonly store: ObjectStore;
+  readonly payment: Payment;
+  /** The server's clock. */
+  readonly now: () => Date;
   /** Lines of the log, as written. */
   readonly logged: string[];
   /** Moves the server's clock forward. */
@@ -87,6 +92,9 @@ export async function startTestServer(
   const queue = await openQueue(database.url, 'api', log);
   const store = await selectStore(config);
   let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const keys = await loadKeys(config);
+  const payment = selectPayment(config, keys, now);
   const app = await buildApp({
     config,
     log,
@@ -95,10 +103,11 @@ export async function startTestServer(
     store,
     mailer: selectMailer(config),
     recognizer: selectRecognizer({ asr: config.ASR }),
-    keys: await loadKeys(config),
+    keys,
+    payment,
     metrics: createMetrics(),
     appFolder: environment.APP_FOLDER ?? path.join(dataDir, 'no-app'),
-    now: () => new Date(Date.now() + ahead),
+    now,
   });
   await app.ready();
 
@@ -109,6 +118,8 @@ export async function startTestServer(
     databaseUrl: database.url,
     queue,
     store,
+    payment,
+    now,
     logged,
     pass(seconds) {
       ahead += seconds * 1000;

@@ -2,6 +2,7 @@
 import type {} from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
+import { escapeHtml } from '../http/html.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
 import { ensureSecretFile, sameSecret } from '../secrets.ts';
 
@@ -11,11 +12,11 @@ const shown = 50;
 
 /** Where the outbox opens, token included, for the start to print; null where mail is sent by SMTP. */
 export async function outboxAddress(
-  config: Pick<Config, 'SMTP_URL' | 'PUBLIC_URL' | 'PORT' | 'DATA_DIR'>,
+  config: Pick<Config, 'SMTP_URL' | 'origin' | 'DATA_DIR'>,
 ): Promise<string | null> {
   if (config.SMTP_URL !== undefined) return null;
   const token = await ensureSecretFile(config.DATA_DIR, outboxTokenFile);
-  return `${config.PUBLIC_URL ?? `http://localhost:${config.PORT}`}/outbox?token=${token}`;
+  return `${config.origin}/outbox?token=${token}`;
 }
 
 /** The mails that were not sent, for whoever holds the token: an address alone proves nothing. */
@@ -41,8 +42,4 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
 
 function html(body: string): string {
   return `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Outbox</title>\n<h1>Outbox</h1>\n${body}\n</html>\n`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

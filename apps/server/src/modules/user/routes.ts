@@ -1,15 +1,36 @@
 import type { DefineCall } from '../../http/calls.ts';
+import type { Profile } from './profile.ts';
 import type { UserService } from './service.ts';
 
-export function userRoutes(call: DefineCall, users: UserService): void {
+export function userRoutes(
+  call: DefineCall,
+  users: UserService,
+  profile: Profile,
+  close: (accountId: string) => Promise<void>,
+): void {
   call('user/login', (body, _none, { request }) => users.login(body, request.ip));
   call('user/refreshToken', (_body, token) => users.refresh(token));
-  call('user/info', (_body, caller) => users.info(caller));
   call('user/leftMinute', (_body, caller) => users.leftMinute(caller));
   call('user/register', (body, _none, { request }) => users.register(body, request.ip));
   call('user/forgotPassword', async (body, _none, { request }) => {
     await users.resetPassword(body, request.ip);
     return {};
   });
+  call('user/updatePassword', async (body, caller) => {
+    await users.changePassword(caller, body);
+    return {};
+  });
+  call('user/deactivation', async (_body, { accountId }) => {
+    await close(accountId);
+    return {};
+  });
   call('site/code', ({ email }, _none, { request }) => users.sendCode(email, request.ip));
+
+  call('user/info', (_body, { account }, { origin }) => profile.info(account, origin));
+  call('user/updateNickname', ({ nickname }, caller, { origin }) =>
+    profile.rename(caller, nickname, origin),
+  );
+  call('user/updateAvatar', ({ avatar }, caller, { origin }) =>
+    profile.setAvatar(caller, avatar, origin),
+  );
 }

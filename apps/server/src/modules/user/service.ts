@@ -1,8 +1,8 @@
 import type { CallData, CallInput, Tokens } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
-import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
 import type { Mailer } from '../../providers/mail/port.ts';
@@ -19,6 +19,8 @@ import type { Sessions } from './sessions.ts';
 const loginPerEmail: Limit = { name: 'login-email', count: 10, seconds: 600 };
 /** Guessing many accounts' passwords; an office, or a whole network, shares an address. */
 const loginPerAddress: Limit = { name: 'login-address', count: 300, seconds: 600 };
+/** Guessing the old password with somebody's unlocked phone. */
+const changesPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
 /** Flooding a mailbox. */
 const codesPerEmail: Limit = { name: 'code-email', count: 5, seconds: 600 };
 const codesPerAddress: Limit = { name: 'code-address', count: 200, seconds: 600 };
@@ -28,10 +30,14 @@ const checksPerAddress: Limit = { name: 'check-address', count: 300, seconds: 60
 export interface UserService {
   login(body: CallInput<'user/login'>, address: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
-  info(caller: Caller): Promise<CallData<'user/info'>>;
   sendCode(email: string, address: string): Promise<CallData<'site/code'>>;
   register(body: CallInput<'user/register'>, address: string): Promise<CallData<'user/register'>>;
   resetPassword(body: CallInput<'user/forgotPassword'>, address: string): Promise<void>;
+  /**
+   * Sets another password and ends every other session.
+   * @throws CallError wrongOldPassword, passwordsDiffer, weakPassword, tooManyRequests
+   */
+  changePassword(caller: Caller, body: CallInput<'user/updatePassword'>): Promise<void>;
   leftMinute(caller: Caller): Promise<CallData<'user/leftMinute'>>;
 }
 
@@ -43,8 +49,6 @@ export interface UserServiceParts {
   readonly mailer: Mailer;
   readonly minutes: Minutes;
   readonly trialDays: number;
-  /** BILLING=off: everyone may do everything. */
-  readonly open: boolean;
   readonly now: () => Date;
 }
 
@@ -76,27 +80,10 @@ export function createUserService(parts: UserServiceParts): UserService {
         : await verifyNothing(body.password);
       if (!account || !right) throw new CallError('wrongCredentials');
       await limiter.forget(loginPerEmail, email);
-      return sessions.open(account.id);
+      return sessions.open(account);
     },
 
     refresh: (token) => sessions.refresh(token),
-
-    async info({ account }) {
-      const vip = vipState(account, parts.open, now());
-      return {
-        id: account.id,
-        email: account.email,
-        nickname: account.nickname,
-        avatar: account.avatar,
-        is_vip: vip.active,
-        vip_plan: vip.plan,
-        vip_expires_at: account.vip_expires_at?.toISOString() ?? null,
-        subscription: null,
-        left_minutes: (await minutes.balance(db, account)).left,
-        agreement_version: account.agreement_version,
-        created_at: account.created_at.toISOString(),
-      };
-    },
 
     async sendCode(rawEmail, address) {
       const email = rawEmail.toLowerCase();
@@ -163,15 +150,40 @@ export function createUserService(parts: UserServiceParts): UserService {
       const passwordHash = await hashPassword(body.password);
       await db.transaction().execute(async (trx) => {
         if (!(await codes.consume(trx, email))) throw new CallError('wrongCode');
+        await nextRevision(trx, account.id);
         await trx
           .updateTable('accounts')
-          .set({ password_hash: passwordHash, rev: sql<number>`rev + 1` })
+          .set({ password_hash: passwordHash })
           .where('id', '=', account.id)
           .execute();
         // Whoever knew the old password is out.
         await sessions.revokeAll(trx, account.id);
       });
       await limiter.forget(loginPerEmail, email);
+    },
+
+    async changePassword({ accountId, sessionId, account }, body) {
+      checkPassword({ ...body, email: account.email });
+      await limiter.take(changesPerAccount, accountId);
+      const { password_hash: oldHash } = account;
+      if (!(await verifyPassword(body.old_password, oldHash))) {
+        throw new CallError('wrongOldPassword');
+      }
+      const passwordHash = await hashPassword(body.password);
+      await db.transaction().execute(async (trx) => {
+        await nextRevision(trx, accountId);
+        const changed = await trx
+          .updateTable('accounts')
+          .set({ password_hash: passwordHash })
+          .where('id', '=', accountId)
+          .where('password_hash', '=', oldHash)
+          .returning('id')
+          .executeTakeFirst();
+        // Somebody else changed it at the same moment.
+        if (!changed) throw new CallError('wrongOldPassword');
+        await sessions.revokeAll(trx, accountId, { except: sessionId });
+      });
+      await limiter.forget(changesPerAccount, accountId);
     },
 
     async leftMinute({ account }) {
@@ -185,9 +197,4 @@ export function createUserService(parts: UserServiceParts): UserService {
       };
     },
   };
-}
-
-function vipState(account: Row<'accounts'>, open: boolean, now: Date) {
-  const running = account.vip_expires_at !== null && account.vip_expires_at > now;
-  return { active: open || running, plan: running ? account.vip_plan : null };
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tokens } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { v7 as uuidv7 } from 'uuid';
-import type { Database, Queries } from '../../db/database.ts';
+import type { Database, Queries, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { hmac } from '../../secrets.ts';
 import type { Access } from './access.ts';
@@ -12,16 +12,20 @@ import { accessTokenSeconds } from './access.ts';
 const refreshTokenDays = 90;
 
 export interface Sessions {
-  /** Starts a session: what signing in yields. */
-  open(accountId: string): Promise<Tokens>;
+  /**
+   * Starts a session: what signing in yields.
+   * @param account as it was when its password was found right
+   * @throws CallError wrongCredentials when it was closed, or its password changed, since then
+   */
+  open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>): Promise<Tokens>;
   /**
    * Trades a refresh token for the next one. A reply that got lost must not sign anyone out: used
    * again within the grace time, a token yields the same successor; after it, the session is over.
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
-  /** Ends every session of an account. */
-  revokeAll(queries: Queries, accountId: string): Promise<void>;
+  /** Ends every session of an account, or every other one. */
+  revokeAll(queries: Queries, accountId: string, keep?: { except: string }): Promise<void>;
 }
 
 export function createSessions(
@@ -44,10 +48,20 @@ export function createSessions(
   }
 
   return {
-    async open(accountId) {
+    async open({ id: accountId, password_hash: passwordHash }) {
       const id = uuidv7();
       const token = randomBytes(32).toString('base64url');
       await db.transaction().execute(async (trx) => {
+        // Waits for whoever changes the password now, and would miss this session when ending the others.
+        const same = await trx
+          .selectFrom('accounts')
+          .select('id')
+          .where('id', '=', accountId)
+          .where('password_hash', '=', passwordHash)
+          .where('closed_at', 'is', null)
+          .forShare()
+          .executeTakeFirst();
+        if (!same) throw new CallError('wrongCredentials');
         await trx
           .insertInto('sessions')
           .values({ id, account_id: accountId, created_at: now() })
@@ -101,12 +115,13 @@ export function createSessions(
       return tokens(session.account_id, session.id, successorOf(token));
     },
 
-    async revokeAll(queries, accountId) {
+    async revokeAll(queries, accountId, keep) {
       await queries
         .updateTable('sessions')
         .set({ revoked_at: now() })
         .where('account_id', '=', accountId)
         .where('revoked_at', 'is', null)
+        .$if(keep !== undefined, (query) => query.where('id', '!=', keep?.except ?? ''))
         .execute();
     },
   };

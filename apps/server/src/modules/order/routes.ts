@@ -1,0 +1,10 @@
+import type { DefineCall } from '../../http/calls.ts';
+import type { OrderService } from './service.ts';
+
+export function orderRoutes(call: DefineCall, orders: OrderService): void {
+  call('user/plans', async () => orders.plans());
+  call('user/pay', (body, caller, { origin }) => orders.pay(caller, body, origin));
+  call('user/orderRecord', (page, caller) => orders.list(caller.accountId, page));
+  call('user/order', ({ id }, caller) => orders.find(caller.accountId, id));
+  call('user/cancelRenewal', (_body, caller) => orders.cancelRenewal(caller));
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { OrderStatus } from '@linnet/contract/statuses';
+import { formatMoney } from '../../currency.ts';
+import type { Row } from '../../db/database.ts';
+import { escapeHtml } from '../../http/html.ts';
+import { terms } from './plans.ts';
+
+/** The app's look; its values are those of apps/app/src/ui/tokens.css. */
+const style = `
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#fbf8f4, #131110);
+  --surface: light-dark(#ffffff, #1d1a18);
+  --sunken: light-dark(#f4efe8, #0d0c0b);
+  --ink: light-dark(#1c1b1a, #f3eee8);
+  --ink-2: light-dark(#655f5a, #aba29a);
+  --line: light-dark(#e8e2da, #302c29);
+  --line-strong: light-dark(#cfc6bb, #4a4440);
+  --amber: light-dark(#8a5800, #e8b45c);
+  --amber-wash: light-dark(#fbf0dc, #2e2412);
+  --face: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  --face-display: "Iowan Old Style", "New York", ui-serif, Charter, "Source Serif 4", Georgia, serif;
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0;
+  min-height: 100dvh;
+  display: grid;
+  place-items: center;
+  padding: 20px 20px calc(20px + env(safe-area-inset-bottom, 0px));
+  background: var(--paper);
+  color: var(--ink);
+  font: 16px/1.45 var(--face);
+}
+main { inline-size: 100%; max-inline-size: 400px; }
+header { display: flex; align-items: center; gap: 8px; margin-block-end: 24px; }
+header span { font: 600 20px/1.2 var(--face-display); letter-spacing: -0.01em; }
+p { margin: 0; }
+.notice {
+  padding: 12px 16px;
+  border-radius: 14px;
+  background: var(--amber-wash);
+  color: var(--amber);
+  font-size: 14px;
+}
+.notice strong { display: block; font-size: 16px; }
+.card {
+  margin-block: 16px 24px;
+  padding: 20px;
+  border: 1px solid var(--line);
+  border-radius: 14px;
+  background: var(--surface);
+}
+h1 { margin: 0 0 4px; font: 600 20px/1.2 var(--face-display); letter-spacing: -0.01em; }
+.price { margin-block: 12px 0; font-size: 28px; font-weight: 600; font-variant-numeric: tabular-nums; }
+.small { color: var(--ink-2); font-size: 14px; }
+form, .actions { display: grid; gap: 12px; }
+button, .button {
+  appearance: none;
+  display: grid;
+  place-items: center;
+  inline-size: 100%;
+  min-block-size: 52px;
+  padding: 8px 20px;
+  border: 1px solid var(--line-strong);
+  border-radius: 999px;
+  background: var(--surface);
+  color: var(--ink);
+  font: 600 16px/1.25 var(--face);
+  text-align: center;
+  text-decoration: none;
+  cursor: pointer;
+}
+button.primary, .button.primary { background: var(--ink); border-color: transparent; color: var(--paper); }
+button.quiet { border-color: transparent; background: none; }
+button:focus-visible, .button:focus-visible { outline: 2px solid var(--ink); outline-offset: 2px; }
+@media (hover: hover) {
+  button:hover, .button:hover { background: var(--sunken); }
+  button.primary:hover, .button.primary:hover { background: color-mix(in srgb, var(--ink) 88%, var(--paper)); }
+}
+`;
+
+/** Nothing but this page's own style, the bird, and forms to this server. */
+export const sandboxPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** What the page says of an order that is not waiting any more. */
+const ends: Record<Exclude<OrderStatus, 'pending'>, string> = {
+  paid: 'This order is paid.',
+  failed: 'This payment failed.',
+  canceled: 'This order was cancelled.',
+  expired: 'This order has expired.',
+  refunded: 'This order was refunded.',
+};
+
+/**
+ * The checkout of the sandbox.
+ * @param action where the buttons post to; they send `choice`
+ * @param back where the app goes on, for an order that is not waiting any more
+ */
+export function sandboxPage(
+  order: Pick<Row<'orders'>, 'plan' | 'price' | 'currency' | 'status'>,
+  { action, back }: { action: string; back: string },
+): string {
+  const plan = terms[order.plan];
+  const price = formatMoney({ amount: order.price, currency: order.currency });
+  const detail =
+    plan.kind === 'package'
+      ? 'Paid once. The minutes do not expire.'
+      : `Renews itself every ${plan.months === 1 ? 'month' : 'year'} until you cancel.`;
+  const choices =
+    order.status === 'pending'
+      ? `<form method="post" action="${escapeHtml(action)}">
+<button class="primary" name="choice" value="success">Pay ${escapeHtml(price)}</button>
+<button name="choice" value="fail">Let the payment fail</button>
+<button class="quiet" name="choice" value="cancel">Cancel</button>
+</form>`
+      : `<div class="actions">
+<p role="status">${ends[order.status]}</p>
+<a class="button primary" href="${escapeHtml(back)}">Back to Linnet</a>
+</div>`;
+  return page(`<p class="notice"><strong>This is a sandbox</strong> No money moves, whatever you choose. Whoever runs this server tries out buying here.</p>
+<section class="card">
+<h1>${escapeHtml(plan.name)}</h1>
+<p class="small">${detail}</p>
+<p class="price">${escapeHtml(price)}</p>
+</section>
+${choices}`);
+}
+
+/** For an address that no checkout has. */
+export function noSuchCheckout(): string {
+  return page(`<h1>There is no such checkout</h1>
+<p class="small">The address is not complete, or was not made by this server. Go back to Linnet and begin again.</p>`);
+}
+
+function page(body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex">
+<title>Checkout · Linnet</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<header><img src="/icons/linnet.svg" alt="" width="32" height="32"><span>Linnet</span></header>
+${body}
+</main>
+</body>
+</html>
+`;
+}

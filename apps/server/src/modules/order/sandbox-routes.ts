@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Database, Row } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import type { Sandbox } from '../../providers/payment/sandbox.ts';
+import { sandboxChoices, sandboxPath } from '../../providers/payment/sandbox.ts';
+import type { Fulfilment } from './fulfilment.ts';
+import { noSuchCheckout, sandboxPage, sandboxPolicy } from './sandbox-page.ts';
+
+export interface SandboxRoutesParts {
+  readonly db: Database;
+  readonly sandbox: Sandbox;
+  readonly fulfilment: Fulfilment;
+}
+
+type Request = FastifyRequest<{ Params: { order: string }; Querystring: { s?: unknown } }>;
+
+/** What the app is told in `status` where it goes on. */
+const outcomeOf: Record<Row<'orders'>['status'], string> = {
+  pending: 'cancel',
+  paid: 'success',
+  refunded: 'success',
+  failed: 'fail',
+  canceled: 'cancel',
+  expired: 'cancel',
+};
+
+/** The checkout pages of the sandbox. Their addresses are the leave to use them: signed, not guessable. */
+export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
+  const { db, sandbox, fulfilment } = parts;
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: FastifyRequest, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  );
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('content-security-policy', sandboxPolicy).header('cache-control', 'no-store');
+  });
+
+  const orderOf = async ({ params, query }: Request): Promise<Row<'orders'> | undefined> => {
+    const signed = typeof query.s === 'string' && sandbox.isSigned(params.order, query.s);
+    if (!signed || !isId(params.order)) return undefined;
+    return db
+      .selectFrom('orders')
+      .selectAll()
+      .where('id', '=', params.order)
+      .where('provider', '=', 'sandbox')
+      .executeTakeFirst();
+  };
+  const backTo = (order: Row<'orders'>) =>
+    `${order.return_path}?order=${order.id}&status=${outcomeOf[order.status]}`;
+  const html = (reply: FastifyReply) => reply.type('text/html; charset=utf-8');
+
+  app.get(`${sandboxPath}/:order`, { schema: { hide: true } }, async (request: Request, reply) => {
+    const order = await orderOf(request);
+    if (!order) return html(reply.code(404)).send(noSuchCheckout());
+    return html(reply).send(sandboxPage(order, { action: request.url, back: backTo(order) }));
+  });
+
+  const form = z.object({ choice: z.enum(sandboxChoices) });
+  app.post(`${sandboxPath}/:order`, { schema: { hide: true } }, async (request: Request, reply) => {
+    const chosen = form.safeParse(request.body);
+    const order = await orderOf(request);
+    if (!order || !chosen.success) return html(reply.code(404)).send(noSuchCheckout());
+    if (order.status === 'pending') {
+      await fulfilment.apply('sandbox', [sandbox.choose(order.id, chosen.data.choice)]);
+    }
+    const settled = await orderOf(request);
+    return reply.redirect(backTo(settled ?? order), 303);
+  });
+}

@@ -1,0 +1,53 @@
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { PaymentFailure } from '../../providers/payment/port.ts';
+import type { StripeProvider } from '../../providers/payment/stripe/index.ts';
+import { SignatureRefused } from '../../providers/payment/stripe/index.ts';
+import type { Fulfilment } from './fulfilment.ts';
+
+/** Where Stripe sends its events. */
+export const webhookPath = '/pay/stripe/webhook';
+
+/**
+ * Events of Stripe. Anything but 200 has it send the event again, for three days: an event that is not
+ * about us is answered 200.
+ */
+export async function stripeRoutes(
+  app: FastifyInstance,
+  { stripe, fulfilment }: { stripe: StripeProvider; fulfilment: Fulfilment },
+) {
+  // The signature is over the bytes as they came.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, body: Buffer) => body,
+  );
+
+  // The calls' own handler answers everything with 200.
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'an event of Stripe failed unforeseen');
+    return reply.code(status).send({ error: status >= 500 ? 'not now' : 'not an event' });
+  });
+
+  app.post(webhookPath, { schema: { hide: true } }, async (request, reply) => {
+    const { body, headers } = request;
+    const signature = headers['stripe-signature'];
+    if (!Buffer.isBuffer(body) || typeof signature !== 'string') {
+      return reply.code(400).send({ error: 'not a signed event' });
+    }
+    try {
+      const { id, facts } = await stripe.readEvent(body, signature);
+      await fulfilment.apply('stripe', facts, id);
+      return { received: true };
+    } catch (error) {
+      if (error instanceof SignatureRefused) {
+        request.log.warn('an event with a wrong signature was refused');
+        return reply.code(400).send({ error: 'the signature is wrong, or too old' });
+      }
+      if (!(error instanceof PaymentFailure)) throw error;
+      request.log.warn({ reason: error.message }, 'Stripe cannot be asked about an event');
+      return reply.code(503).send({ error: 'not now' });
+    }
+  });
+}

@@ -1,0 +1,42 @@
+import type { ObjectType } from '@linnet/contract/statuses';
+import type { Database, Queries } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
+import type { Addresses } from './addresses.ts';
+
+export interface IssuedParts {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly addresses: Pick<Addresses, 'keyOf'>;
+}
+
+/**
+ * The object that an address names, issued to this account for this kind of object, and stored.
+ * @throws CallError keyNotIssued, objectMissing, tooLarge
+ */
+export async function storedObject(
+  { db, store, addresses }: IssuedParts,
+  accountId: string,
+  url: string,
+  type: ObjectType,
+): Promise<{ readonly key: string; readonly ext: string; readonly size: number }> {
+  const key = addresses.keyOf(url);
+  const leave = key === null ? undefined : await issuedLeave(db, accountId, key, type);
+  if (!leave) throw new CallError('keyNotIssued');
+  const found = await store.stat(leave.key);
+  if (!found) throw new CallError('objectMissing');
+  // Where clients sign their own forms (COS), only here is it seen how much one stored.
+  if (found.size > leave.max_size) throw new CallError('tooLarge');
+  return { key: leave.key, ext: leave.ext, size: found.size };
+}
+
+/** The leave of a key, if it was issued to this account for this kind of object. */
+export function issuedLeave(queries: Queries, accountId: string, key: string, type: ObjectType) {
+  return queries
+    .selectFrom('upload_leaves')
+    .select(['key', 'ext', 'max_size'])
+    .where('key', '=', key)
+    .where('account_id', '=', accountId)
+    .where('type', '=', type)
+    .executeTakeFirst();
+}

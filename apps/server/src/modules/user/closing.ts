@@ -1,0 +1,75 @@
+import type { Database, Transaction } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { PaymentProvider } from '../../providers/payment/port.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface ClosingParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly sessions: Sessions;
+  readonly now: () => Date;
+}
+
+/**
+ * Closes an account for good, at once and in one transaction: nobody signs in, its recorders and its
+ * e-mail are free, nothing renews itself. Jobs then tell the payment service, and take away what there
+ * is (`erase-account`).
+ */
+export function createClosing(parts: ClosingParts): (accountId: string) => Promise<void> {
+  const { db, queue, sessions, now } = parts;
+
+  return (accountId) =>
+    db.transaction().execute(async (trx) => {
+      await nextRevision(trx, accountId);
+      const { email, closed_at: closed } = await trx
+        .selectFrom('accounts')
+        .select(['email', 'closed_at'])
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      if (closed !== null) return;
+      await trx
+        .updateTable('accounts')
+        .set({ email: `closed:${accountId}`, closed_at: now() })
+        .where('id', '=', accountId)
+        .execute();
+      await sessions.revokeAll(trx, accountId);
+      await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
+      await trx.deleteFrom('verification_codes').where('email', '=', email).execute();
+      await stopPaying(trx, accountId);
+      await trx
+        .insertInto('farewells')
+        .values({ account_id: accountId, email, closed_at: now() })
+        .execute();
+      await queue.enqueue(trx, 'erase-account', { accountId });
+    });
+
+  async function stopPaying(trx: Transaction, accountId: string): Promise<void> {
+    const orders = await trx
+      .updateTable('orders')
+      .set({ status: 'canceled', closed_at: now() })
+      .where('account_id', '=', accountId)
+      .where('status', '=', 'pending')
+      .returning(['provider', 'provider_ref'])
+      .execute();
+    const subscriptions = await trx
+      .updateTable('subscriptions')
+      .set({ status: 'ended' })
+      .where('account_id', '=', accountId)
+      .where('status', '!=', 'ended')
+      .returning(['provider', 'provider_ref'])
+      .execute();
+    const refsOf = (
+      rows: readonly { provider: PaymentProvider['id']; provider_ref: string | null }[],
+      provider: PaymentProvider['id'],
+    ) => rows.flatMap((row) => (row.provider === provider ? (row.provider_ref ?? []) : []));
+    const providers = new Set([...orders, ...subscriptions].map(({ provider }) => provider));
+    for (const provider of providers) {
+      await queue.enqueue(trx, 'undo-payments', {
+        provider,
+        checkouts: refsOf(orders, provider),
+        subscriptions: refsOf(subscriptions, provider),
+      });
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { buffer } from 'node:stream/consumers';
+import type { CallData } from '@linnet/contract';
+import type { Database, Row } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
+import type { Minutes } from '../minutes/service.ts';
+import type { OrderService } from '../order/service.ts';
+import type { Addresses } from '../upload/addresses.ts';
+import { discardObjects } from '../upload/discard.ts';
+import { issuedLeave, storedObject } from '../upload/issued.ts';
+import type { Caller } from './access.ts';
+import { isPicture, pictureHeadBytes } from './picture.ts';
+import { isVip } from './vip.ts';
+
+type UserInfo = CallData<'user/info'>;
+
+/** What an account shows of its owner. `origin` is the address of this server as the caller reaches it. */
+export interface Profile {
+  info(account: Row<'accounts'>, origin: string): Promise<UserInfo>;
+  rename(caller: Caller, nickname: string, origin: string): Promise<UserInfo>;
+  /**
+   * Takes an uploaded picture, or none with ''. The earlier one is deleted.
+   * @throws CallError keyNotIssued, objectMissing, tooLarge, typeNotAccepted
+   */
+  setAvatar(caller: Caller, url: string, origin: string): Promise<UserInfo>;
+}
+
+export interface ProfileParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly store: ObjectStore;
+  readonly addresses: Addresses;
+  readonly minutes: Minutes;
+  readonly orders: Pick<OrderService, 'subscription'>;
+  /** BILLING=off: everyone may do everything. */
+  readonly open: boolean;
+  readonly now: () => Date;
+}
+
+export function createProfile(parts: ProfileParts): Profile {
+  const { db, queue, store, addresses, minutes, orders, open, now } = parts;
+
+  async function info(account: Row<'accounts'>, origin: string): Promise<UserInfo> {
+    const vip = isVip(account, now());
+    return {
+      id: account.id,
+      email: account.email,
+      nickname: account.nickname,
+      avatar: account.avatar === null ? null : addresses.sign(origin, account.avatar),
+      is_vip: open || vip,
+      vip_plan: vip ? account.vip_plan : null,
+      vip_expires_at: account.vip_expires_at?.toISOString() ?? null,
+      subscription: await orders.subscription(account),
+      left_minutes: (await minutes.balance(db, account)).left,
+      agreement_version: account.agreement_version,
+      created_at: account.created_at.toISOString(),
+    };
+  }
+
+  /** The key of an uploaded picture; its bytes are looked at, not its name. */
+  async function pictureAt(accountId: string, url: string): Promise<string> {
+    const { key, ext, size } = await storedObject(parts, accountId, url, 'avatar');
+    const end = Math.min(size, pictureHeadBytes) - 1;
+    const head = end < 0 ? Buffer.alloc(0) : await buffer(await store.read(key, { start: 0, end }));
+    if (!isPicture(ext, head)) {
+      throw new CallError('typeNotAccepted', `This file is not a ${ext} picture.`);
+    }
+    return key;
+  }
+
+  return {
+    info,
+
+    async rename({ accountId }, nickname, origin) {
+      const account = await db.transaction().execute(async (trx) => {
+        await nextRevision(trx, accountId);
+        return trx
+          .updateTable('accounts')
+          .set({ nickname })
+          .where('id', '=', accountId)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
+      return info(account, origin);
+    },
+
+    async setAvatar({ accountId }, url, origin) {
+      const key = url === '' ? null : await pictureAt(accountId, url);
+      const account = await db.transaction().execute(async (trx) => {
+        await nextRevision(trx, accountId);
+        // Another call may have put another picture in its place, and discarded this one.
+        if (key !== null && !(await issuedLeave(trx, accountId, key, 'avatar'))) {
+          throw new CallError('keyNotIssued');
+        }
+        const { avatar: earlier } = await trx
+          .selectFrom('accounts')
+          .select('avatar')
+          .where('id', '=', accountId)
+          .executeTakeFirstOrThrow();
+        if (earlier !== null && earlier !== key) await discardObjects(trx, queue, [earlier]);
+        return trx
+          .updateTable('accounts')
+          .set({ avatar: key })
+          .where('id', '=', accountId)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
+      return info(account, origin);
+    },
+  };
+}
