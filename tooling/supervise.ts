@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
+import { readTls } from '../apps/server/src/tls.ts';
 import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
 import { enginesDir } from './project.mjs';
 
@@ -37,11 +38,15 @@ const services = {
 
 const stopping = new AbortController();
 
-/** Keeps one service running until everything stops. Resolves when it has ended for good. */
+/**
+ * Keeps one service running until everything stops. Resolves when it has ended for good.
+ * @param onReady told each time it says that it is ready
+ */
 async function keepRunning(
   { name, file, script }: Service,
   runDir: string,
   env: NodeJS.ProcessEnv,
+  onReady: () => void = () => {},
 ): Promise<void> {
   const log = join(runDir, `${file}.log`);
   const pidFile = join(runDir, `${file}.pid`);
@@ -58,6 +63,7 @@ async function keepRunning(
     closeSync(output);
     writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
+    child.on('message', onReady);
     const onStop = () => void end(child);
     stopping.signal.addEventListener('abort', onStop);
     const [code, signal] = await exited;
@@ -114,6 +120,7 @@ async function main(config: Config): Promise<void> {
   mkdirSync(runDir, { recursive: true });
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);
+  await readTls(config);
   if (config.RECORDER_PORT !== 0) {
     await checkPort('RECORDER_PORT', '127.0.0.1', config.RECORDER_PORT);
   }
@@ -127,8 +134,11 @@ async function main(config: Config): Promise<void> {
     ENGINES_DIR: config.ENGINES_DIR ?? enginesDir,
     RECORDER_PORT: String(config.RECORDER_PORT),
   };
-  const keep = (service: Service) => keepRunning(service, runDir, env);
-  const running = [keep(services.api)];
+  const keep = (service: Service, onReady?: () => void) =>
+    keepRunning(service, runDir, env, onReady);
+  const api = Promise.withResolvers<void>();
+  stopping.signal.addEventListener('abort', () => api.reject(stopping.signal.reason));
+  const running = [keep(services.api, api.resolve)];
   const stop = async () => {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -142,15 +152,14 @@ async function main(config: Config): Promise<void> {
     });
   }
   try {
-    const local = `http://127.0.0.1:${config.PORT}`;
     if (config.RECORDER_PORT !== 0) running.push(keep(services.recorder));
     // The API migrates the database; the others need it as it is afterwards.
-    await answering(`${local}/readyz`);
+    await api.promise;
     running.push(keep(services.worker));
     if (config.RECORDER_PORT !== 0) await registerRecorder(config.RECORDER_PORT, env);
     const outbox = await outboxAddress(config);
     if (outbox) console.log(`Mail lands on ${outbox}`);
-    console.log(`Linnet is ready on ${config.PUBLIC_URL ?? `http://localhost:${config.PORT}`}`);
+    console.log(`Linnet is ready on ${config.origin}`);
   } catch (error) {
     if (stopping.signal.aborted) return;
     await stop();

@@ -253,6 +253,13 @@ const variables = {
     'The address that people open: signed addresses, mails and payment returns are built from it.',
     origin.optional(),
   ),
+  TLS_CERT: variable(
+    'file',
+    'none',
+    'A certificate (PEM, with those between it and a known one): with `TLS_KEY` the API answers HTTPS itself. Both are read again on SIGHUP.',
+    text.optional(),
+  ),
+  TLS_KEY: variable('file', 'none', 'The key (PEM) of `TLS_CERT`.', text.optional()),
   CORS_ORIGINS: variable(
     'origins, comma-separated',
     'none',
@@ -307,6 +314,8 @@ export interface Config extends Values {
   readonly version: string;
   /** Whether HOST is reachable from this machine alone. */
   readonly loopback: boolean;
+  /** The address that people open, without a trailing slash. */
+  readonly origin: string;
   readonly prices: Prices;
 }
 
@@ -347,10 +356,24 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       );
     }
   }
+  const origin = originFor(values);
   const prices = pricesOf(values);
   const manifest = new URL('../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
-  return { ...values, version, loopback, prices };
+  return { ...values, version, loopback, origin, prices };
+}
+
+function originFor({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: Values): string {
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
+    const missing = TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY';
+    throw new ConfigFailure(missing, `${missing} is missing: TLS needs a certificate and its key.`);
+  }
+  const scheme = TLS_CERT === undefined ? 'http' : 'https';
+  if (scheme === 'https' && PUBLIC_URL?.startsWith('http:')) {
+    const sentence = 'PUBLIC_URL is not usable: with TLS_CERT it takes an address with https.';
+    throw new ConfigFailure('PUBLIC_URL', sentence);
+  }
+  return PUBLIC_URL ?? `${scheme}://localhost:${PORT}`;
 }
 
 function pricesOf({ PRICES, CURRENCY }: Values): Prices {

@@ -16,14 +16,32 @@ export function createLogger(config: Pick<Config, 'LOG_LEVEL'>, role: 'api' | 'w
 }
 
 /** An error without its extra fields: drivers attach statements and their parameters to them. */
-function describeError(error: unknown): object {
+export function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code } = error as { code?: unknown };
+  // The first lines of a stack are the message again.
+  const frames = error.stack?.split('\n').filter((line) => /^ +at /.test(line));
   return {
     type: error.name,
-    message: error.message,
+    message: withoutSecrets(error.message, code),
     ...(typeof code === 'string' && { code }),
-    stack: error.stack,
+    stack: frames?.join('\n'),
     ...(error.cause instanceof Error && { cause: describeError(error.cause) }),
   };
+}
+
+/** What messages of libraries may quote: addresses of mail, what stands in an address, tokens. */
+const secrets: readonly (readonly [RegExp, string])[] = [
+  [/\/\/[^\s/@]+@/g, '//'],
+  [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],
+  [/\?[^\s?"']*=[^\s"']*/g, '?…'],
+  [/\b(?![0-9a-f]{8}-)[\w-]{32,}(?:\.[\w-]+)*/g, '…'],
+];
+/** SQLSTATEs of class 22 are about data, and the message quotes it. */
+const dataException = /^22...$/;
+
+function withoutSecrets(message: string, code: unknown): string {
+  const quoting = typeof code === 'string' && dataException.test(code);
+  const text = quoting ? message.replace(/".*"/s, '…') : message;
+  return secrets.reduce((rest, [pattern, instead]) => rest.replace(pattern, instead), text);
 }

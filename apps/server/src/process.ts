@@ -2,8 +2,8 @@ import type { Config } from './config.ts';
 import { ConfigFailure, readConfig } from './config.ts';
 
 /** Reads the environment, or ends the process with the sentence that says which variable is wrong. */
-export function configOrExit(): Config & { DATABASE_URL: string } {
-  try {
+export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
+  return orExit(() => {
     const config = readConfig(process.env);
     const { DATABASE_URL } = config;
     if (DATABASE_URL === undefined) {
@@ -13,6 +13,13 @@ export function configOrExit(): Config & { DATABASE_URL: string } {
       );
     }
     return { ...config, DATABASE_URL };
+  });
+}
+
+/** What `read` yields; ends the process with the sentence when a variable is wrong. */
+export async function orExit<Result>(read: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await read();
   } catch (error) {
     if (!(error instanceof ConfigFailure)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -1,12 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:http';
+import type { RequestOptions as SecureOptions } from 'node:https';
+import { request as secureRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { codes } from '@linnet/contract/codes';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { selfSigned } from '../test/certificate.ts';
 import { freePort, run, start } from '../test/process.ts';
 import type { TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
+import { readConfig } from './config.ts';
 import { openQueue } from './jobs/queue.ts';
+import { outboxAddress } from './plugins/outbox.ts';
 
 let server: TestServer;
 let folder: string;
@@ -24,6 +34,12 @@ describe('a start with a bad value', () => {
     ['api.ts', { BILLING: 'cash' }, /^BILLING is not usable: .+\.\n$/],
     ['api.ts', {}, /^DATABASE_URL is missing: .+\.\n$/],
     ['worker.ts', { ASR: 'ears' }, /^ASR is not usable: .+\.\n$/],
+    ['api.ts', { TLS_CERT: '/no/such' }, /^TLS_KEY is missing: .+\.\n$/],
+    [
+      'api.ts',
+      { TLS_CERT: '/no/such', TLS_KEY: '/no/such', DATABASE_URL: 'postgres://127.0.0.1:1/none' },
+      /^TLS_CERT is not usable: \/no\/such cannot be read \(ENOENT\)\.\n$/,
+    ],
     ['api.ts', { STORAGE: 's3' }, /^S3_BUCKET is missing: .+\.\n$/],
   ])('of %s ends with one sentence (%o)', async (script, environment, sentence) => {
     const { code, err, out } = await run(script, [], environment as Record<string, string>);
@@ -33,24 +49,138 @@ describe('a start with a bad value', () => {
   });
 });
 
+/** The API as a process of its own, answering; `get` trusts the certificate it was given. */
+async function startApi(environment: Record<string, string> = {}, ca?: string) {
+  const port = await freePort();
+  const process = start('api.ts', [], {
+    DATABASE_URL: server.databaseUrl,
+    DATA_DIR: folder,
+    PORT: String(port),
+    ...environment,
+  });
+  const where = { host: '127.0.0.1', port, servername: 'localhost', agent: false };
+  const open = (options: SecureOptions) =>
+    (ca === undefined ? request : secureRequest)({ ...where, ca, ...options });
+  const get = async (path: string, options: SecureOptions = {}): Promise<IncomingMessage> => {
+    const asked = open({ path, ...options });
+    asked.end();
+    const [answer] = await once(asked, 'response');
+    return answer;
+  };
+  await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 15_000 });
+  return { ...process, open, get };
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  return Buffer.concat(await answer.toArray()).toString();
+}
+
 describe('the API process', () => {
   it('answers when ready, and stops on SIGTERM', async () => {
-    const port = await freePort();
-    const { child, exited, output } = start('api.ts', [], {
-      DATABASE_URL: server.databaseUrl,
-      DATA_DIR: folder,
-      PORT: String(port),
-    });
-    const ready = await vi.waitUntil(
-      () => fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null),
-      { timeout: 15_000 },
-    );
-    expect(await ready.json()).toMatchObject({ status: 'ready' });
+    const { child, exited, output, get } = await startApi();
+    const ready = JSON.parse(await textOf(await get('/readyz')));
+    expect(ready).toMatchObject({ status: 'ready', queue: { state: 'ready' } });
+    const metrics = await textOf(await get('/metrics'));
+    for (const name of [
+      'nodejs_eventloop_lag_seconds',
+      'linnet_database_connections{state="idle"}',
+    ])
+      expect(metrics).toContain(name);
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
     expect(output.err).toBe('');
     for (const line of output.out.trim().split('\n'))
       expect(JSON.parse(line)).toHaveProperty('role');
+  });
+
+  it('answers what it was asked before it stops, and takes nothing new', async () => {
+    const { child, exited, open, get } = await startApi();
+    const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' });
+    const asked = open({
+      method: 'POST',
+      path: '/api/user/login',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': body.length,
+        expect: '100-continue',
+      },
+    });
+    asked.flushHeaders();
+    await once(asked, 'continue');
+    asked.write(body.slice(0, 10));
+    child.kill('SIGTERM');
+    await vi.waitUntil(
+      () =>
+        get('/healthz').then(
+          () => false,
+          (error) => error.code === 'ECONNREFUSED',
+        ),
+      { timeout: 5000 },
+    );
+    asked.end(body.slice(10));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    expect(JSON.parse(await textOf(answer))).toMatchObject({ code: codes.wrongCredentials });
+    expect(await exited).toBe(0);
+  });
+
+  it('answers HTTPS with a certificate, and takes a renewed one on SIGHUP', async () => {
+    const [certificate, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
+    const install = async (pair: { cert: string; key: string }) => {
+      await writeFile(certificate, pair.cert);
+      await writeFile(key, pair.key);
+    };
+    const [first, second] = [selfSigned('localhost'), selfSigned('localhost')];
+    await install(first);
+    const environment = { TLS_CERT: certificate, TLS_KEY: key };
+    const { child, exited, output, get } = await startApi(environment, first.cert);
+    const trusted = async (ca: string) => {
+      const { socket } = await get('/healthz', { ca });
+      return (socket as TLSSocket).authorized;
+    };
+    const outbox = new URL((await outboxAddress(readConfig(environment))) ?? '');
+    expect(outbox.origin).toBe('https://localhost:8080');
+
+    await install({ ...second, key: first.key });
+    child.kill('SIGHUP');
+    await vi.waitUntil(() => output.out.includes('the certificate was not renewed'));
+    expect(await trusted(first.cert)).toBe(true);
+
+    await install(second);
+    child.kill('SIGHUP');
+    await vi.waitUntil(() => output.out.includes('the certificate was read again'));
+    expect(await trusted(second.cert)).toBe(true);
+    await expect(trusted(first.cert)).rejects.toThrow('self-signed');
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
+  });
+});
+
+describe('the worker process', () => {
+  it('tells on its port how it is and what it counted', async () => {
+    const port = await freePort();
+    const { child, exited } = start('worker.ts', [], {
+      DATABASE_URL: server.databaseUrl,
+      DATA_DIR: folder,
+      METRICS_PORT: String(port),
+      METRICS_TOKEN: 'the token of the scraper',
+    });
+    const get = (name: string, headers = {}) =>
+      fetch(`http://127.0.0.1:${port}${name}`, { headers });
+    await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 15_000 });
+    expect(await (await get('/readyz')).json()).toMatchObject({ status: 'ready' });
+    expect((await get('/metrics')).status).toBe(404);
+    const headers = { authorization: 'Bearer the token of the scraper' };
+    await server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'housekeeping', {}));
+    await vi.waitUntil(
+      async () =>
+        (await (await get('/metrics', headers)).text()).includes(
+          'linnet_job_seconds_count{job="housekeeping",outcome="completed"} 1',
+        ),
+      { timeout: 10_000, interval: 100 },
+    );
+    child.kill('SIGTERM');
+    expect(await exited).toBe(0);
   });
 });
 

@@ -27,7 +27,7 @@ import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
 /** The worker process: takes jobs off the queue. Any number of them may run. */
-const config = configOrExit();
+const config = await configOrExit();
 const log = createLogger(config, 'worker');
 const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
   log.warn({ err: error }, 'a database connection was lost'),

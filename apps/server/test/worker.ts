@@ -1,24 +1,34 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Task } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { vi } from 'vitest';
 import type { Account, TestServer } from './server.ts';
 
-/** Starts the real worker process on a test server's database and waits until it is ready. */
-export async function startWorker(server: TestServer): Promise<ChildProcess> {
+/**
+ * Starts the real worker process on a test server's database and waits until it is ready.
+ * @param logged takes the lines of its log, as they come
+ */
+export async function startWorker(
+  server: TestServer,
+  environment: Record<string, string> = {},
+  logged: string[] = [],
+): Promise<ChildProcess> {
   const script = fileURLToPath(new URL('../src/worker.ts', import.meta.url));
   const worker = fork(script, {
     execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: server.databaseUrl,
       DATA_DIR: server.config.DATA_DIR,
+      ...environment,
     },
   });
+  if (worker.stdout) createInterface(worker.stdout).on('line', (line) => logged.push(line));
   await once(worker, 'message');
   return worker;
 }

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { uploadRecording } from '../../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
+
+const speechFile = new URL('../../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
+
+let server: TestServer;
+let account: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+});
+afterAll(() => server.close());
+
+it('a worker that is told to stop hands its job to another, which finishes it, charged once', async () => {
+  const speech = new Uint8Array(await readFile(speechFile));
+  const recording = await uploadRecording(server, account, speech);
+  const first = await startWorker(server);
+  const body = { id: recording.id, language: 'en' };
+  const { data } = await server.call('task/create', body, { token: account.access });
+  // The engine hears by then.
+  await waitForTask(server, account, data.id, ({ progress }) => progress >= 6);
+
+  const ended = once(first, 'exit');
+  first.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+  const { rows } = await sql<{ state: string }>`
+    select state from pgboss.job where data->>'taskId' = ${data.id}`.execute(server.db);
+  expect(rows).toEqual([{ state: 'retry' }]);
+
+  const second = await startWorker(server);
+  const task = await waitForTask(server, account, data.id);
+  await stopWorker(second);
+  expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1 });
+  const charges = await server.db
+    .selectFrom('minute_charges')
+    .select(['state', 'minutes'])
+    .execute();
+  expect(charges).toEqual([{ state: 'settled', minutes: 1 }]);
+  // The stop is no failure of the engine.
+  const { attempts } = await server.db
+    .selectFrom('tasks')
+    .select('attempts')
+    .executeTakeFirstOrThrow();
+  expect(attempts).toBe(0);
+}, 90_000);

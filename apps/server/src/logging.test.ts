@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import type { CallName } from '@linnet/contract';
+import { calls, prefixes } from '@linnet/contract';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { Account, TestServer } from '../test/server.ts';
+import { goodPassword, startTestServer } from '../test/server.ts';
+import { toneWave, uploadRecording } from '../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../test/worker.ts';
+import { describeError } from './logging.ts';
+
+const speechFile = new URL('../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
+
+let server: TestServer;
+let account: Account;
+/** What API and worker wrote. */
+let lines: string[];
+const fromWorker: string[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register('canary-owner@canary.example');
+});
+afterAll(() => server.close());
+
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+/** A body in which every text that may be anything can be recognised. */
+function canaries(schema: Schema): unknown {
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice) return canaries(choice);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.type === 'object') {
+    const entries = Object.entries(schema.properties ?? {});
+    return Object.fromEntries(entries.map(([name, inner]) => [name, canaries(inner)]));
+  }
+  if (schema.type === 'array') return [canaries(schema.items ?? {})];
+  if (schema.type === 'integer' || schema.type === 'number') return 1;
+  if (schema.type === 'boolean') return true;
+  if (schema.format === 'email') return 'canary-field@canary.example';
+  if (schema.format === 'uuid') return crypto.randomUUID();
+  return 'canary-field';
+}
+
+const strange = {
+  cookie: 'session=canary-cookie',
+  'user-agent': 'canary-agent',
+  'x-tenant-id': 'canary-tenant',
+  referer: 'https://canary.example/?token=canary-referer',
+};
+
+async function makeEveryCall(token: string): Promise<void> {
+  for (const name of Object.keys(calls) as CallName[]) {
+    const { method, path, host, body } = calls[name];
+    const described = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Schema;
+    const headers = { ...strange, authorization: `Bearer ${token}` };
+    const url = `${prefixes[host]}${path}?canary=canary-query`;
+    await server.app.inject({
+      method,
+      url,
+      headers,
+      ...(method === 'POST' && { payload: canaries(described) as object }),
+    });
+    if (method === 'GET') continue;
+    const type = { 'content-type': 'application/json' };
+    for (const payload of ['{"email": "canary-broken', '["canary-list"]', '"canary-text"']) {
+      await server.app.inject({ method, url, headers: { ...headers, ...type }, payload });
+    }
+  }
+}
+
+describe('the logs of API and worker', () => {
+  it('tell of everything, and hold no token, address, password, title or content', async () => {
+    const worker = await startWorker(server, { LOG_LEVEL: 'debug' }, fromWorker);
+    const token = { token: account.access };
+    await server.call('user/login', { email: account.email, password: 'canary-password' });
+    const { data: tokens } = await server.call('user/refreshToken', {}, { token: account.refresh });
+
+    const speech = new Uint8Array(await readFile(speechFile));
+    const flags = [`canary-flag-1`, `canary-flag-2`].map((clientFlag) => ({ clientFlag }));
+    const heard = await uploadRecording(server, account, speech, flags[0]);
+    const silent = await uploadRecording(server, account, toneWave(3), { ext: 'wav', ...flags[1] });
+    await server.call('radio/rename', { id: heard.id, name: 'canary-title' }, token);
+    const ids: string[] = [];
+    for (const { id } of [heard, silent]) {
+      const { data } = await server.call('task/create', { id, language: 'en' }, token);
+      ids.push(data.id);
+    }
+    const [task] = await Promise.all(ids.map((id) => waitForTask(server, account, id)));
+    const content = task?.paragraphs.map((paragraph) => paragraph.content) ?? [];
+    expect(content.join(' ')).toMatch(/reservation/i);
+    await stopWorker(worker);
+
+    await makeEveryCall(account.access);
+    await server.app.inject({ method: 'GET', url: '/canary-path?canary=1', headers: strange });
+    // Nothing works now: every call fails unforeseen.
+    await sql`alter table accounts rename to accounts_away`.execute(server.db);
+    await sql`alter table recordings rename to recordings_away`.execute(server.db);
+    await makeEveryCall(account.access);
+    await server.call('user/login', { email: account.email, password: goodPassword });
+
+    lines = [...server.logged, ...fromWorker];
+    const messages = new Set(lines.map((line) => JSON.parse(line).msg));
+    expect(messages).toContain('a call failed unforeseen');
+    expect(messages).toContain('answered');
+    expect(messages).toContain('a task failed');
+    const all = lines.join('').toLowerCase();
+    for (const secret of [
+      'canary',
+      account.email,
+      account.password,
+      account.access,
+      account.refresh,
+      tokens.access_token,
+      tokens.refresh_token,
+      account.access.split('.')[2],
+      'a recording',
+      'reservation',
+      'passport',
+      ...content.map((text) => text.slice(0, 40)),
+    ]) {
+      expect(secret?.length).toBeGreaterThan(5);
+      expect(all).not.toContain(secret?.toLowerCase());
+    }
+  }, 120_000);
+
+  it('hold no code that was mailed', async () => {
+    const other = await startTestServer();
+    await other.call('site/code', { email: 'somebody@example.com' });
+    const code = await other.mailedCode('somebody@example.com');
+    for (const line of other.logged) {
+      const { time: _, pid: __, ...said } = JSON.parse(line);
+      expect(JSON.stringify(said)).not.toMatch(new RegExp(`(?<!\\d)${code}(?!\\d)`));
+    }
+    expect(other.logged.length).toBeGreaterThan(0);
+    await other.close();
+  });
+});
+
+describe('an error in the log', () => {
+  const failing = async (work: Promise<unknown>) => {
+    const error = await work.then(
+      () => null,
+      (reason) => reason,
+    );
+    expect(error).toBeInstanceOf(Error);
+    return JSON.stringify(describeError(error));
+  };
+
+  it('of the database does not quote data, and still says which rule was broken', async () => {
+    const { db } = await vi.waitFor(() => startTestServer());
+    const syntax = await failing(sql`select ${'canary'}::uuid`.execute(db));
+    expect(syntax).toContain('invalid input syntax for type uuid');
+    const row = {
+      email: 'canary@canary.example',
+      code_hash: Buffer.alloc(1),
+      expires_at: new Date(),
+    };
+    const insert = () => db.insertInto('verification_codes').values(row).execute();
+    await insert();
+    const twice = await failing(insert());
+    expect(twice).toContain('verification_codes_pkey');
+    const json = await failing(sql`select ${'{"canary'}::jsonb`.execute(db));
+    for (const text of [syntax, twice, json]) expect(text).not.toContain('canary');
+  });
+
+  it.each([
+    ['550 5.1.1 <canary@example.com>: Recipient address rejected', '550 5.1.1 <…@…>: Recipient'],
+    ['cannot reach postgres://canary:canary@db:5432/linnet', 'postgres://db:5432/linnet'],
+    ['GET https://x.example/a/b?e=1&s=canary failed', 'https://x.example/a/b?…'],
+    [`token ${'canary'.repeat(6)}.${'a'.repeat(9)} is no good`, 'token … is no good'],
+    ['no such task 019a1234-89ab-7cde-8f01-23456789abcd', '019a1234-89ab-7cde-8f01-23456789abcd'],
+  ])('is cut: %s', (message, kept) => {
+    const described = JSON.stringify(
+      describeError(new Error(message, { cause: new Error(message) })),
+    );
+    expect(described).not.toContain('canary');
+    expect(described.split(kept).length).toBe(3);
+  });
+});
