@@ -7,8 +7,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { installBodies } from './http/body.ts';
+import type { CallPlumbing } from './http/calls.ts';
 import { callDefiner } from './http/calls.ts';
 import { installErrorHandler } from './http/errors.ts';
+import { formDefiner } from './http/forms.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { serializerCompiler } from './http/serializer.ts';
 import type { Queue } from './jobs/queue.ts';
@@ -38,7 +40,11 @@ import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
 import { createAddresses } from './modules/upload/addresses.ts';
-import { uploadRoutes } from './modules/upload/routes.ts';
+import { createEmbeddedDoor } from './modules/upload/embedded-door.ts';
+import { createIntake } from './modules/upload/intake.ts';
+import { createLeaves } from './modules/upload/leaves.ts';
+import { resumableRoutes } from './modules/upload/resumable-routes.ts';
+import { intakeRoutes, uploadRoutes } from './modules/upload/routes.ts';
 import { createUploadService } from './modules/upload/service.ts';
 import { storeRoutes } from './modules/upload/store-routes.ts';
 import { createAccess } from './modules/user/access.ts';
@@ -157,21 +163,26 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
   const uploads = createUploadService({ db, queue, store, now });
   const leaves = createLeaves({ db, store, door, sessionKey: keys.uploadSession, now });
+  const intake = createIntake({ db, store, leaves });
   const operations = createOperations({ db, queue, minutes, now });
   const recordings = createRecordingService(db, operations);
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
 
+  const plumbing: CallPlumbing = {
+    authenticate: (token) => access.authenticate(token),
+    originOf: (request) => originOf(request, config),
+  };
+  await app.register(async (forms) => {
+    intakeRoutes(await formDefiner(forms, plumbing), uploads, intake, addresses);
+  });
   await app.register(async (calls) => {
-    const call = callDefiner(calls, {
-      authenticate: (token) => access.authenticate(token),
-      originOf: (request) => originOf(request, config),
-    });
+    const call = callDefiner(calls, plumbing);
     userRoutes(call, users, profile, createClosing({ db, queue, sessions, now }));
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);
-    uploadRoutes(call, uploads, recordings, addresses);
+    uploadRoutes(call, leaves, uploads, recordings, addresses);
     syncRoutes(call, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
     taskRoutes(call, tasks, createParagraphs(db, operations), recordings, addresses);
@@ -179,9 +190,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     siteRoutes(call, config, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
-  await app.register(async (routes) =>
-XX
-  );
+  if (store.door === null) {
+    await app.register(async (routes) => storeRoutes(routes, { store, door: embeddedDoor, now }));
+  }
+  const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
+  await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...plumbing }));
   if (payment?.id === 'sandbox') {
     await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment });
   } else if (payment?.id === 'stripe') {

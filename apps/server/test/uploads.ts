@@ -1,7 +1,7 @@
 import type { Recording, UploadLeave } from '@linnet/contract';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { LightMyRequestResponse } from 'fastify';
-import { mediaTypeOf } from '../src/modules/upload/service.ts';
+import { mediaTypeOf } from '../src/modules/upload/kinds.ts';
 import type { Account, TestServer } from './server.ts';
 
 /** Posts a form as a browser would. */

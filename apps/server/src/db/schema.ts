@@ -76,6 +76,12 @@ export interface Tables {
     max_size: number;
     created_at: CreatedAt;
     expires_at: Date;
+    /** The request that writes an upload in parts; null when none does. */
+    lock_holder: string | null;
+    /** The holder is dead when this has passed. */
+    locked_until: Date | null;
+    /** Another request waits for the lock. */
+    lock_wanted: Generated<boolean>;
   };
   recordings: {
     id: string;

@@ -1,6 +1,6 @@
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls, codes, envelope, prefixes } from '@linnet/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../modules/user/access.ts';
 
 /** What a handler knows of the call besides its body. */
@@ -11,13 +11,13 @@ export interface CallContext {
 }
 
 /** Who may make a call: by kind of token, what the handler is handed. */
-interface Bearers {
+export interface Bearers {
   none: null;
   access: Caller;
   /** The refresh token itself. */
   refresh: string;
 }
-type AuthOf<Name extends CallName> = (typeof calls)[Name]['auth'];
+export type AuthOf<Name extends CallName> = (typeof calls)[Name]['auth'];
 
 export type CallHandler<Name extends CallName> = (
   body: CallInput<Name>,
@@ -36,44 +36,65 @@ export type DefineCall = <Name extends CallName>(name: Name, handler: CallHandle
 
 export function callDefiner(app: FastifyInstance, plumbing: CallPlumbing): DefineCall {
   return (name, handler) => {
-    const { method, path, host, auth, body, data } = calls[name];
-    const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-      const token = bearerToken(request);
-      const bearer =
-        auth === 'none'
-          ? null
-          : auth === 'refresh'
-            ? (token ?? '')
-            : await plumbing.authenticate(token);
-      const context = { request, origin: plumbing.originOf(request) };
-      const answer = await handler(
-        (method === 'GET' ? {} : request.body) as CallInput<typeof name>,
-        bearer as Bearers[AuthOf<typeof name>],
-        context,
-      );
-      reply.header('cache-control', 'no-store');
-      reply.envelopeCode = codes.ok;
-      return { code: codes.ok, msg: 'ok', data: answer };
-    };
-    for (const [prefixHost, prefix] of Object.entries(prefixes)) {
-      app.route({
-        method,
-        url: `${prefix}${path}`,
-        schema: {
-          ...(method === 'POST' && { body }),
-          response: { 200: envelope(data) },
-          summary: name,
-          security: auth === 'none' ? [] : [{ [auth]: [] }],
-          // Each call is described once, where the specification puts it.
-          hide: prefixHost !== host,
-        },
-        handler: serve,
-      });
-    }
+    const { method, body } = calls[name];
+    serveCall(
+      app,
+      plumbing,
+      name,
+      method === 'POST' ? { schema: { body } } : {},
+      (bearer, context) => {
+        const given = method === 'GET' ? {} : context.request.body;
+        return handler(given as CallInput<typeof name>, bearer, context);
+      },
+    );
   };
 }
 
+/** What a kind of call adds to its routes. */
+type RouteExtras = Pick<RouteShorthandOptions, 'schema' | 'validatorCompiler'>;
+
+/** The routes of a call: token, envelope and description are the same for every kind of body. */
+export function serveCall<Name extends CallName>(
+  app: FastifyInstance,
+  plumbing: CallPlumbing,
+  name: Name,
+  extras: RouteExtras,
+  run: (bearer: Bearers[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
+): void {
+  const { method, path, host, auth, data } = calls[name];
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const token = bearerToken(request.headers.authorization);
+    const bearer =
+      auth === 'none'
+        ? null
+        : auth === 'refresh'
+          ? (token ?? '')
+          : await plumbing.authenticate(token);
+    const context = { request, origin: plumbing.originOf(request) };
+    const answer = await run(bearer as Bearers[AuthOf<Name>], context);
+    reply.header('cache-control', 'no-store');
+    reply.envelopeCode = codes.ok;
+    return { code: codes.ok, msg: 'ok', data: answer };
+  };
+  for (const [prefixHost, prefix] of Object.entries(prefixes)) {
+    app.route({
+      ...extras,
+      method,
+      url: `${prefix}${path}`,
+      schema: {
+        ...extras.schema,
+        response: { 200: envelope(data) },
+        summary: name,
+        security: auth === 'none' ? [] : [{ [auth]: [] }],
+        // Each call is described once, where the specification puts it.
+        hide: prefixHost !== host,
+      },
+      handler: serve,
+    });
+  }
+}
+
 /** The token of an Authorization header, or null for none or another scheme. */
-function bearerToken(request: FastifyRequest): string | null {
-  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
+export function bearerToken(authorization: string | undefined): string | null {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

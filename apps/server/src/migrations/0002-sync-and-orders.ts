@@ -19,6 +19,11 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column binned_at timestamptz,
       add column stored_rev bigint`,
     sql`create unique index tombstones_flag on tombstones (account_id, client_flag)`,
+    // An upload in parts is written by one request at a time, in whatever process.
+    sql`alter table upload_leaves
+      add column lock_holder uuid,
+      add column locked_until timestamptz,
+      add column lock_wanted boolean not null default false`,
     sql`alter table paragraphs add column original text`,
     sql`create index paragraphs_rev on paragraphs (task_id, rev)`,
     sql`create index tasks_rev on tasks (account_id, rev)`,

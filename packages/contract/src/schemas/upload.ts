@@ -18,6 +18,12 @@ const uploadLeave = z.object({
     .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
     .optional(),
   form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
+  /**
+   * For unsteady networks: where an upload in parts is begun, as tus 1.0 has it (https://tus.io), with
+   * the token as `token` in Upload-Metadata. Every later request of it carries that token, or an access
+   * token of the account, as bearer. It ends as a posted form does: ossFile is told `url`.
+   */
+  resumable: z.object({ url: z.string(), token: z.string() }).optional(),
   key: z.string(),
   /** Where the form is posted. */
   uploadUrl: z.string(),
@@ -74,7 +80,7 @@ export const checkOssFile = {
 };
 
 /** The fields beside the file `radio`; any order. Without client_flag each upload is a new recording. */
-export const radioFile = { body: file.partial(), data: recording };
+export const radioFile = { body: file, data: recording };
 
 /** Makes an mp3 of an ogg. Every address has to be in this server's own store. */
 export const convert = {

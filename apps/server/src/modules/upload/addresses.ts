@@ -1,45 +1,26 @@
-import { timingSafeEqual } from 'node:crypto';
-import { hmac } from '../../secrets.ts';
+import type { StoreDoor } from '../../providers/storage/port.ts';
+import { mediaTypeOf } from './kinds.ts';
 
-/** The bucket of the embedded store, and where it answers. */
-export const bucket = 'linnet';
-export const storePath = `/store/${bucket}`;
-
-/** Long enough to listen to a long recording with pauses. */
-const addressHours = 6;
-const hour = 3600;
-
-/** Signs and checks the short-lived addresses under which objects are read. */
+/** The addresses of objects: short-lived and signed for reading, plain for naming one. */
 export interface Addresses {
   /** An address for reading an object, good for six to seven hours. */
   sign(origin: string, key: string): string;
-  /** Whether an address's signature is ours and in time. */
-  verify(key: string, expires: string, signature: string): boolean;
+  /** The key of the object that a signed address reads now; null for any other address. */
+  readable(origin: string, address: string): string | null;
+  /** The key in an object's address as clients repeat it, signed or not; null for another place's. */
+  keyOf(url: string): string | null;
 }
 
-export function createAddresses(secret: Uint8Array, now: () => Date): Addresses {
-  const seal = (key: string, expires: string) => hmac(secret, `${expires}\n${key}`);
+export function createAddresses(door: StoreDoor, now: () => Date): Addresses {
+  const relative = 'http://relative';
+  const base = `${new URL(door.address(relative)).pathname.replace(/\/$/, '')}/`;
   return {
-    sign(origin, key) {
-      // The end is rounded to the hour, so that the address stays the same and the browser's copy good.
-      const end = Math.ceil(now().getTime() / 1000 / hour + addressHours) * hour;
-      const signature = seal(key, String(end)).toString('base64url');
-      return `${origin}${storePath}/${key}?e=${end}&s=${signature}`;
-    },
-    verify(key, expires, signature) {
-      const [given, expected] = [Buffer.from(signature, 'base64url'), seal(key, expires)];
-      return (
-        given.length === expected.length &&
-        timingSafeEqual(given, expected) &&
-        Number(expires) * 1000 > now().getTime()
-      );
+    sign: (origin, key) => door.sign(origin, key, mediaTypeOf(key), now()),
+    readable: (origin, address) => door.verify(origin, address, now()),
+    keyOf(url) {
+      if (!URL.canParse(url, relative)) return null;
+      const { pathname } = new URL(url, relative);
+      return pathname.startsWith(base) ? pathname.slice(base.length) : null;
     },
   };
-}
-
-/** The key in an object's address as clients repeat it, or null for an address of another place. */
-export function keyOfAddress(url: string): string | null {
-  if (!URL.canParse(url, 'http://relative')) return null;
-  const { pathname } = new URL(url, 'http://relative');
-  return pathname.startsWith(`${storePath}/`) ? pathname.slice(storePath.length + 1) : null;
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { cosAlgorithm, cosFields } from '@linnet/contract/cos-post';
 import type { Leave } from './leave.ts';
-import { openLeave, secretKeyOf } from './leave.ts';
+import { secretKeyOf, session } from './leave.ts';
 
 /** Why a form is refused, as COS names it. */
 export type CosRefusalCode =
@@ -44,7 +44,7 @@ export function verifyPost(
   now: Date,
 ): AllowedPost {
   const field = (name: string): string => fields.get(name) ?? '';
-  const leave = openLeave(key, field(cosFields.sessionToken));
+  const leave = session.open(key, field(cosFields.sessionToken));
   if (!leave) throw new CosRefusal('AccessDenied', 'no session token of this store');
   const seconds = now.getTime() / 1000;
   if (seconds < leave.start || seconds > leave.end) {

@@ -1,32 +1,25 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * What the server allows one upload, signed by it and carried by the client as the session token. The
+ * What the server allows one form, signed by it and carried by the client as the session token. The
  * client's own policy can only narrow it.
  */
-export interface Leave {
-  readonly key: string;
-  /** Bytes. */
-  readonly maxSize: number;
-  /** Media types the file may be declared as. */
-  readonly types: readonly string[];
-  /** Unix seconds. */
-  readonly start: number;
-  /** Unix seconds. */
-  readonly end: number;
+export interface Leave extends UploadTerms {
+  /** Names the key that the client signs its form with. */
   readonly secretId: string;
 }
 
-const shape = z.object({
+const terms = z.object({
   key: z.string(),
   maxSize: z.int(),
-  types: z.array(z.string()),
+  types: z.tuple([z.string()], z.string()),
   start: z.int(),
   end: z.int(),
-  secretId: z.string(),
 });
+const leave = terms.extend({ secretId: z.string() });
 
 export function newSecretId(): string {
   return `LN${randomBytes(12).toString('hex')}`;
@@ -37,17 +30,29 @@ export function secretKeyOf(key: Uint8Array, secretId: string): string {
   return hmac(key, `secret ${secretId}`).toString('base64url');
 }
 
-export function sealLeave(key: Uint8Array, leave: Leave): string {
-  const body = Buffer.from(JSON.stringify(leave)).toString('base64url');
-  return `${body}.${hmac(key, `session ${body}`).toString('base64url')}`;
-}
+/** The session token of a form for the embedded store. */
+export const session = sealedToken<Leave>('session', leave);
 
-/** The leave in a session token, or null for a token that this server did not seal. */
-export function openLeave(key: Uint8Array, token: string): Leave | null {
-  const [body = '', seal = '', ...rest] = token.split('.');
-  const expected = hmac(key, `session ${body}`);
-  const given = Buffer.from(seal, 'base64url');
-  if (rest.length > 0 || given.length !== expected.length) return null;
-  if (!timingSafeEqual(given, expected)) return null;
-  return shape.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+/** The token of an upload in parts, whatever the store. */
+export const resumable = sealedToken<UploadTerms>('resumable', terms);
+
+/** Seals values of one shape, and opens what it sealed; a token for one use is worthless for another. */
+function sealedToken<Value>(use: string, shape: z.ZodType<Value>) {
+  const sealOf = (key: Uint8Array, body: string) => hmac(key, `${use} ${body}`);
+  return {
+    seal(key: Uint8Array, value: Value): string {
+      const body = Buffer.from(JSON.stringify(value)).toString('base64url');
+      return `${body}.${sealOf(key, body).toString('base64url')}`;
+    },
+
+    /** The value in a token, or null for one that this server did not seal. */
+    open(key: Uint8Array, token: string): Value | null {
+      const [body = '', seal = '', ...rest] = token.split('.');
+      const expected = sealOf(key, body);
+      const given = Buffer.from(seal, 'base64url');
+      if (rest.length > 0 || given.length !== expected.length) return null;
+      if (!timingSafeEqual(given, expected)) return null;
+      return shape.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+    },
+  };
 }

@@ -1,19 +1,51 @@
 import type { DefineCall } from '../../http/calls.ts';
+import type { DefineForm } from '../../http/forms.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from './addresses.ts';
+import type { Intake, Kept } from './intake.ts';
+import { cleanExt } from './kinds.ts';
+import type { Leaves } from './leaves.ts';
 import type { UploadService } from './service.ts';
 
 export function uploadRoutes(
   call: DefineCall,
+  leaves: Leaves,
   uploads: UploadService,
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
-  call('oss/config', (body, caller, { origin }) => uploads.leave(caller.accountId, body, origin));
-  call('upload/ossFile', (body, caller, { origin }) =>
-    uploads.register(caller.accountId, body, (key) => addresses.sign(origin, key)),
+  call('oss/config', ({ type, ext }, { accountId }, { origin }) => {
+    // What /convert makes is no recording of its own.
+    const converted = type === 'voice_file' && cleanExt(ext) === 'mp3';
+    return leaves.issue(accountId, converted ? 'converted' : type, ext, origin);
+  });
+  call('upload/ossConfig', (_body, { accountId }, { origin }) =>
+    leaves.issue(accountId, 'log', 'log', origin),
   );
-  call('upload/checkOssFile', (body, caller, { origin }) =>
-    recordings.findByFlag(caller.accountId, body.client_flag, (key) => addresses.sign(origin, key)),
+  call('upload/ossFile', (body, { accountId }, { origin }) =>
+    uploads.register(accountId, addresses.keyOf(body.url), body, (key) =>
+      addresses.sign(origin, key),
+    ),
   );
+  call('upload/checkOssFile', (body, { accountId }, { origin }) =>
+    recordings.findByFlag(accountId, body.client_flag, (key) => addresses.sign(origin, key)),
+  );
+}
+
+/** Uploads that come through the API itself. */
+export function intakeRoutes(
+  form: DefineForm,
+  uploads: UploadService,
+  intake: Intake,
+  addresses: Addresses,
+): void {
+  form<'upload/radioFile', Kept>('upload/radioFile', {
+    file: 'radio',
+    keep: (file, { accountId }) => intake.keep(accountId, file),
+    drop: (kept) => intake.drop(kept),
+    finish: (kept, fields, { accountId }, { origin }) =>
+      uploads.register(accountId, kept.key, intake.describe(kept, fields), (key) =>
+        addresses.sign(origin, key),
+      ),
+  });
 }

@@ -1,20 +1,19 @@
-import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import { cosFields } from '@linnet/contract/cos-post';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { drain } from '../../http/drain.ts';
 import type { ByteRange, ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
-import type { Addresses } from './addresses.ts';
-import { bucket, storePath } from './addresses.ts';
 import type { AllowedPost } from './cos-policy.ts';
-import { CosRefusal, verifyPost } from './cos-policy.ts';
-import { mediaTypeOf } from './service.ts';
+import { CosRefusal } from './cos-policy.ts';
+import type { EmbeddedDoor } from './embedded-door.ts';
+import { storePath } from './embedded-door.ts';
+import { mediaTypeOf } from './kinds.ts';
 
 export interface StoreRoutesParts {
   readonly store: ObjectStore;
-  readonly addresses: Addresses;
-  readonly sessionKey: Uint8Array;
+  readonly door: EmbeddedDoor;
   readonly now: () => Date;
 }
 
@@ -25,8 +24,6 @@ const formLimits = {
   files: 1,
   fileSize: Number.POSITIVE_INFINITY,
 };
-/** What is still read of a refused upload, so that the client gets to see the refusal. */
-const drainBytes = 4 * 1024 * 1024;
 
 const statusOf: Record<CosRefusal['code'], number> = {
   AccessDenied: 403,
@@ -42,7 +39,7 @@ const statusOf: Record<CosRefusal['code'], number> = {
 /** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
-  const { store, addresses } = parts;
+  const { store, door, now } = parts;
 
   // Objects are embedded by pages of other origins too: the native apps'.
   app.addHook('onRequest', async (_request, reply) => {
@@ -54,7 +51,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     if (!request.isMultipart()) {
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
-    const { allowed, file } = await readForm(request, parts);
+    const { allowed, file } = await readForm(request, door, now());
     const stored = await store.put(allowed.leave.key, atLeast(allowed.minSize, file), {
       maxBytes: allowed.maxSize,
     });
@@ -65,16 +62,15 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
       .send();
   });
 
-  app.route<{ Params: { '*': string }; Querystring: { e?: string; s?: string } }>({
+  app.route({
     method: ['GET', 'HEAD'],
     url: `${storePath}/*`,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const key = request.params['*'];
-      const { e = '', s = '' } = request.query;
-      const signed = typeof e === 'string' && typeof s === 'string' && addresses.verify(key, e, s);
-      if (!signed)
+      const key = door.verify('', request.url, now());
+      if (key === null) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
+      }
       return sendObject(request, reply, store, key);
     },
   });
@@ -83,7 +79,8 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
 /** Reads the fields, in any order, up to the file, and verifies them before a byte of it is stored. */
 async function readForm(
   request: FastifyRequest,
-  { sessionKey, now }: StoreRoutesParts,
+  door: EmbeddedDoor,
+  now: Date,
 ): Promise<{ allowed: AllowedPost; file: Readable }> {
   const fields = new Map<string, string>();
   for await (const part of request.parts()) {
@@ -94,7 +91,7 @@ async function readForm(
           `the file's field is called ${cosFields.file}`,
         );
       }
-      const allowed = verifyPost(sessionKey, bucket, fields, part.mimetype, now());
+      const allowed = door.allow(fields, part.mimetype, now);
       return { allowed, file: part.file };
     }
     fields.set(canonicalName(part.fieldname), String(part.value));
@@ -143,21 +140,6 @@ function toRefusal(error: unknown): CosRefusal {
     return new CosRefusal('MalformedPOSTRequest', 'the form cannot be read');
   }
   return new CosRefusal('InternalError', 'the store failed; nothing was stored');
-}
-
-/** Takes in the rest of a short body; of a long one, closes the connection after the answer. */
-async function drain(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const stream = request.raw;
-  if (stream.readableEnded || request.method !== 'POST') return;
-  if (Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY) > drainBytes) {
-    reply.header('connection', 'close');
-    return;
-  }
-  stream.unpipe();
-  stream.resume();
-  if (!stream.readableEnded && !stream.destroyed) {
-    await Promise.race([once(stream, 'end'), once(stream, 'close')]);
-  }
 }
 
 async function sendObject(

@@ -59,12 +59,13 @@ export interface UploadTerms {
 /** What lets a client post one object: keys to sign a form with (as COS has it), or a signed form. */
 export type Admission =
   | {
-      readonly kind: 'credentials';
-      readonly tmpSecretId: string;
-      readonly tmpSecretKey: string;
-      readonly sessionToken: string;
+      readonly credentials: {
+        readonly tmpSecretId: string;
+        readonly tmpSecretKey: string;
+        readonly sessionToken: string;
+      };
     }
-  | { readonly kind: 'form'; readonly fields: Readonly<Record<string, string>> };
+  | { readonly form: { readonly url: string; readonly fields: Record<string, string> } };
 
 /**
  * The side of a store that clients talk to: forms are posted to it, and signed addresses read from it.
@@ -75,7 +76,7 @@ export interface StoreDoor {
   readonly region: string;
   /** Where forms are posted, without a trailing slash; an object's plain address is this and its key. */
   address(origin: string): string;
-  /** @throws StorageFailure refused, when the provider gives no keys */
+  /** @throws StorageFailure refused, unavailable: the provider gives no keys */
   admit(terms: UploadTerms): Promise<Admission>;
   /** An address that reads one object as `mediaType`, good for six to seven hours from `now`. */
   sign(origin: string, key: string, mediaType: string, now: Date): string;

@@ -43,10 +43,7 @@ describe('keys for one upload to COS', () => {
     const { door } = openCosStore({ ...bucket, stsEndpoint: service.url });
     const end = inAnHour();
     expect(await door?.admit(terms(end))).toEqual({
-      kind: 'credentials',
-      tmpSecretId: 'tmp-id',
-      tmpSecretKey: 'tmp-key',
-      sessionToken: 'tmp-token',
+      credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
     });
     const asked = service.asked.at(-1);
     expect(asked?.headers['x-tc-region']).toBe('ap-guangzhou');

@@ -48,9 +48,6 @@ export function openCosStore(where: CosBucket): ObjectStore {
       ],
     };
     const seconds = Math.round(end - Date.now() / 1000);
-    return {
-      kind: 'credentials',
-      ...(await federationToken(federation, policy, seconds)),
-    } as const;
+    return { credentials: await federationToken(federation, policy, seconds) };
   }
 }

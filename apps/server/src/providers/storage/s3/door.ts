@@ -22,7 +22,7 @@ export function createS3Door(client: S3Client, where: S3Bucket): StoreDoor {
         Conditions: [['content-length-range', 0, maxSize]],
         Expires: Math.round(end - Date.now() / 1000),
       });
-      return { kind: 'form', fields };
+      return { form: { url: address, fields } };
     },
 
     sign: (_origin, key, mediaType, now) => signedAddress(where, key, mediaType, now),

@@ -1,0 +1,79 @@
+import { timingSafeEqual } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { ObjectStore, StoreDoor } from '../../providers/storage/port.ts';
+import { StorageFailure } from '../../providers/storage/port.ts';
+import type { Keys } from '../../secrets.ts';
+import { hmac } from '../../secrets.ts';
+import type { AllowedPost } from './cos-policy.ts';
+import { CosRefusal, verifyPost } from './cos-policy.ts';
+import { newSecretId, secretKeyOf, session } from './leave.ts';
+
+/** The bucket of the embedded store, and where it answers. */
+export const bucket = 'linnet';
+export const storePath = `/store/${bucket}`;
+
+/** Long enough to listen to a long recording with pauses. */
+const addressHours = 6;
+const hour = 3600;
+
+/** The door of a store that only this server reaches: forms as Tencent COS has them, our own signatures. */
+export interface EmbeddedDoor extends StoreDoor {
+  /** @throws CosRefusal when the form is not allowed */
+  allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
+}
+
+export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor {
+  const seal = (key: string, expires: string) => hmac(keys.objectAddress, `${expires}\n${key}`);
+  const address = (origin: string) => `${origin}${storePath}`;
+  const allow: EmbeddedDoor['allow'] = (fields, fileType, now) =>
+    verifyPost(keys.uploadSession, bucket, fields, fileType, now);
+
+  return {
+    bucket,
+    region: 'local',
+    address,
+    allow,
+
+    async admit(terms) {
+      const secretId = newSecretId();
+      return {
+        credentials: {
+          tmpSecretId: secretId,
+          tmpSecretKey: secretKeyOf(keys.uploadSession, secretId),
+          sessionToken: session.seal(keys.uploadSession, { ...terms, secretId }),
+        },
+      };
+    },
+
+    sign(origin, key, _mediaType, now) {
+      // The end is rounded to the hour, so that the address stays the same and the browser's copy good.
+      const end = Math.ceil(now.getTime() / 1000 / hour + addressHours) * hour;
+      const signature = seal(key, String(end)).toString('base64url');
+      return `${address(origin)}/${key}?e=${end}&s=${signature}`;
+    },
+
+    verify(origin, given, now) {
+      const base = `${address(origin)}/`;
+      const [path = '', query = ''] = given.split('?', 2);
+      if (!path.startsWith(base)) return null;
+      const key = path.slice(base.length);
+      const parameters = new URLSearchParams(query);
+      const [ends, signatures] = [parameters.getAll('e'), parameters.getAll('s')];
+      const [end = '', signature = ''] = [ends[0], signatures[0]];
+      if (ends.length > 1 || signatures.length > 1) return null;
+      const [sealed, expected] = [Buffer.from(signature, 'base64url'), seal(key, end)];
+      const good = sealed.length === expected.length && timingSafeEqual(sealed, expected);
+      return good && Number(end) * 1000 > now.getTime() ? key : null;
+    },
+
+    async post(form, { path, mediaType }, now) {
+      try {
+        const { leave, maxSize } = allow(new Map(Object.entries(form)), mediaType, now);
+        await store.put(leave.key, createReadStream(path), { maxBytes: maxSize });
+      } catch (error) {
+        if (!(error instanceof CosRefusal)) throw error;
+        throw new StorageFailure('refused', error.code, error);
+      }
+    },
+  };
+}

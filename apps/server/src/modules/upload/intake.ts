@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { CallInput } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import type { Database } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { FormFile } from '../../http/forms.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
+import { StorageFailure } from '../../providers/storage/port.ts';
+import { kinds } from './kinds.ts';
+import type { Leaves } from './leaves.ts';
+import type { FileFacts } from './service.ts';
+
+/** A file that came through the API itself and lies in the store, not yet a recording. */
+export interface Kept {
+  readonly key: string;
+  /** Of the file as its sender calls it, without extension. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+}
+
+/** Takes whole files in, for clients that do not talk to the store themselves. */
+export interface Intake {
+  /**
+   * Stores a voice file while it comes, whole or not at all.
+   * @throws CallError typeNotAccepted, tooLarge; whatever the body throws
+   */
+  keep(accountId: string, file: FormFile): Promise<Kept>;
+  /** What its sender says of it, filled up with what the file itself says. */
+  describe(kept: Kept, fields: CallInput<'upload/radioFile'>): FileFacts;
+  /** Forgets a file that is not wanted. */
+  drop(kept: { readonly key: string }): Promise<void>;
+}
+
+export function createIntake(parts: {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly leaves: Leaves;
+}): Intake {
+  const { db, store, leaves } = parts;
+
+  async function drop({ key }: { readonly key: string }): Promise<void> {
+    await store.delete(key);
+    await db.deleteFrom('upload_leaves').where('key', '=', key).execute();
+  }
+
+  return {
+    drop,
+
+    async keep(accountId, file) {
+      const { key, maxSize } = await leaves.take(accountId, 'voice_file', extOf(file));
+      try {
+        const { size, sha256 } = await store.put(key, file.body, { maxBytes: maxSize });
+        return { key, size, sha256, name: path.parse(file.name).name };
+      } catch (error) {
+        await drop({ key });
+        const tooLarge = error instanceof StorageFailure && error.code === 'too-large';
+        throw tooLarge ? new CallError('tooLarge', 'The file is too large.') : error;
+      }
+    },
+
+    describe: (kept, fields) => ({
+      ...fields,
+      name: fields.name || kept.name.slice(0, limits.recording.nameMaxLength),
+      client_flag: fields.client_flag || randomUUID(),
+      file_size: kept.size,
+      sha256: kept.sha256,
+    }),
+  };
+}
+
+/** By the file's name, else by its type. */
+function extOf({ name, mediaType }: FormFile): string {
+  const ext = path.extname(name);
+  if (ext !== '') return ext;
+  const byType = Object.entries(kinds.voice_file.types).find(([, types]) =>
+    types.includes(mediaType),
+  );
+  return byType?.[0] ?? '';
+}

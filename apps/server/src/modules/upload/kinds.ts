@@ -1,0 +1,71 @@
+import { limits } from '@linnet/contract/limits';
+import type { ObjectType } from '@linnet/contract/statuses';
+import { CallError } from '../../http/failure.ts';
+
+type Types = readonly [string, ...string[]];
+
+export interface Kind {
+  /** Where keys of this kind begin. */
+  readonly folder: string;
+  /** Bytes. */
+  readonly maxSize: number;
+  /** Media types by extension, the first one being what it is served as. */
+  readonly types: Readonly<Record<string, Types>>;
+}
+
+/** What clients send that know no better. */
+export const unspecific = 'application/octet-stream';
+
+/** What each kind of object takes. */
+export const kinds: Readonly<Record<ObjectType, Kind>> = {
+  voice_file: {
+    folder: 'voice',
+    maxSize: limits.upload.voiceBytes,
+    types: {
+      ogg: ['audio/ogg', 'application/ogg', 'audio/opus'],
+      wav: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
+    },
+  },
+  avatar: {
+    folder: 'avatar',
+    maxSize: limits.upload.avatarBytes,
+    types: {
+      png: ['image/png'],
+      jpg: ['image/jpeg'],
+      jpeg: ['image/jpeg'],
+      webp: ['image/webp'],
+    },
+  },
+  log: { folder: 'log', maxSize: limits.upload.logBytes, types: { log: ['text/plain'] } },
+  converted: {
+    folder: 'converted',
+    maxSize: limits.upload.voiceBytes,
+    types: { mp3: ['audio/mpeg', 'audio/mp3'] },
+  },
+};
+
+/** An extension as keys have it. */
+export function cleanExt(ext: string): string {
+  return ext.toLowerCase().replace(/^\./, '');
+}
+
+/**
+ * The media types of an extension.
+ * @throws CallError typeNotAccepted
+ */
+export function typesOf({ types }: Kind, ext: string): Types {
+  const found = Object.hasOwn(types, ext) ? types[ext] : undefined;
+  if (found) return found;
+  const taken = Object.keys(types).join(', ');
+  throw new CallError('typeNotAccepted', `This kind of file is not accepted; send ${taken}.`);
+}
+
+/** The media type an object is served as, by the extension of its key. */
+export function mediaTypeOf(key: string): string {
+  const ext = key.slice(key.lastIndexOf('.') + 1);
+  for (const { types } of Object.values(kinds)) {
+    const [standard] = types[ext] ?? [];
+    if (standard) return standard;
+  }
+  return unspecific;
+}

@@ -1,0 +1,192 @@
+import { Readable } from 'node:stream';
+import { limits } from '@linnet/contract/limits';
+import { ERRORS, Server } from '@tus/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/database.ts';
+import { bearerToken } from '../../http/calls.ts';
+import { drain } from '../../http/drain.ts';
+import { CallError } from '../../http/failure.ts';
+import type { ObjectStore, UploadTerms } from '../../providers/storage/port.ts';
+import { unfinishedHours } from '../../providers/storage/port.ts';
+import type { Caller } from '../user/access.ts';
+import { resumable } from './leave.ts';
+import { createUploadLocks } from './upload-locks.ts';
+
+/** Where uploads in parts are begun; each has its own address below, which ends in its key. */
+export const resumablePath = '/upload/resumable';
+
+/** What a request that has to make way for another one gets to write down what it has. */
+const makeWayMs = 1000;
+
+/** What pages of other origins need besides what calls need. */
+const cors = {
+  methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    ...['Authorization', 'Content-Type', 'X-Tenant-Id', 'X-Requested-With'],
+    ...['Tus-Resumable', 'Upload-Length', 'Upload-Offset', 'Upload-Metadata'],
+  ],
+  exposedHeaders: [
+    ...['Location', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Resumable', 'Tus-Version'],
+    ...['Upload-Expires', 'Upload-Length', 'Upload-Metadata', 'Upload-Offset'],
+  ],
+  // Without an Origin, OPTIONS asks what this speaks.
+  strictPreflight: false,
+  preflightContinue: true,
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What @fastify/cors takes for one route. */
+    cors?: typeof cors;
+  }
+}
+
+export interface ResumableParts {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly sessionKey: Uint8Array;
+  readonly log: Logger;
+  readonly now: () => Date;
+  /** @throws CallError tokenExpired, tokenInvalid */
+  authenticate(token: string | null): Promise<Caller>;
+  originOf(request: FastifyRequest): string;
+}
+
+/**
+ * Uploads in parts, for unsteady networks, as tus 1.0 has them. Beginning one takes the token of a
+ * leave, which says key, size, types and time, as for a posted form; whatever comes later takes that
+ * token or an access token of the account. Whoever has neither cannot tell an upload from none.
+ */
+export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
+  const { db, store, log } = parts;
+  const tus = new Server({
+    path: resumablePath,
+    datastore: store.uploads,
+    locker: createUploadLocks(db, log),
+    lockDrainTimeout: makeWayMs,
+    namingFunction: (_request, metadata) => allowBeginning(parts, metadata ?? {}),
+    onIncomingRequest: (request, key) => allowGoingOn(parts, request, key),
+    maxSize: (_request, key) => (key === null ? limits.upload.voiceBytes : maxSizeOf(db, key)),
+    getFileIdFromRequest: ({ url }) => new URL(url).pathname.slice(resumablePath.length + 1),
+    generateUrl: ({ url }, { path, id }) => `${new URL(url).origin}${path}/${id}`,
+
+    async onUploadCreate(_request, { metadata = {} }) {
+      // The token is not kept beside the file.
+      const { filename = null, filetype = null } = metadata;
+      return { metadata: { filename, filetype } };
+    },
+
+    onResponseError(_request, error) {
+      if ('status_code' in error && error.status_code < 500) return undefined;
+      log.error({ err: error }, 'an upload in parts failed');
+      return { status_code: 500, body: 'The store failed; go on from where it is.\n' };
+    },
+  });
+
+  // Bodies go to tus as they come.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  app.addHook('onSend', (request, reply) => drain(request, reply));
+
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const answer = await tus.handleWeb(toWeb(request, parts.originOf(request)));
+    for (const [name, value] of answer.headers) {
+      // Who may call from elsewhere is decided in one place, for everything.
+      if (!name.startsWith('access-control-')) reply.header(name, value);
+    }
+    return reply.code(answer.status).send(await answer.text());
+  };
+  const route = { schema: { hide: true }, config: { cors }, handler };
+  app.route({ ...route, method: ['POST', 'OPTIONS'], url: resumablePath });
+  app.route({
+    ...route,
+    method: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: `${resumablePath}/*`,
+  });
+}
+
+/** What an upload that may begin is called: the key of its leave. */
+async function allowBeginning(
+  parts: ResumableParts,
+  { token, filetype }: Record<string, string | null>,
+): Promise<string> {
+  const terms = termsOf(parts, token ?? '', 0);
+  const leave = terms && (await leaveOf(parts.db, terms.key));
+  if (!leave) throw refusal(401, 'The token is none of ours, or has expired.');
+  if (leave.recording_id !== null) throw refusal(409, 'The file is there already.');
+  if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
+    throw refusal(415, `Send ${terms.types.join(', ')}.`);
+  }
+  return terms.key;
+}
+
+async function allowGoingOn(parts: ResumableParts, request: Request, key: string): Promise<void> {
+  // Beginning was allowed by the token in the metadata.
+  if (request.method === 'POST') return;
+  const token = bearerToken(request.headers.get('authorization') ?? undefined);
+  if (termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key) return;
+  const leave = await leaveOf(parts.db, key);
+  if ((await accountOf(parts, token)) !== leave?.account_id) throw ERRORS.FILE_NOT_FOUND;
+}
+
+/** The terms of a token of ours, while its leave is good or at most so many seconds over. */
+function termsOf(
+  { sessionKey, now }: ResumableParts,
+  token: string,
+  seconds: number,
+): UploadTerms | null {
+  const terms = resumable.open(sessionKey, token);
+  const at = now().getTime() / 1000;
+  return terms && at >= terms.start && at <= terms.end + seconds ? terms : null;
+}
+
+async function accountOf(parts: ResumableParts, token: string | null): Promise<string> {
+  try {
+    return (await parts.authenticate(token)).accountId;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    throw refusal(401, error.message);
+  }
+}
+
+async function maxSizeOf(db: Database, key: string): Promise<number> {
+  const leave = await leaveOf(db, key);
+  if (!leave) throw ERRORS.FILE_NOT_FOUND;
+  return leave.max_size;
+}
+
+/** A leave, and the recording that its object became. */
+function leaveOf(db: Database, key: string) {
+  return db
+    .selectFrom('upload_leaves')
+    .leftJoin('recordings', 'recordings.object_key', 'upload_leaves.key')
+    .select(['upload_leaves.account_id', 'max_size', 'recordings.id as recording_id'])
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+/** The request as tus reads it. */
+function toWeb(request: FastifyRequest, origin: string): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const body =
+    request.body instanceof Readable ? ReadableStream.from(arriving(request.body)) : null;
+  const { method } = request;
+  return new Request(`${origin}${request.url}`, { method, headers, body, duplex: 'half' });
+}
+
+/** What arrives of a body. One that breaks off just ends, so that what came is written down. */
+async function* arriving(body: Readable): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+  }
+}
+
+function refusal(status_code: number, sentence: string) {
+  return Object.assign(new Error(sentence), { status_code, body: `${sentence}\n` });
+}
