@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { CallBody, CallData, CallName, Operation } from '@linnet/contract';
+import type { CallBody, CallData, CallName, Operation, PlanId } from '@linnet/contract';
 import { calls, prefixes } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
@@ -84,6 +84,17 @@ const recorded = async () => ({
 async function ordered({ access }: Account): Promise<string> {
   const { data } = await server.call('user/pay', { plan: 'package_120' }, { token: access });
   return data.order_id;
+}
+async function buy(token: string, plan: PlanId): Promise<void> {
+  const { data } = await server.call('user/pay', { plan }, { token });
+  const { pathname, search } = new URL(data.pay_url);
+  const paid = await server.app.inject({
+    method: 'POST',
+    url: pathname + search,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'choice=success',
+  });
+  expect(paid.statusCode).toBe(303);
 }
 function form(fields: Record<string, string>, file: Blob | null = new Blob([wave])): FormData {
   const made = new FormData();
@@ -440,7 +451,7 @@ const table: { readonly [Name in CallName]: Row<Name> } = {
     errors: { 'page 0': [codes.badRequest, () => ({ body: { page: 0, limit: 5 } })] },
   },
   'task/create': {
-    success: async () => ({ body: { ...(await recorded()).body, language: 'English' } }),
+    success: async () => ({ body: { ...(await recorded()).body, language: 'en-GB' } }),
     holds: () => ({ language: 'en', status: 0 }),
     errors: {
       'a language nobody knows': [

@@ -9,7 +9,7 @@ import type { Operations } from '../sync/operations.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { listHistory } from './history.ts';
 import type { LatestTask, Sign } from './view.ts';
-import { toRecording, toTaskHead } from './view.ts';
+import { shownColumns, toRecording, toTaskHead } from './view.ts';
 
 export interface RecordingService {
   list(
@@ -105,30 +105,43 @@ export function createRecordingService(db: Database, operations: Operations): Re
       const ours = () =>
         db
           .selectFrom('recordings')
-          .where('account_id', '=', accountId)
+          .where('recordings.account_id', '=', accountId)
           // Asked for by id, a recording in the bin is found too.
           .$if(known === undefined, (query) => query.where('is_del', '=', 0))
           .$if(known !== undefined, (query) =>
-            query.where('id', '=', sql<string>`any(${known ?? []}::uuid[])`),
+            query.where('recordings.id', '=', sql<string>`any(${known ?? []}::uuid[])`),
           );
-      const { total } = await ours()
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
       const rows = await ours()
-        .selectAll()
+        .leftJoinLateral(
+          ({ selectFrom }) =>
+            selectFrom('tasks')
+              .select(['id as task_id', 'language', 'status', 'progress', 'error_code'])
+              .whereRef('recording_id', '=', 'recordings.id')
+              .orderBy('created_at', 'desc')
+              .orderBy('tasks.id', 'desc')
+              .limit(1)
+              .as('task'),
+          (join) => join.onTrue(),
+        )
+        .select(shownColumns.map((column) => `recordings.${column}` as const))
+        .select(['task_id', 'language', 'status', 'progress', 'error_code'])
         .orderBy('recorded_at', 'desc')
-        .orderBy('id', 'desc')
+        .orderBy('recordings.id', 'desc')
         .limit(limit)
         .offset((page - 1) * limit)
         .execute();
-      const tasks = await latestTasks(
-        db,
-        rows.map(({ id }) => id),
-      );
-      const list = rows.map((row) => {
-        const task = tasks.get(row.id) ?? null;
+      const list = rows.map(({ task_id: id, language, status, progress, error_code, ...row }) => {
+        const task: LatestTask | null =
+          id !== null && language !== null && status !== null
+            ? { id, language, status, progress: progress ?? 0, error_code }
+            : null;
         return { ...toRecording(row, task, sign), task: task && toTaskHead(task) };
       });
+      // A first page that is not full is all there is.
+      if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };
+      const { total } = await ours()
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
       return { list, total, page, limit };
     },
 

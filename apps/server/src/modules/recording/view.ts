@@ -16,9 +16,33 @@ export const shownNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =
 /** Makes the address under which an object is read. */
 export type Sign = (key: string) => string;
 
+/** What the calls show of a recording; what its owner made of it besides is for sync/changes. */
+export const shownColumns = [
+  'id',
+  'name',
+  'ai_title',
+  'source',
+  'object_key',
+  'file_size',
+  'sha256',
+  'mime_type',
+  'ext',
+  'total_time',
+  'sn',
+  'client_flag',
+  'keywords',
+  'tags',
+  'brief',
+  'is_del',
+  'recorded_at',
+  'created_at',
+  'updated_at',
+  'rev',
+] as const satisfies (keyof Row<'recordings'>)[];
+
 /** A recording as the calls show it. */
 export function toRecording(
-  row: Row<'recordings'>,
+  row: Pick<Row<'recordings'>, (typeof shownColumns)[number]>,
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
