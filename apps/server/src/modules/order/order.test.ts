@@ -1,0 +1,259 @@
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import { planIds } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { choose, passTo, runBilling } from '../../../test/orders.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ TRIAL_DAYS: '0' });
+});
+afterAll(() => server.close());
+
+const orderOf = async (account: Account, id: string) =>
+  (await server.call('user/order', { id }, { token: account.access })).data;
+
+describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
+  const call: TestServer['call'] = (name, body, options) =>
+    server.call(name, body, { prefix, ...options });
+
+  it('are made of plans that anybody may see', async () => {
+    const { code, data } = await call('user/plans');
+    expect(code).toBe(codes.ok);
+    expect(data.list.map(({ id }) => id)).toEqual(planIds);
+    expect(data.list[0]).toEqual({
+      id: 'vip_monthly',
+      kind: 'membership',
+      months: 1,
+      minutes: 1200,
+      price: 999,
+      full_price: 1998,
+      currency: 'USD',
+    });
+    expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
+    expect(data.list[2]?.full_price).toBe(299);
+  });
+
+  it('wait for their payment, and are listed newest first', async () => {
+    const owner = await server.register();
+    const token = { token: owner.access };
+    const first = await call('user/pay', { plan: 'package_120' }, token);
+    expect(first).toMatchObject({ code: codes.ok, data: { status: 'pending' } });
+    expect(first.data.pay_url).toMatch(/^http:\/\/localhost:8080\/pay\/sandbox\//);
+    const second = await call('user/pay', { plan: 'vip_annual' }, token);
+    const { data: page } = await call('user/orderRecord', { limit: 1, page: 1 }, token);
+    expect(page).toMatchObject({ total: 2, list: [{ id: second.data.order_id }] });
+    const { data: next } = await call('user/orderRecord', { limit: 1, page: 2 }, token);
+    expect(next.list).toMatchObject([
+      { id: first.data.order_id, plan: 'package_120', price: 299, currency: 'USD', paid_at: null },
+    ]);
+    const { data: order } = await call('user/order', { id: first.data.order_id }, token);
+    expect(order).toEqual(next.list[0]);
+  });
+
+  it("of somebody else are not found, and neither is what is no order's id", async () => {
+    const owner = await server.register();
+    const stranger = await server.register();
+    const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
+    const theirs = { token: stranger.access };
+    const answers = [
+      await call('user/order', { id: data.order_id }, theirs),
+      await call('user/order', { id: crypto.randomUUID() }, theirs),
+      await call('user/order', { id: 'nonsense' }, theirs),
+    ];
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({ code: codes.notFound, data: null });
+    expect((await call('user/orderRecord', {}, theirs)).data.list).toEqual([]);
+  });
+
+  it.each([
+    ['user/pay', {}],
+    ['user/pay', { plan: 'gold' }],
+    ['user/pay', { plan: 'package_120', return_path: 'https://elsewhere.example/' }],
+    ['user/pay', { plan: 'package_120', return_path: '//elsewhere.example/' }],
+    ['user/pay', { plan: 'package_120', return_path: '/pages/x?y' }],
+    ['user/order', {}],
+    ['user/order', { id: 7 }],
+    ['user/orderRecord', { limit: 0 }],
+  ] as const)('%s refuses %o', async (name, body) => {
+    const { access } = await server.register();
+    expect(await call(name, body, { token: access })).toMatchObject({
+      code: codes.badRequest,
+      data: null,
+    });
+  });
+
+  it.each(['user/pay', 'user/order', 'user/orderRecord', 'user/cancelRenewal'] as const)(
+    '%s wants a token',
+    async (name) => {
+      const answer = await call(name, { plan: 'package_120', id: 'x' });
+      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    },
+  );
+
+  it('cancelling needs something that renews itself', async () => {
+    const { access } = await server.register();
+    const answer = await call('user/cancelRenewal', {}, { token: access });
+    expect(answer).toMatchObject({ code: codes.nothingToCancel, data: null });
+  });
+});
+
+describe('the checkout of the sandbox', () => {
+  const pay = async (account: Account, body: object) =>
+    (await server.call('user/pay', body, { token: account.access })).data;
+  const page = (payUrl: string) => {
+    const { pathname, search } = new URL(payUrl);
+    return server.app.inject({ method: 'GET', url: `${pathname}${search}` });
+  };
+
+  it('says what is bought, that no money moves, and lets nothing else into the page', async () => {
+    const owner = await server.register();
+    const { pay_url } = await pay(owner, { plan: 'vip_monthly' });
+    const response = await page(pay_url);
+    expect(response.statusCode).toBe(200);
+    expect(response.body).toContain('This is a sandbox');
+    expect(response.body).toContain('No money moves');
+    expect(response.body).toContain('Linnet VIP, monthly');
+    expect(response.body).toContain('$9.99');
+    expect(response.body).not.toMatch(/<script|javascript:|https?:\/\//);
+    const policy = String(response.headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self'/);
+    expect(policy).not.toContain('unsafe');
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it.each([
+    ['success', 'paid', 'success'],
+    ['fail', 'failed', 'fail'],
+    ['cancel', 'canceled', 'cancel'],
+  ] as const)('%s makes the order %s and goes back to the app', async (choice, status, told) => {
+    const owner = await server.register();
+    const body = { plan: 'package_120', return_path: '/pages/purchaseRecord/minutes' };
+    const { order_id, pay_url } = await pay(owner, body);
+    const response = await choose(server, pay_url, choice);
+    expect(response.statusCode).toBe(303);
+    expect(response.headers.location).toBe(
+      `/pages/purchaseRecord/minutes?order=${order_id}&status=${told}`,
+    );
+    const order = await orderOf(owner, order_id);
+    expect(order.status).toBe(status);
+    expect(order.paid_at === null).toBe(status !== 'paid');
+    const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
+    expect(data.package_minutes).toBe(status === 'paid' ? 120 : 0);
+    // What was chosen stays so, whichever button is pressed later.
+    const again = await choose(server, pay_url, choice === 'success' ? 'cancel' : 'success');
+    expect(again.headers.location).toBe(response.headers.location);
+    expect((await orderOf(owner, order_id)).status).toBe(status);
+    expect((await page(pay_url)).body).toContain('Back to Linnet');
+  });
+
+  it('pays once, however often and at once the button is pressed', async () => {
+    const owner = await server.register();
+    const { pay_url } = await pay(owner, { plan: 'package_600' });
+    await Promise.all(Array.from({ length: 8 }, () => choose(server, pay_url, 'success')));
+    const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
+    expect(data.package_minutes).toBe(600);
+  });
+
+  it('is not found without its signature, with another one, or for another order', async () => {
+    const owner = await server.register();
+    const mine = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
+    const other = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
+    const addresses = [
+      mine.pathname,
+      `${mine.pathname}?s=`,
+      `${mine.pathname}?s=${'A'.repeat(43)}`,
+      `${mine.pathname}?s=x&s=y`,
+      `${mine.pathname}${other.search}`,
+      `/pay/sandbox/nonsense${mine.search}`,
+    ];
+    for (const url of addresses) {
+      for (const method of ['GET', 'POST'] as const) {
+        const form = { 'content-type': 'application/x-www-form-urlencoded' };
+        const response = await server.app.inject(
+          method === 'GET'
+            ? { method, url }
+            : { method, url, headers: form, payload: 'choice=success' },
+        );
+        expect(response.statusCode).toBe(404);
+      }
+    }
+    expect((await choose(server, mine.href, 'steal')).statusCode).toBe(404);
+    const { data } = await server.call('user/orderRecord', {}, { token: owner.access });
+    expect(data.list.map(({ status }) => status)).toEqual(['pending', 'pending']);
+  });
+
+  it('is closed when nobody pays for a day', async () => {
+    const owner = await server.register();
+    const { order_id, pay_url } = await pay(owner, { plan: 'vip_monthly' });
+    server.pass(23 * 3600);
+    await runBilling(server);
+    const token = async () => {
+      const { data } = await server.call('user/login', owner);
+      return data.access_token;
+    };
+    let access = await token();
+    const state = async () =>
+      (await server.call('user/order', { id: order_id }, { token: access })).data.status;
+    expect(await state()).toBe('pending');
+    await passTo(server, new Date(server.now().getTime() + 3601 * 1000));
+    access = await token();
+    expect(await state()).toBe('expired');
+    expect((await choose(server, pay_url, 'success')).headers.location).toContain('status=cancel');
+    expect(await state()).toBe('expired');
+  });
+
+  it('of a membership is closed by the next one', async () => {
+    const owner = await server.register();
+    const first = await pay(owner, { plan: 'vip_monthly' });
+    await pay(owner, { plan: 'vip_annual' });
+    expect((await orderOf(owner, first.order_id)).status).toBe('canceled');
+    await choose(server, first.pay_url, 'success');
+    const { data } = await server.call('user/info', {}, { token: owner.access });
+    expect(data).toMatchObject({ is_vip: false, subscription: null });
+  });
+
+  it('cannot be opened without end', async () => {
+    const owner = await server.register();
+    const seen: number[] = [];
+    for (let n = 0; n < 21; n += 1) {
+      const body = { plan: 'package_120' };
+      seen.push((await server.call('user/pay', body, { token: owner.access })).code);
+    }
+    expect(seen.slice(0, 20)).toEqual(Array(20).fill(codes.ok));
+    expect(seen[20]).toBe(codes.tooManyRequests);
+  });
+});
+
+it('with BILLING=off nothing is for sale, and there is no checkout', async () => {
+  const open = await startTestServer({ BILLING: 'off' });
+  const { access } = await open.register();
+  expect((await open.call('user/plans')).data).toEqual({ list: [] });
+  const pay = await open.call('user/pay', { plan: 'vip_monthly' }, { token: access });
+  expect(pay).toMatchObject({ code: codes.nothingForSale, data: null });
+  expect((await open.call('user/orderRecord', {}, { token: access })).data.list).toEqual([]);
+  const page = await open.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
+  expect(page.statusCode).toBe(404);
+  await open.close();
+});
+
+it('only plans with a price are sold', async () => {
+  const shop = await startTestServer({ PRICES: 'package_120=300', CURRENCY: 'JPY' });
+  const { access } = await shop.register();
+  expect((await shop.call('user/plans')).data.list).toEqual([
+    {
+      id: 'package_120',
+      kind: 'package',
+      months: 0,
+      minutes: 120,
+      price: 300,
+      full_price: 300,
+      currency: 'JPY',
+    },
+  ]);
+  const pay = await shop.call('user/pay', { plan: 'vip_monthly' }, { token: access });
+  expect(pay).toMatchObject({ code: codes.notFound, data: null });
+  await shop.close();
+});
