@@ -11,11 +11,29 @@ export interface Addresses {
   keyOf(url: string): string | null;
 }
 
+/** Signing costs more than all else in a long list, and an address is good for hours. */
+const remembered = 20_000;
+const hourMs = 3_600_000;
+
 export function createAddresses(door: StoreDoor, now: () => Date): Addresses {
   const relative = 'http://relative';
   const base = `${new URL(door.address(relative)).pathname.replace(/\/$/, '')}/`;
+  const signed = { hour: 0, addresses: new Map<string, string>() };
   return {
-    sign: (origin, key) => door.sign(origin, key, mediaTypeOf(key), now()),
+    sign(origin, key) {
+      const time = now();
+      const hour = Math.floor(time.getTime() / hourMs);
+      if (signed.hour !== hour || signed.addresses.size >= remembered) {
+        signed.hour = hour;
+        signed.addresses.clear();
+      }
+      const name = `${origin} ${key}`;
+      const known = signed.addresses.get(name);
+      if (known !== undefined) return known;
+      const address = door.sign(origin, key, mediaTypeOf(key), time);
+      signed.addresses.set(name, address);
+      return address;
+    },
     readable: (origin, address) => door.verify(origin, address, now()),
     keyOf(url) {
       if (!URL.canParse(url, relative)) return null;
