@@ -130,12 +130,13 @@ export function createRecordingService(db: Database, operations: Operations): Re
         .limit(limit)
         .offset((page - 1) * limit)
         .execute();
-      const list = rows.map(({ task_id: id, language, status, progress, error_code, ...row }) => {
+      const list = rows.map((row) => {
+        const { task_id: id, language, status, progress, error_code } = row;
         const task: LatestTask | null =
           id !== null && language !== null && status !== null
             ? { id, language, status, progress: progress ?? 0, error_code }
             : null;
-        return { ...toRecording(row, task, sign), task: task && toTaskHead(task) };
+        return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
       // A first page that is not full is all there is.
       if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };

@@ -1,65 +1,30 @@
-import type { CallData, Change, Operation, OperationOutcome } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { operation, phoneOf } from '../../../test/sync.ts';
 import type { TranscribedRecording } from '../../../test/transcripts.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
 let server: TestServer;
 let owner: Account;
+let phone: Phone;
 beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
+  phone = phoneOf(server, owner);
 });
 
 const token = (account = owner) => ({ token: account.access });
-/** An operation done now by someone who has seen nothing, unless said otherwise. */
-const operation = (rest: object): Operation =>
-  ({
-    op_id: crypto.randomUUID(),
-    base_rev: 0,
-    at: new Date().toISOString(),
-    ...rest,
-  }) as Operation;
-async function apply(ops: readonly Operation[], account = owner): Promise<OperationOutcome[]> {
-  const { data, msg } = await server.call('sync/apply', { ops }, token(account));
-  expect(msg).toBe('ok');
-  return data.results;
-}
-async function applyOne(rest: object, account = owner): Promise<OperationOutcome> {
-  const [result] = await apply([operation(rest)], account);
-  if (!result) throw new Error('one operation has one result');
-  return result;
-}
 const upload = (account = owner) =>
   uploadRecording(server, account, toneWave(2.5, 8000), { ext: 'wav' });
-const page = async (body: object = {}, account = owner): Promise<CallData<'sync/changes'>> =>
-  (await server.call('sync/changes', body, token(account))).data;
-/** Everything, by pages. */
-async function everything(account = owner, limit = 500): Promise<Change[]> {
-  const all: Change[] = [];
-  for (let body: object = { limit }; ; ) {
-    const { changes, cursor, more } = await page(body, account);
-    all.push(...changes);
-    if (!more) return all;
-    body = { limit, cursor };
-  }
-}
-async function stateOf(clientFlag: string, account = owner) {
-  for (const change of (await everything(account)).toReversed()) {
-    if (change.kind === 'recording' && change.recording.client_flag === clientFlag) {
-      return change.recording;
-    }
-  }
-  throw new Error('no such recording');
-}
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe('every operation on a recording', () => {
@@ -83,9 +48,9 @@ describe('every operation on a recording', () => {
     [{ type: 'recording.bin' }, { is_del: 1 }],
   ] as const)('%j shows in the changes, under its own revision', async (act, shown) => {
     const { client_flag: recording, rev: before } = await upload();
-    const result = await applyOne({ ...act, recording });
+    const result = await phone.act({ ...act, recording });
     expect(result).toMatchObject({ outcome: 'applied', code: codes.ok, rev: before + 1 });
-    expect(await stateOf(recording)).toMatchObject({ ...shown, rev: result.rev });
+    expect(await phone.recording(recording)).toMatchObject({ ...shown, rev: result.rev });
   });
 
   it.each([
@@ -116,13 +81,13 @@ describe('every operation on a recording', () => {
     [{ type: 'recording.bin' }, { type: 'recording.recover' }],
   ] as const)('%j is undone by %j', async (act, undo) => {
     const { client_flag: recording } = await upload();
-    const before = await stateOf(recording);
-    const results = await apply([
+    const before = await phone.recording(recording);
+    const results = await phone.apply([
       operation({ ...act, recording }),
       operation({ ...undo, recording }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
-    const { rev, updated_at, ...rest } = await stateOf(recording);
+    const { rev, updated_at, ...rest } = await phone.recording(recording);
     expect({ ...before, rev, updated_at }).toEqual({ ...rest, rev, updated_at });
   });
 
@@ -134,22 +99,22 @@ describe('every operation on a recording', () => {
       const value = { id: marker, time, label: '' };
       return operation({ type: 'recording.marker', recording, marker, value });
     };
-    await apply([tag('z'), tag('a'), tag('z'), mark('late', 9), mark('early', 1)]);
-    const { tags, markers } = await stateOf(recording);
+    await phone.apply([tag('z'), tag('a'), tag('z'), mark('late', 9), mark('early', 1)]);
+    const { tags, markers } = await phone.recording(recording);
     expect(tags).toEqual(['z', 'a']);
     expect(markers.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
   it('refuses a tag too many, and takes the rest', async () => {
     const { client_flag: recording } = await upload();
-    const results = await apply(
+    const results = await phone.apply(
       Array.from({ length: limits.recording.tags + 1 }, (_, n) =>
         operation({ type: 'recording.tag', recording, tag: `t${n}`, on: true }),
       ).concat(operation({ type: 'recording.rename', recording, name: 'After' })),
     );
     expect(results.at(-2)).toMatchObject({ outcome: 'refused', code: codes.badRequest });
     expect(results.at(-1)).toMatchObject({ outcome: 'applied' });
-    expect((await stateOf(recording)).tags).toHaveLength(limits.recording.tags);
+    expect((await phone.recording(recording)).tags).toHaveLength(limits.recording.tags);
   });
 });
 
@@ -159,7 +124,7 @@ describe('every operation on a paragraph', () => {
     mine = await transcribedRecording(server, owner);
   });
   const paragraphChange = async (id: string) =>
-    (await everything()).flatMap((change) =>
+    (await phone.everything()).flatMap((change) =>
       change.kind === 'paragraph' && change.paragraph.id === id ? [change] : [],
     );
 
@@ -172,7 +137,7 @@ describe('every operation on a paragraph', () => {
     [{ type: 'paragraph.speaker', speaker: 'S2' }, { speaker: 'S2' }],
   ] as const)('%j shows in the changes, and moves its recording', async (act, shown) => {
     const [paragraph = ''] = mine.paragraphs;
-    const result = await applyOne({ ...act, recording: mine.clientFlag, paragraph });
+    const result = await phone.act({ ...act, recording: mine.clientFlag, paragraph });
     expect(result).toMatchObject({ outcome: 'applied' });
     const [change, ...more] = await paragraphChange(paragraph);
     expect(more).toEqual([]);
@@ -183,13 +148,13 @@ describe('every operation on a paragraph', () => {
       ordinal: 0,
       paragraph: shown,
     });
-    expect((await stateOf(mine.clientFlag)).rev).toBe(result.rev);
+    expect((await phone.recording(mine.clientFlag)).rev).toBe(result.rev);
   });
 
   it('is refused where the paragraph is of another recording, of nobody, or no id', async () => {
     const other = await upload();
     const edit = (recording: string, paragraph: string) =>
-      applyOne({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
+      phone.act({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
     const [paragraph = ''] = mine.paragraphs;
     for (const refused of [
       await edit(other.client_flag, paragraph),
@@ -206,18 +171,18 @@ describe('an operation that comes again', () => {
   it('is answered as it was the first time, also after others, and happens once', async () => {
     const { client_flag: recording } = await upload();
     const first = operation({ type: 'recording.rename', recording, name: 'One' });
-    const [applied] = await apply([first]);
-    const [superseded] = await apply([
+    const [applied] = await phone.apply([first]);
+    const [superseded] = await phone.apply([
       operation({ type: 'recording.rename', recording, name: 'Old', at: ago(5) }),
     ]);
     const refusedOp = operation({ type: 'recording.bin', recording: 'unknown' });
-    const [refused] = await apply([refusedOp]);
-    await applyOne({ type: 'recording.rename', recording, name: 'Two' });
+    const [refused] = await phone.apply([refusedOp]);
+    await phone.act({ type: 'recording.rename', recording, name: 'Two' });
     expect(superseded).toMatchObject({ outcome: 'superseded', code: codes.ok });
-    expect(await apply([first, refusedOp, first])).toEqual([applied, refused, applied]);
+    expect(await phone.apply([first, refusedOp, first])).toEqual([applied, refused, applied]);
     const upperCased = { ...first, op_id: first.op_id.toUpperCase() };
-    expect(await apply([upperCased])).toEqual([{ ...applied, op_id: upperCased.op_id }]);
-    expect((await stateOf(recording)).name).toBe('Two');
+    expect(await phone.apply([upperCased])).toEqual([{ ...applied, op_id: upperCased.op_id }]);
+    expect((await phone.recording(recording)).name).toBe('Two');
   });
 
   it('in ten requests at once happens once', async () => {
@@ -225,7 +190,7 @@ describe('an operation that comes again', () => {
     const ops = ['a', 'b', 'c'].map((tag) =>
       operation({ type: 'recording.tag', recording, tag, on: true }),
     );
-    const answers = await Promise.all(Array.from({ length: 10 }, () => apply(ops)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => phone.apply(ops)));
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     const rows = await server.db
       .selectFrom('operations')
@@ -233,16 +198,16 @@ describe('an operation that comes again', () => {
       .where('account_id', '=', owner.id)
       .execute();
     expect(rows).toHaveLength(3);
-    expect((await stateOf(recording)).tags).toEqual(['a', 'b', 'c']);
+    expect((await phone.recording(recording)).tags).toEqual(['a', 'b', 'c']);
   });
 });
 
 describe('two phones', () => {
   it('that change different things both succeed', async () => {
     const { client_flag: recording } = await upload();
-    await applyOne({ type: 'recording.rename', recording, name: 'Name' });
-    await applyOne({ type: 'recording.tag', recording, tag: 'tag', on: true, at: ago(9) });
-    expect(await stateOf(recording)).toMatchObject({ name: 'Name', tags: ['tag'] });
+    await phone.act({ type: 'recording.rename', recording, name: 'Name' });
+    await phone.act({ type: 'recording.tag', recording, tag: 'tag', on: true, at: ago(9) });
+    expect(await phone.recording(recording)).toMatchObject({ name: 'Name', tags: ['tag'] });
   });
 
   it.each([
@@ -253,56 +218,56 @@ describe('two phones', () => {
     const seen: string[] = [];
     for (const minute of minutes) {
       const act = { type: 'recording.rename', recording, name: `${minute} min`, at: ago(minute) };
-      seen.push((await applyOne(act)).outcome);
+      seen.push((await phone.act(act)).outcome);
     }
     expect(seen).toEqual(outcomes);
-    expect((await stateOf(recording)).name).toBe('1 min');
+    expect((await phone.recording(recording)).name).toBe('1 min');
   });
 
   it('of which one has seen the other: it wins, though its clock is behind', async () => {
     const { client_flag: recording } = await upload();
-    const { rev } = await applyOne({ type: 'recording.rename', recording, name: 'First' });
+    const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'First' });
     const second = { type: 'recording.rename', recording, name: 'Second', at: ago(60) };
-    expect(await applyOne({ ...second, base_rev: rev })).toMatchObject({ outcome: 'applied' });
-    expect((await stateOf(recording)).name).toBe('Second');
+    expect(await phone.act({ ...second, base_rev: rev })).toMatchObject({ outcome: 'applied' });
+    expect((await phone.recording(recording)).name).toBe('Second');
   });
 
   it('of which one bins and one recovers: the later stays', async () => {
     const { client_flag: recording } = await upload();
-    await applyOne({ type: 'recording.recover', recording, at: ago(1) });
-    const binned = await applyOne({ type: 'recording.bin', recording, at: ago(5) });
+    await phone.act({ type: 'recording.recover', recording, at: ago(1) });
+    const binned = await phone.act({ type: 'recording.bin', recording, at: ago(5) });
     expect(binned.outcome).toBe('superseded');
-    expect((await stateOf(recording)).is_del).toBe(0);
+    expect((await phone.recording(recording)).is_del).toBe(0);
   });
 
   it('of two accounts never touch, see or tell each other', async () => {
     const mine = await transcribedRecording(server, owner);
-    const stranger = await server.register();
+    const stranger = phoneOf(server, await server.register());
     const [paragraph = ''] = mine.paragraphs;
-    const before = await everything();
+    const before = await phone.everything();
     for (const act of [
       { type: 'recording.rename', name: 'x' },
       { type: 'recording.bin' },
       { type: 'paragraph.edit', paragraph, content: 'x' },
     ]) {
-      const result = await applyOne({ ...act, recording: mine.clientFlag }, stranger);
-      const absent = await applyOne({ ...act, recording: crypto.randomUUID() }, stranger);
+      const result = await stranger.act({ ...act, recording: mine.clientFlag });
+      const absent = await stranger.act({ ...act, recording: crypto.randomUUID() });
       expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
     // Deleting what one never had leaves a tombstone of one's own.
-    await applyOne({ type: 'recording.delete', recording: mine.clientFlag }, stranger);
-    expect(await everything(stranger)).toMatchObject([
+    await stranger.act({ type: 'recording.delete', recording: mine.clientFlag });
+    expect(await stranger.everything()).toMatchObject([
       { kind: 'tombstone', client_flag: mine.clientFlag },
     ]);
-    expect(await everything()).toEqual(before);
+    expect(await phone.everything()).toEqual(before);
   });
 });
 
 describe('changes', () => {
   it('tell a recording, its task and its paragraphs, one after the other', async () => {
     const mine = await transcribedRecording(server, owner);
-    const changes = await everything();
+    const changes = await phone.everything();
     expect(changes.map(({ kind }) => kind)).toEqual([
       'recording',
       'task',
@@ -319,27 +284,27 @@ describe('changes', () => {
   it('come in pages that never part a revision, whatever the limit', async () => {
     await transcribedRecording(server, owner);
     const { client_flag: recording } = await upload();
-    await apply(
+    await phone.apply(
       ['a', 'b', 'c', 'd'].map((key) =>
         operation({ type: 'setting.set', group_name: 'g', config_key: key, config_value: key }),
       ),
     );
-    await applyOne({ type: 'recording.delete', recording });
-    const all = await everything();
+    await phone.act({ type: 'recording.delete', recording });
+    const all = await phone.everything();
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
-    for (const limit of [1, 2, 3, 5, 8]) expect(await everything(owner, limit)).toEqual(all);
-    const { changes } = await page({ limit: 1 });
+    for (const limit of [1, 2, 3, 5, 8]) expect(await phone.everything(limit)).toEqual(all);
+    const { changes } = await phone.changes({ limit: 1 });
     expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
     expect(changes).toHaveLength(4);
   });
 
   it('since the last cursor are none, then what came since', async () => {
     const { client_flag: recording } = await upload();
-    const { cursor } = await page();
-    expect(await page({ cursor })).toEqual({ changes: [], cursor, more: false });
-    await applyOne({ type: 'recording.bin', recording });
-    expect((await page({ cursor })).changes).toMatchObject([{ kind: 'recording' }]);
+    const { cursor } = await phone.changes();
+    expect(await phone.changes({ cursor })).toEqual({ changes: [], cursor, more: false });
+    await phone.act({ type: 'recording.bin', recording });
+    expect((await phone.changes({ cursor })).changes).toMatchObject([{ kind: 'recording' }]);
   });
 
   it.each(['', 'yesterday', '12', 'cmV2IC0x', Buffer.from('rev 99999').toString('base64url')])(
@@ -355,15 +320,15 @@ describe('changes', () => {
       Array.from({ length: 3 }, async () => (await upload()).client_flag),
     );
     const rounds = 25;
-    const write = async (recording: string, phone: number) => {
+    const write = async (recording: string, writer: number) => {
       for (let n = 0; n < rounds; n += 1) {
-        const tag = `${phone}-${n}`;
+        const tag = `${writer}-${n}`;
         // Each row is written once only: a skipped one would never be told again.
-        await apply([
+        await phone.apply([
           operation({ type: 'recording.rename', recording, name: tag }),
           operation({
             type: 'setting.set',
-            group_name: `p${phone}`,
+            group_name: `p${writer}`,
             config_key: tag,
             config_value: tag,
           }),
@@ -376,7 +341,10 @@ describe('changes', () => {
       let cursor: string | undefined;
       for (;;) {
         const last = !writing;
-        const answer = await page({ limit: 1 + (told.size % 3), ...(cursor && { cursor }) });
+        const answer = await phone.changes({
+          limit: 1 + (told.size % 3),
+          ...(cursor && { cursor }),
+        });
         for (const change of answer.changes) {
           if (change.kind !== 'setting') continue;
           const { config_key: key } = change.setting;

@@ -48,10 +48,15 @@ function patternOf(word: string): string {
   return [...word]
     .map((letter) => letter.replaceAll(anySigns, ''))
     .filter(Boolean)
-    .map((letter) => {
-      const all = writingsOf(baseOf(letter));
-      if (all !== undefined) return `${all.length > 1 ? `[${all}]` : all}[${signs}]*`;
-      return syntax.test(letter) ? `\\${letter}` : letter;
-    })
+    .map((letter) => `${letterPattern(letter)}[${signs}]*`)
     .join('');
+}
+
+function letterPattern(letter: string): string {
+  if (syntax.test(letter)) return `\\${letter}`;
+  const all = writingsOf(baseOf(letter)) ?? letter;
+  const one = all === letter ? letter : `[${all}${all.includes(letter) ? '' : letter}]`;
+  const parted = letter.normalize('NFD');
+  const isWhole = wholeLetters.has(letter) || unvaried.test(letter);
+  return isWhole && parted !== letter ? `(?:${one}|${parted})` : one;
 }

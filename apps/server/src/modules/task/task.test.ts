@@ -70,7 +70,9 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     const seen = answers.map(({ code }) => code).toSorted((a, b) => a - b);
     expect(seen).toEqual([...Array(6).fill(codes.ok), ...Array(4).fill(codes.notEnoughMinutes)]);
     expect(await left(owner)).toMatchObject({ left_minutes: 0, reserved_minutes: 30 });
-    const jobs = (await server.queue.list()).map(({ payload }) => payload as { taskId: string });
+    const jobs = (await server.queue.list(['waiting'])).map(
+      ({ payload }) => payload as { taskId: string },
+    );
     const made = answers.filter(({ code }) => code === codes.ok).map(({ data }) => data.id);
     const rows = await server.db
       .selectFrom('tasks')

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { transcribe } from '../../../test/transcripts.ts';
+import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
+import type { Copies } from './free-audio.ts';
+import { mayLeaveServer } from './free-audio.ts';
+
+describe('the server’s copy', () => {
+  const verified = { object_key: 'voice/a/b.ogg', sha256: 'ab', stored_rev: 5 };
+  const leaves: Copies = {
+    cloud: false,
+    phoneSince: 0,
+    recording: verified,
+    task: taskStatus.transcribed,
+  };
+  it.each<[string, Partial<Copies>, boolean]>([
+    ['goes when it came to be transcribed and a phone keeps it', {}, true],
+    ['stays when recordings are kept on the server', { cloud: true }, false],
+    ['stays when phones do not keep them', { phoneSince: null }, false],
+    ['goes when phones kept them before it came', { phoneSince: 4 }, true],
+    ['stays when phones did not keep them when it came', { phoneSince: 5 }, false],
+    ['stays when phones began to keep them after it came', { phoneSince: 6 }, false],
+    ['stays without a hash that agreed', { recording: { ...verified, sha256: null } }, false],
+    [
+      'stays when it is not known when it came',
+      { recording: { ...verified, stored_rev: null } },
+      false,
+    ],
+    ['is gone when it is gone', { recording: { ...verified, object_key: null } }, false],
+    ['stays when nobody had it transcribed', { task: null }, false],
+    ['stays while a task waits', { task: taskStatus.queued }, false],
+    ['stays while a task runs', { task: taskStatus.working }, false],
+    ['stays when the task failed', { task: taskStatus.failed }, false],
+  ])('%s', (_, differs, expected) => {
+    expect(mayLeaveServer({ ...leaves, ...differs })).toBe(expected);
+  });
+});
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+const token = () => ({ token: owner.access });
+const wave = toneWave(2.5, 8000);
+async function upload({ verified = true } = {}) {
+  const leave = await leaveFor(server, owner, 'wav');
+  await postObject(server, leave, wave);
+  const sha256 = createHash('sha256').update(wave).digest('hex');
+  const body = { url: leave.url, file_size: wave.length, client_flag: crypto.randomUUID() };
+  const { data } = await server.call(
+    'upload/ossFile',
+    { ...body, ...(verified && { sha256 }) },
+    token(),
+  );
+  return { ...data, key: leave.key, leave };
+}
+const save = async (config_key: string, config_value: string) => {
+  const body = { group_name: 'radio_save_style', config_key, config_value };
+  expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.ok);
+};
+const read = (clientFlag: string) => phoneOf(server, owner).recording(clientFlag);
+/** Keys that a job is about to delete. */
+const discarded = async () =>
+  (await server.queue.list(['waiting'])).flatMap(({ name, payload }) =>
+    name === 'delete-objects' ? (payload as { keys: string[] }).keys : [],
+  );
+
+describe('audio that is kept on the server only to be transcribed', () => {
+  it('goes when its task ends well, and phones hear of it', async () => {
+    await save('cloud', '0');
+    const recording = await upload();
+    expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
+    await transcribe(server, owner, recording.id, ['Heard.']);
+    expect(await read(recording.client_flag)).toMatchObject({ url: null, status: 2 });
+    expect(await discarded()).toContain(recording.key);
+    // Transcribing again needs it again, and takes it.
+    const asked = { id: recording.id, language: 'en', again: true };
+    expect(await server.call('task/create', asked, token())).toMatchObject({
+      code: codes.notUploaded,
+    });
+    // Its old address is dead: a late retry cannot make a recording of what a job is deleting.
+    const late = { url: recording.leave.url, file_size: wave.length };
+    expect(
+      await server.call('upload/ossFile', { ...late, client_flag: recording.client_flag }, token()),
+    ).toMatchObject({ code: codes.keyNotIssued });
+    const again = await leaveFor(server, owner, 'wav');
+    await postObject(server, again, wave);
+    const body = { ...late, url: again.url, client_flag: recording.client_flag };
+    const { data } = await server.call('upload/ossFile', body, token());
+    expect(data).toMatchObject({ id: recording.id, url: expect.any(String) });
+    expect((await server.call('task/create', asked, token())).code).toBe(codes.ok);
+  });
+
+  it('goes when the setting changes, of what is transcribed and verified only', async () => {
+    const transcribed = await upload();
+    await transcribe(server, owner, transcribed.id, ['Heard.']);
+    const unverified = await upload({ verified: false });
+    await transcribe(server, owner, unverified.id, ['Heard.']);
+    const untouched = await upload();
+    const wanted = await upload();
+    await transcribe(server, owner, wanted.id, ['Heard.']);
+    const asked = { id: wanted.id, language: 'en', again: true };
+    await server.call('task/create', asked, token());
+    const other = await server.register();
+    await save('cloud', '0');
+    expect(await read(transcribed.client_flag)).toMatchObject({ url: null });
+    for (const kept of [unverified, untouched, wanted]) {
+      expect(await read(kept.client_flag)).toMatchObject({ url: expect.any(String) });
+      expect(await discarded()).not.toContain(kept.key);
+    }
+    expect(await phoneOf(server, other).everything()).toEqual([]);
+  });
+
+  it('stays where phones do not keep theirs, also when they begin to', async () => {
+    const before = await upload();
+    await save('app', '0');
+    const during = await upload();
+    for (const { id } of [before, during]) await transcribe(server, owner, id, ['Heard.']);
+    await save('cloud', '0');
+    await save('app', '1');
+    // A phone may have dropped its copy of either while it was told to.
+    for (const { client_flag: flag } of [before, during]) {
+      expect(await read(flag)).toMatchObject({ url: expect.any(String) });
+    }
+    const after = await upload();
+    await transcribe(server, owner, after.id, ['Heard.']);
+    expect(await read(after.client_flag)).toMatchObject({ url: null });
+  });
+
+  it('goes also when phones were told to keep theirs as they always did', async () => {
+    const recording = await upload();
+    await save('app', '1');
+    await transcribe(server, owner, recording.id, ['Heard.']);
+    await save('cloud', '0');
+    expect(await read(recording.client_flag)).toMatchObject({ url: null });
+  });
+
+  it('stays by default', async () => {
+    const recording = await upload();
+    await transcribe(server, owner, recording.id, ['Heard.']);
+    expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
+    expect(await discarded()).not.toContain(recording.key);
+  });
+});

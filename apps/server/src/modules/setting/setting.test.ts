@@ -1,0 +1,120 @@
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { operation, phoneOf } from '../../../test/sync.ts';
+
+let server: TestServer;
+let owner: Account;
+let phone: Phone;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+});
+
+const token = () => ({ token: owner.access });
+const setting = (group_name: string, config_key: string, config_value: string) => ({
+  group_name,
+  config_key,
+  config_value,
+});
+const save = (key: string, value: string) => setting('radio_save_style', key, value);
+const config = async () => (await server.call('user/config', {}, token())).data;
+const defaults = {
+  radio_save_style: { local: '1', app: '1', cloud: '1' },
+  cloud_setting: { auto_sync: '1', wifi_only: '0' },
+};
+
+describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
+  const set = (body: object) => server.call('user/updateConfig', body, { ...token(), prefix });
+
+  it('begin with the defaults, and hold what was set', async () => {
+    const { data } = await server.call('user/config', undefined, { ...token(), prefix });
+    expect(data).toEqual(defaults);
+    const changed = save('cloud', '0');
+    expect(await set(changed)).toMatchObject({ code: codes.ok, data: changed });
+    expect((await set(setting('theme', 'colour', 'dark'))).code).toBe(codes.ok);
+    expect(await config()).toEqual({
+      ...defaults,
+      radio_save_style: { ...defaults.radio_save_style, cloud: '0' },
+      theme: { colour: 'dark' },
+    });
+    expect(await phone.everything()).toMatchObject([
+      { kind: 'setting', setting: changed },
+      { kind: 'setting', setting: setting('theme', 'colour', 'dark') },
+    ]);
+  });
+
+  it.each([
+    save('local', 'yes'),
+    save('cloud', ''),
+    setting('cloud_setting', 'wifi_only', '2'),
+    setting('', 'k', 'v'),
+    { group_name: 'radio_save_style', config_key: 'app' },
+  ])('refuse %j', async (body) => {
+    expect(await set(body)).toMatchObject({ code: codes.badRequest, data: null });
+    expect(await config()).toEqual(defaults);
+  });
+
+  it('always leave a place to keep recordings', async () => {
+    await set(save('local', '0'));
+    await set(save('cloud', '0'));
+    expect(await set(save('app', '0'))).toMatchObject({ code: codes.noStorageLocation });
+    expect((await set(save('cloud', '1'))).code).toBe(codes.ok);
+    expect((await set(save('app', '0'))).code).toBe(codes.ok);
+  });
+});
+
+describe('settings', () => {
+  it('sent by a phone follow the same rules', async () => {
+    const act = (rest: object) => operation({ type: 'setting.set', ...rest });
+    const results = await phone.apply([
+      act(save('local', '0')),
+      act(save('app', '0')),
+      act(save('cloud', '0')),
+      act(save('cloud', 'off')),
+      act(setting('g', 'k', 'v')),
+    ]);
+    expect(results.map(({ code }) => code)).toEqual([
+      codes.ok,
+      codes.ok,
+      codes.noStorageLocation,
+      codes.badRequest,
+      codes.ok,
+    ]);
+  });
+
+  it('of two phones: the later stays', async () => {
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const act = (value: string, minutes: number) =>
+      phone.act({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
+    expect((await act('later', 1)).outcome).toBe('applied');
+    expect((await act('earlier', 2)).outcome).toBe('superseded');
+    expect((await config()).g).toEqual({ k: 'later' });
+  });
+
+  it('are not without end', async () => {
+    const ops = Array.from({ length: limits.setting.settings }, (_, n) =>
+      operation({ type: 'setting.set', ...setting('g', `k${n}`, 'v') }),
+    );
+    const results = await phone.apply(ops);
+    expect(results.at(-1)).toMatchObject({ outcome: 'refused', code: codes.badRequest });
+    expect((await phone.act({ type: 'setting.set', ...setting('g', 'k0', 'w') })).outcome).toBe(
+      'applied',
+    );
+  });
+
+  it('are nobody else’s', async () => {
+    await server.call('user/updateConfig', setting('g', 'k', 'v'), token());
+    const other = await server.register();
+    const { data } = await server.call('user/config', {}, { token: other.access });
+    expect(data).toEqual(defaults);
+  });
+});

@@ -1,0 +1,248 @@
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { idleHandlers } from '../../../test/jobs.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { operation, phoneOf } from '../../../test/sync.ts';
+import { transcribedRecording } from '../../../test/transcripts.ts';
+import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { openQueue } from '../../jobs/queue.ts';
+import { createMinutes } from '../minutes/service.ts';
+import { createOutcomes } from '../task/outcome.ts';
+
+let server: TestServer;
+let worker: Queue;
+let owner: Account;
+let phone: Phone;
+beforeAll(async () => {
+  server = await startTestServer();
+  worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
+  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+});
+afterAll(async () => {
+  await worker.stop();
+  await server.close();
+});
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+});
+
+const token = () => ({ token: owner.access });
+const wave = toneWave(2.5, 8000);
+const upload = () => uploadRecording(server, owner, wave, { ext: 'wav' });
+const deleted = (recording: string) => operation({ type: 'recording.delete', recording });
+const keyOf = async (id: string) => {
+  const row = await server.db
+    .selectFrom('recordings')
+    .select('object_key')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.object_key ?? '';
+};
+const goneFromStore = (key: string) =>
+  vi.waitUntil(async () => (await server.store.stat(key)) === null, { timeout: 10_000 });
+/** Puts an object where a recording of this identity would have it, as far as ossFile. */
+async function stored(clientFlag: string) {
+  const leave = await leaveFor(server, owner, 'wav');
+  expect((await postObject(server, leave, wave)).statusCode).toBe(204);
+  const body = { url: leave.url, file_size: wave.length, client_flag: clientFlag };
+  return { key: leave.key, register: () => server.call('upload/ossFile', body, token()) };
+}
+
+describe('deleting for good', () => {
+  it('takes rows, texts and audio away, and leaves a tombstone', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const key = await keyOf(mine.id);
+    const [paragraph = ''] = mine.paragraphs;
+    const recording = mine.clientFlag;
+    await phone.apply([
+      operation({ type: 'recording.rename', recording, name: 'Private' }),
+      operation({ type: 'paragraph.edit', recording, paragraph, content: 'Private too.' }),
+    ]);
+    expect(await server.store.stat(key)).not.toBeNull();
+    const { rev, outcome } = await phone.act({ type: 'recording.delete', recording });
+    expect(outcome).toBe('applied');
+    expect(await phone.everything()).toMatchObject([
+      { kind: 'tombstone', id: mine.id, client_flag: recording, rev },
+    ]);
+    await goneFromStore(key);
+    for (const table of ['recordings', 'tasks'] as const) {
+      const rows = await server.db
+        .selectFrom(table)
+        .select('id')
+        .where('account_id', '=', owner.id)
+        .execute();
+      expect(rows).toEqual([]);
+    }
+    const operations = await server.db
+      .selectFrom('operations')
+      .select('value')
+      .where('account_id', '=', owner.id)
+      .execute();
+    expect(operations).toEqual([{ value: null }, { value: null }, { value: null }]);
+    expect(
+      await server.call(
+        'task/paragraph-history',
+        { id: paragraph, radio_file_id: mine.id },
+        token(),
+      ),
+    ).toMatchObject({ code: codes.notFound, data: null });
+  });
+
+  it('beats every edit, also those done later, and recovering', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const recording = mine.clientFlag;
+    const [paragraph = ''] = mine.paragraphs;
+    // Done an hour before the edit that the server has: still for good.
+    await phone.act({ type: 'recording.rename', recording, name: 'Kept?' });
+    const at = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await phone.act({ type: 'recording.delete', recording, at })).toMatchObject({
+      outcome: 'applied',
+    });
+    const results = await phone.apply([
+      operation({ type: 'recording.rename', recording, name: 'Back?' }),
+      operation({ type: 'paragraph.edit', recording, paragraph, content: 'Back?' }),
+      operation({ type: 'recording.recover', recording, base_rev: 1_000_000 }),
+      operation({ type: 'setting.set', group_name: 'g', config_key: 'k', config_value: 'v' }),
+    ]);
+    expect(results.map(({ outcome, code }) => ({ outcome, code }))).toEqual([
+      ...Array(3).fill({ outcome: 'refused', code: codes.recordingDeleted }),
+      { outcome: 'applied', code: codes.ok },
+    ]);
+    expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone', 'setting']);
+  });
+
+  it('on two phones leaves one tombstone, and both have what they wanted', async () => {
+    const { client_flag: recording } = await upload();
+    const [first, second] = await Promise.all([
+      phone.apply([deleted(recording)]),
+      phone.apply([deleted(recording)]),
+    ]);
+    expect([first[0]?.outcome, second[0]?.outcome]).toEqual(['applied', 'applied']);
+    expect(await phone.everything()).toHaveLength(1);
+  });
+
+  it('tells names apart that look alike in a pattern', async () => {
+    const flags = ['a_b', 'axb', 'a%', 'a%/x'];
+    for (const clientFlag of flags) {
+      await uploadRecording(server, owner, wave, { ext: 'wav', clientFlag });
+    }
+    await phone.apply(
+      flags.map((recording) => operation({ type: 'recording.rename', recording, name: 'N' })),
+    );
+    await phone.apply([deleted('a_b'), deleted('a%')]);
+    const rows = await server.db
+      .selectFrom('operations')
+      .select(['register', 'value'])
+      .where('account_id', '=', owner.id)
+      .where('value', 'is not', null)
+      .execute();
+    expect(rows.map(({ value }) => value)).toMatchObject([
+      { recording: 'axb' },
+      { recording: 'a%/x' },
+    ]);
+  });
+
+  it('while its task runs gives the minutes back, and the task ends nowhere', async () => {
+    const { id, client_flag: recording } = await upload();
+    const { data: task } = await server.call('task/create', { id, language: 'en' }, token());
+    const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
+    expect(await balance()).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
+    await phone.apply([deleted(recording)]);
+    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    const now = () => new Date();
+    const minutes = createMinutes({ unlimited: false, now });
+    const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
+    const analysis = { title: '', brief: '', summary: '', document: {}, keywords: [] };
+    const heard = { seconds: 2, engine: 'e', paragraphs: [], ...analysis };
+    await outcomes.succeed(task.id, [], heard);
+    await outcomes.fail(task.id, 'engineFailed');
+    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    expect(await phone.everything()).toMatchObject([{ kind: 'tombstone' }]);
+  });
+
+  it('keeps what was paid listed, by its last name', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const history = async () =>
+      (await server.call('radio/translateHistory', {}, token())).data.list;
+    expect(await history()).toMatchObject([
+      { id: mine.taskId, radio_file_id: mine.id, name: 'A recording', minutes: 1 },
+    ]);
+    await phone.act({ type: 'recording.rename', recording: mine.clientFlag, name: 'Rounds' });
+    expect(await history()).toMatchObject([{ radio_file_id: mine.id, name: 'Rounds' }]);
+    await phone.apply([deleted(mine.clientFlag)]);
+    expect(await history()).toMatchObject([
+      {
+        id: mine.taskId,
+        radio_file_id: null,
+        name: 'Rounds',
+        minutes: 1,
+        language: 'en',
+        status: taskStatus.transcribed,
+        progress: 100,
+      },
+    ]);
+  });
+});
+
+describe('what was deleted for good', () => {
+  it('does not come back with an upload that was under way', async () => {
+    const { client_flag: recording } = await upload();
+    const underWay = await stored(recording);
+    await phone.apply([deleted(recording)]);
+    expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted, data: null });
+    await goneFromStore(underWay.key);
+    // The retry of a phone that lost the answer hears the same.
+    expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted });
+    const body = { client_flag: recording };
+    expect(await server.call('upload/checkOssFile', body, token())).toMatchObject({
+      code: codes.recordingDeleted,
+      data: null,
+    });
+    expect(await phone.everything()).toHaveLength(1);
+  });
+
+  it('before it ever came does not come either, for this account alone', async () => {
+    const recording = crypto.randomUUID();
+    expect(await phone.act({ type: 'recording.delete', recording })).toMatchObject({
+      outcome: 'applied',
+      code: codes.ok,
+    });
+    const { key, register } = await stored(recording);
+    expect(await register()).toMatchObject({ code: codes.recordingDeleted });
+    await goneFromStore(key);
+    const other = await server.register();
+    const theirs = await uploadRecording(server, other, wave, {
+      ext: 'wav',
+      clientFlag: recording,
+    });
+    expect(theirs.client_flag).toBe(recording);
+  });
+
+  it('takes no object away that another recording has', async () => {
+    const { id } = await upload();
+    const key = await keyOf(id);
+    const gone = crypto.randomUUID();
+    await phone.act({ type: 'recording.delete', recording: gone });
+    const url = (await leaveFor(server, owner, 'wav')).url.replace(
+      /[^/]+$/,
+      key.split('/').at(-1) ?? '',
+    );
+    const body = { url, file_size: wave.length, client_flag: gone };
+    expect(await server.call('upload/ossFile', body, token())).toMatchObject({
+      code: codes.recordingDeleted,
+    });
+    expect(await keyOf(id)).toBe(key);
+    const waiting = await worker.list(['waiting', 'active']);
+    expect(waiting.flatMap(({ payload }) => (payload as { keys?: string[] }).keys ?? [])).toEqual(
+      [],
+    );
+    expect(await server.store.stat(key)).not.toBeNull();
+  });
+});

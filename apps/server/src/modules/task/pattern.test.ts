@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { patternsOf } from './pattern.ts';
+
+const finds = (keyword: string, text: string) =>
+  patternsOf(keyword).every((pattern) => new RegExp(pattern, 'u').test(text));
+
+describe('what is looked for', () => {
+  it.each([
+    ['resume', 'My RÉSUMÉ'],
+    ['RÉSUMÉ', 'my resume'],
+    ['résumé', 're\u0301sume\u0301'],
+    ['re\u0301sume\u0301', 'Résumé'],
+    ['açao', 'a AÇÃO dela'],
+    ['nino', 'El Niño'],
+    ['ещё', 'ЕЩЕ раз'],
+    ['еще', 'ещё раз'],
+    ['كتاب', 'هذا كِتَابٌ جديد'],
+    ['كِتَاب', 'كتاب'],
+    ['اكل', 'أكل'],
+    ['会议', '明天的会议室'],
+    ['室', '会議室で'],
+    ['がく', 'だいがくせい'],
+    ['회의', '내일 회의가 있다'],
+    ['ประชุม', 'วันนี้มีประชุมใหญ่'],
+    ['ＡＢＣ１', 'abc1'],
+    ['10%', 'by 10% more'],
+    ['a_b', 'x a_b y'],
+    ['c++ (new)', 'C++ is (NEW)'],
+    ['tomorrow hotel', 'Hotel, the day after tomorrow'],
+    ['\\d', 'a \\d b'],
+    ['👍', 'fine 👍'],
+    ['が', 'か\u3099'],
+    ['mой', 'mои\u0306'],
+    ['豈', '豈'],
+  ])('"%s" is in "%s"', (keyword, text) => {
+    expect(finds(keyword, text)).toBe(true);
+  });
+
+  it.each([
+    ['10%', '100'],
+    ['a_b', 'axb'],
+    ['.', 'abc'],
+    ['か', 'が'],
+    ['가', '각'],
+    ['мой', 'мои'],
+    ['\\d', '5'],
+    ['hotel parking', 'a hotel'],
+    ['ab', 'a b'],
+  ])('"%s" is not in "%s"', (keyword, text) => {
+    expect(finds(keyword, text)).toBe(false);
+  });
+
+  it('is nothing where nothing is written', () => {
+    expect(patternsOf(' \t ')).toEqual([]);
+    expect(patternsOf('\u0301 \u0640')).toEqual([]);
+    expect(patternsOf('a A a')).toHaveLength(1);
+  });
+
+  it('is always a pattern, and finds itself', () => {
+    const typed = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(typed, (keyword) => {
+        expect(finds(keyword, `x${keyword.normalize('NFC')}y`)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import type {
+  CallData,
+  Change,
+  Operation,
+  OperationOutcome,
+  RecordingState,
+} from '@linnet/contract';
+import type { Account, TestServer } from './server.ts';
+
+/** An operation done now by somebody who has seen nothing, unless said otherwise. */
+export function operation(rest: object): Operation {
+  const head = { op_id: crypto.randomUUID(), base_rev: 0, at: new Date().toISOString() };
+  return { ...head, ...rest } as Operation;
+}
+
+/** One account's phone, as far as the server sees it. */
+export interface Phone {
+  apply(ops: readonly Operation[]): Promise<OperationOutcome[]>;
+  /** Sends one operation. */
+  act(rest: object): Promise<OperationOutcome>;
+  changes(body?: object): Promise<CallData<'sync/changes'>>;
+  /** Everything, page by page. */
+  everything(limit?: number): Promise<Change[]>;
+  /** The recording as the changes tell it. */
+  recording(clientFlag: string): Promise<RecordingState>;
+}
+
+export function phoneOf(server: TestServer, { access: token }: Account): Phone {
+  const phone: Phone = {
+    async apply(ops) {
+      const { data, msg } = await server.call('sync/apply', { ops }, { token });
+      if (data === null) throw new Error(`sync/apply answered: ${msg}`);
+      return data.results;
+    },
+
+    async act(rest) {
+      const [result] = await phone.apply([operation(rest)]);
+      if (result === undefined) throw new Error('one operation has one result');
+      return result;
+    },
+
+    async changes(body = {}) {
+      const { data, msg } = await server.call('sync/changes', body, { token });
+      if (data === null) throw new Error(`sync/changes answered: ${msg}`);
+      return data;
+    },
+
+    async everything(limit = 500) {
+      const all: Change[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const answer = await phone.changes({ limit, ...(cursor && { cursor }) });
+        all.push(...answer.changes);
+        if (!answer.more) return all;
+        cursor = answer.cursor;
+      }
+    },
+
+    async recording(clientFlag) {
+      for (const change of await phone.everything()) {
+        if (change.kind === 'recording' && change.recording.client_flag === clientFlag) {
+          return change.recording;
+        }
+      }
+      throw new Error('the changes tell of no such recording');
+    },
+  };
+  return phone;
+}
