@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { NewCheckout, PaymentProvider } from './port.ts';
+import { PaymentFailure } from './port.ts';
+
+export interface PaymentUnderTest {
+  readonly provider: PaymentProvider;
+  /** Somebody pays for what a checkout asks for; the subscription that begins, if one does. */
+  pay(checkoutRef: string): Promise<{ paymentRef: string; subscriptionRef: string | null }>;
+}
+
+/** What every payment adapter does. */
+export function paymentContract(name: string, start: () => Promise<PaymentUnderTest>): void {
+  const newCheckout = (change: Partial<NewCheckout> = {}): NewCheckout => ({
+    orderId: crypto.randomUUID(),
+    email: 'ada@example.com',
+    name: 'Linnet, 120 minutes',
+    price: { amount: 299, currency: 'USD' },
+    months: 0,
+    origin: 'http://localhost:8080',
+    returnPath: '/pages/purchaseRecord',
+    ...change,
+  });
+
+  describe(`${name} as a payment provider`, () => {
+    it('opens one checkout for an order, with an address of its own', async () => {
+      const { provider } = await start();
+      const checkout = newCheckout();
+      const opened = await provider.openCheckout(checkout);
+      expect(URL.canParse(opened.url)).toBe(true);
+      expect(await provider.openCheckout(checkout)).toEqual(opened);
+      const other = await provider.openCheckout(newCheckout());
+      expect(other.ref).not.toBe(opened.ref);
+      expect(other.url).not.toBe(opened.url);
+      expect(await provider.lookAtCheckout(opened.ref)).toEqual({
+        kind: 'checkout',
+        orderId: checkout.orderId,
+        state: 'open',
+      });
+    });
+
+    it('closes a checkout however often it is asked', async () => {
+      const { provider } = await start();
+      const { ref } = await provider.openCheckout(newCheckout());
+      await provider.closeCheckout(ref);
+      await provider.closeCheckout(ref);
+    });
+
+    it('closing a checkout that was paid changes nothing', async () => {
+      const { provider, pay } = await start();
+      const { ref } = await provider.openCheckout(newCheckout());
+      await pay(ref);
+      await provider.closeCheckout(ref);
+    });
+
+    it('gives a payment back however often it is asked', async () => {
+      const { provider, pay } = await start();
+      const { ref } = await provider.openCheckout(newCheckout());
+      const { paymentRef } = await pay(ref);
+      await provider.refund(paymentRef);
+      await provider.refund(paymentRef);
+    });
+
+    it('cancels and ends a subscription however often it is asked', async () => {
+      const { provider, pay } = await start();
+      const { ref } = await provider.openCheckout(newCheckout({ months: 1 }));
+      const { subscriptionRef } = await pay(ref);
+      if (subscriptionRef === null) throw new Error('no subscription began');
+      await provider.cancelRenewal(subscriptionRef);
+      await provider.cancelRenewal(subscriptionRef);
+      await provider.endSubscription(subscriptionRef);
+      await provider.endSubscription(subscriptionRef);
+      await provider.cancelRenewal(subscriptionRef);
+    });
+
+    it('tells the same facts each time it is asked', async () => {
+      const { provider, pay } = await start();
+      const { ref } = await provider.openCheckout(newCheckout({ months: 1 }));
+      const { subscriptionRef } = await pay(ref);
+      if (subscriptionRef === null) throw new Error('no subscription began');
+      const known = {
+        ref: subscriptionRef,
+        status: 'active',
+        startedAt: new Date('2026-01-31T00:00:00Z'),
+        periodEnd: new Date('2026-02-28T00:00:00Z'),
+        months: 1,
+        price: { amount: 999, currency: 'USD' },
+      } as const;
+      const renewals = async () =>
+        (await provider.lookAtSubscription(known)).flatMap((fact) =>
+          fact.kind === 'renewal' ? [fact.ref] : [],
+        );
+      const first = await renewals();
+      expect(new Set(first).size).toBe(first.length);
+      expect(await renewals()).toEqual(first);
+    });
+  });
+}
+
+/** What a provider that can be away says when it is. */
+export async function expectUnavailable(act: Promise<unknown>): Promise<void> {
+  await expect(act).rejects.toBeInstanceOf(PaymentFailure);
+  await expect(act).rejects.toMatchObject({ code: 'unavailable' });
+}
