@@ -47,7 +47,16 @@ app.post<{ Body: Asked }>('/list', async ({ body }) => {
      order by r.recorded_at desc, r.id desc limit $2`,
     [body.account, body.limit],
   );
-  return JSON.stringify({ code: 0, msg: 'ok', data: { list: rows } });
+  // A page that is full may not be all there is.
+  const total =
+    rows.length < body.limit
+      ? rows.length
+      : (
+          await pool.query('select count(*) from recordings where account_id = $1 and is_del = 0', [
+            body.account,
+          ])
+        ).rows[0].count;
+  return JSON.stringify({ code: 0, msg: 'ok', data: { list: rows, total } });
 });
 
 app.post<{ Body: { email: string; password: string } }>('/login', async ({ body }) => {
