@@ -16,6 +16,8 @@ import { serializerCompiler } from './http/serializer.ts';
 import type { Queue } from './jobs/queue.ts';
 import { measuredStore } from './metrics/measured-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { convertRoutes } from './modules/convert/routes.ts';
+import { createConverter } from './modules/convert/service.ts';
 import { deviceRoutes } from './modules/device/routes.ts';
 import { createDeviceService } from './modules/device/service.ts';
 import { feedbackRoutes } from './modules/feedback/routes.ts';
@@ -164,6 +166,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const uploads = createUploadService({ db, queue, store, now });
   const leaves = createLeaves({ db, store, door, sessionKey: keys.uploadSession, now });
   const intake = createIntake({ db, store, leaves });
+  const converter = createConverter({
+    ...{ db, store, door, addresses, limiter, now },
+    dataDir: config.DATA_DIR,
+  });
   const operations = createOperations({ db, queue, minutes, now });
   const recordings = createRecordingService(db, operations);
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
@@ -183,6 +189,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);
     uploadRoutes(call, leaves, uploads, recordings, addresses);
+    convertRoutes(call, converter);
     syncRoutes(call, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
     taskRoutes(call, tasks, createParagraphs(db, operations), recordings, addresses);

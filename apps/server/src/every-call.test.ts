@@ -381,7 +381,10 @@ const table: { readonly [Name in CallName]: Row<Name> } = {
         { token: owner.access },
       );
       const recording = await uploadRecording(server, owner, await spoken(), { ext: 'ogg' });
-      const uploadObj = await signCosPost(leave, { contentType: 'audio/mpeg', size: 0 });
+      const uploadObj = await signCosPost(leave, {
+        contentType: 'audio/mpeg',
+        size: leave.maxSize,
+      });
       return {
         body: {
           fileUrl: recording.url ?? '',

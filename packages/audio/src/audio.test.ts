@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import { decodeOggToPcm, PacketDecoder } from './convert.ts';
 import { AudioFailure } from './failure.ts';
 import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
-import { demuxOgg, muxOgg, OggOpusMuxer } from './ogg/index.ts';
+import { demuxOgg, muxOgg, OggOpusMuxer, OggOpusReader } from './ogg/index.ts';
 import { loadOpus, type OpusModule } from './opus/index.ts';
 import { readOpusWasm } from './opus/wasm-node.ts';
 import { PeakMeter } from './peaks.ts';
@@ -106,6 +106,35 @@ describe('Ogg', () => {
         },
       ),
     );
+  });
+
+  it('gives the same packets when its bytes come in pieces, and says when the end is missing', () => {
+    const file = muxOgg(encode(sweep(57)));
+    const whole = demuxOgg(file);
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1 }),
+        fc.nat(file.length),
+        (sizes, end) => {
+          const reader = new OggOpusReader();
+          const packets = [];
+          for (let at = 0, n = 0; at < end; n++) {
+            const size = Math.min(sizes[n % sizes.length] as number, end - at);
+            packets.push(...reader.push(file.subarray(at, at + size)));
+            at += size;
+          }
+          expect(packets).toEqual(whole.packets.slice(0, packets.length));
+          if (end < file.length) return;
+          reader.end();
+          expect(packets).toHaveLength(whole.packets.length);
+          expect(reader.granules).toBe(whole.granules);
+        },
+      ),
+    );
+    const cut = new OggOpusReader();
+    cut.push(file.subarray(0, file.length - 1));
+    expect(() => cut.end()).toThrow(AudioFailure);
+    expect(() => new OggOpusReader().end()).toThrow(AudioFailure);
   });
 
   it('names what is wrong with damaged bytes and never throws anything else', () => {

@@ -16,9 +16,13 @@ export class DecodeFailure extends Error {
   }
 }
 
-export interface DecodeJob {
+export interface DecodeFiles {
   readonly input: string;
   readonly output: string;
+}
+
+export interface DecodeJob extends DecodeFiles {
+  readonly format: 'wav' | 'mp3';
 }
 
 export type DecodeReply =
@@ -26,12 +30,25 @@ export type DecodeReply =
   | { readonly ok: false; readonly code: DecodeFailureCode; readonly detail: string };
 
 /**
- * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM, in a thread of its own:
- * an hour takes seconds, in which this one has to go on answering.
+ * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM.
  * @returns seconds of audio, as decoded
  * @throws DecodeFailure
  */
-export async function decodeToWave(job: DecodeJob, signal: AbortSignal): Promise<number> {
+export function decodeToWave(files: DecodeFiles, signal: AbortSignal): Promise<number> {
+  return runThread({ ...files, format: 'wav' }, signal);
+}
+
+/**
+ * Makes an mp3 of an Ogg Opus or WAV file, 16 kHz mono.
+ * @returns seconds of audio
+ * @throws DecodeFailure
+ */
+export function decodeToMp3(files: DecodeFiles, signal: AbortSignal): Promise<number> {
+  return runThread({ ...files, format: 'mp3' }, signal);
+}
+
+/** Runs in a thread of its own: an hour takes seconds, in which this one has to go on answering. */
+async function runThread(job: DecodeJob, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./decode-thread.ts', import.meta.url), { workerData: job });
   const stop = () => void thread.terminate();

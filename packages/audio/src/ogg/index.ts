@@ -1,2 +1,2 @@
-export { demuxOgg, type OggOpus } from './demuxer.ts';
+export { demuxOgg, type OggOpus, type OggOpusHead, OggOpusReader } from './demuxer.ts';
 export { muxOgg, OggOpusMuxer } from './muxer.ts';

@@ -78,14 +78,29 @@ export type ReadPage = {
 };
 
 /**
+ * Bytes of the page at `offset`, or null while it is not all there.
+ * @throws AudioFailure `not-ogg` without the capture pattern.
+ */
+export function pageLength(bytes: Uint8Array, offset: number): number | null {
+  const tableAt = offset + PAGE_HEADER_BYTES;
+  if (bytes.length < tableAt) return null;
+  if (!isPage(bytes, offset)) throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
+  const bodyAt = tableAt + (bytes[offset + 26] as number);
+  if (bytes.length < bodyAt) return null;
+  const end = bodyAt + bytes.subarray(tableAt, bodyAt).reduce((sum, size) => sum + size, 0);
+  return bytes.length < end ? null : end - offset;
+}
+
+const isPage = (bytes: Uint8Array, offset: number): boolean =>
+  CAPTURE.every((byte, index) => bytes[offset + index] === byte);
+
+/**
  * Reads the page at `offset`.
  * @throws AudioFailure `not-ogg` without the capture pattern, `truncated` when the page runs past the
  *   end, `page-corrupt` when the checksum differs.
  */
 export function readPage(bytes: Uint8Array, offset: number): ReadPage {
-  if (CAPTURE.some((byte, index) => bytes[offset + index] !== byte)) {
-    throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
-  }
+  if (!isPage(bytes, offset)) throw new AudioFailure('not-ogg', `no page at byte ${offset}`);
   const segments = bytes[offset + 26];
   const tableAt = offset + PAGE_HEADER_BYTES;
   if (segments === undefined || tableAt + segments > bytes.length) {

@@ -1,0 +1,47 @@
+import type { FileHandle } from 'node:fs/promises';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
+import { createMp3Encoder } from 'wasm-media-encoders';
+
+/** Writes 16 kHz mono samples to a file, part by part. */
+export interface Sink {
+  write(samples: Int16Array): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** As many kbit/s as the recorder's Opus has: the same size, and speech loses nothing audible. */
+const mp3Bitrate = 64;
+
+/** How each format is written. */
+export const sinks = { wav: waveSink, mp3: mp3Sink } as const;
+
+async function waveSink(file: FileHandle): Promise<Sink> {
+  let count = 0;
+  // The header goes before samples whose number is known after them.
+  await file.write(new Uint8Array(WAVE_HEADER_BYTES), 0, WAVE_HEADER_BYTES, 0);
+  return {
+    async write(samples) {
+      const part = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+      await file.write(part, 0, part.length, WAVE_HEADER_BYTES + count * 2);
+      count += samples.length;
+    },
+    async end() {
+      await file.write(waveHeader(count, SAMPLE_RATE), 0, WAVE_HEADER_BYTES, 0);
+    },
+  };
+}
+
+async function mp3Sink(file: FileHandle): Promise<Sink> {
+  const encoder = await createMp3Encoder();
+  encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: mp3Bitrate });
+  return {
+    async write(samples) {
+      const scaled = Float32Array.from(samples, (sample) => sample / 0x8000);
+      // What the encoder answers is its own memory, good until the next call.
+      await file.appendFile(encoder.encode([scaled]));
+    },
+    async end() {
+      await file.appendFile(encoder.finalize());
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { CallData, CallInput } from '@linnet/contract';
+import { DecodeFailure, decodeToMp3 } from '../../audio/decode.ts';
+import { ensurePrivateDir } from '../../data-dir.ts';
+import type { Database } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
+import type { ObjectStore, StoreDoor } from '../../providers/storage/port.ts';
+import { StorageFailure } from '../../providers/storage/port.ts';
+import type { Addresses } from '../upload/addresses.ts';
+import { createTurns } from './turns.ts';
+
+/** A conversion takes all of a core: the calls of everybody have to be answered beside it. */
+const atOnce = 2;
+/** An hour takes about ten seconds; the longest recordings there are take so long on a slow machine. */
+const limitMs = 20 * 60_000;
+const perAccount = { name: 'convert', count: 60, seconds: 3600 };
+const mp3 = 'audio/mpeg';
+const tooLong = 'The audio is too long to be converted here.';
+
+export interface Converter {
+  /**
+   * Makes an mp3 of an Ogg object and posts it where a leave allows. Addresses are only ever compared
+   * with our own: the store is read and posted to as it is configured, never where an address points.
+   * @param signal ends the conversion when nobody waits for it any more
+   * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
+   */
+  convert(
+    accountId: string,
+    body: CallInput<'convert'>,
+    origin: string,
+    signal: AbortSignal,
+  ): Promise<CallData<'convert'>>;
+}
+
+export interface ConverterParts {
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly door: StoreDoor;
+  readonly addresses: Addresses;
+  readonly limiter: RateLimiter;
+  readonly dataDir: string;
+  readonly now: () => Date;
+}
+
+export function createConverter(parts: ConverterParts): Converter {
+  const { db, store, door, addresses, limiter, now } = parts;
+  const turn = createTurns(atOnce);
+  const scratch = openScratch(parts.dataDir);
+
+  /** The key of the audio, when the address reads something of the account's own now. */
+  async function sourceKey(accountId: string, origin: string, fileUrl: string): Promise<string> {
+    const key = addresses.readable(origin, fileUrl);
+    const recording =
+      key === null
+        ? undefined
+        : await db
+            .selectFrom('recordings')
+            .select('id')
+            .where('object_key', '=', key)
+            .where('account_id', '=', accountId)
+            .executeTakeFirst();
+    if (key === null || !recording) throw new CallError('addressNotOurs');
+    return key;
+  }
+
+  /** The key the mp3 gets, when the leave that all three speak of was given to the account. */
+  async function targetKey(
+    accountId: string,
+    origin: string,
+    { postUrl, iurl, uploadObj }: CallInput<'convert'>,
+  ): Promise<string> {
+    const address = door.address(origin);
+    const key = iurl.startsWith(`${address}/`) ? addresses.keyOf(iurl) : null;
+    const posted = Object.entries(uploadObj).filter(([name]) => name.toLowerCase() === 'key');
+    const same = posted.length === 1 && posted[0]?.[1] === key;
+    const leave =
+      key !== null && same && postUrl.replace(/\/$/, '') === address
+        ? await db
+            .selectFrom('upload_leaves')
+            .select('key')
+            .where('key', '=', key)
+            .where('account_id', '=', accountId)
+            .where('type', '=', 'converted')
+            .executeTakeFirst()
+        : undefined;
+    if (!leave) throw new CallError('addressNotOurs');
+    return leave.key;
+  }
+
+  return {
+    async convert(accountId, body, origin, signal) {
+      const from = await sourceKey(accountId, origin, body.fileUrl);
+      const to = await targetKey(accountId, origin, body);
+      await limiter.take(perAccount, accountId);
+      return turn(signal, async () => {
+        const folder = await scratch();
+        const [input, output] = [path.join(folder, 'audio'), path.join(folder, 'audio.mp3')];
+        const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+        try {
+          await pipeline(await store.read(from), createWriteStream(input), { signal: within });
+          await decodeToMp3({ input, output }, within);
+          const { size } = await stat(output);
+          await door.post(body.uploadObj, { path: output, mediaType: mp3 }, now());
+          return { iurl: addresses.sign(origin, to), file_size: size };
+        } catch (error) {
+          if (signal.aborted) throw new CallError('unavailable', 'Nobody waits for it any more.');
+          throw within.aborted ? new CallError('conversionFailed', tooLong) : translate(error);
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      });
+    },
+  };
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof DecodeFailure) return new CallError('conversionFailed');
+  if (!(error instanceof StorageFailure)) return error;
+  if (error.code === 'not-found') return new CallError('objectMissing');
+  // The form is the client's: expired, signed for something else, or not signed at all.
+  if (error.code === 'refused') return new CallError('addressNotOurs');
+  if (error.code === 'too-large') return new CallError('tooLarge', 'The mp3 is too large.');
+  return error;
+}
+
+/** A folder for each conversion; what a killed process left is removed before the first one. */
+function openScratch(dataDir: string): () => Promise<string> {
+  const dayMs = 24 * 3_600_000;
+  let root: Promise<string> | undefined;
+  const open = async () => {
+    const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'convert'));
+    for (const name of await readdir(folder)) {
+      const old = path.join(folder, name);
+      const found = await stat(old).catch((error) => {
+        if (error.code === 'ENOENT') return null;
+        throw error;
+      });
+      if (found && Date.now() - found.mtimeMs > dayMs) {
+        await rm(old, { recursive: true, force: true });
+      }
+    }
+    return folder;
+  };
+  return async () => {
+    root ??= open();
+    const folder = path.join(await root, randomUUID());
+    await mkdir(folder, { mode: 0o700 });
+    return folder;
+  };
+}
