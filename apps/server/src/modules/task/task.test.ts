@@ -3,6 +3,7 @@ import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
 let server: TestServer;
@@ -56,6 +57,22 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     );
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
     expect(await left(owner)).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
+  });
+
+  it('are made again when asked to, one at a time, and charged again', async () => {
+    const owner = await server.register();
+    const { id } = await upload(owner);
+    const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
+    const create = async (again?: boolean) =>
+      (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
+    const second = await create(true);
+    expect(second).toMatchObject({ status: 0 });
+    expect(second.id).not.toBe(first);
+    expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
+    // The retry of a lost answer, and of one that did not ask for another.
+    expect((await create(true)).id).toBe(second.id);
+    expect((await create()).id).toBe(second.id);
+    expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
   });
 
   it('never spend a minute twice: ten at once on a balance for six', async () => {

@@ -1,0 +1,262 @@
+import type { ChildProcess } from 'node:child_process';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { idleHandlers } from '../../test/jobs.ts';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import type { Phone } from '../../test/sync.ts';
+import { phoneOf } from '../../test/sync.ts';
+import type { TranscribedRecording } from '../../test/transcripts.ts';
+import { transcribe, transcribedRecording } from '../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
+import type { Summaries } from '../modules/task/summary.ts';
+import { createSummaries } from '../modules/task/summary.ts';
+import { selectAnalyser } from '../providers/analysis/index.ts';
+import type { AnalyseRequest, TranscriptAnalyser } from '../providers/analysis/port.ts';
+import { AnalysisFailure } from '../providers/analysis/port.ts';
+import { openQueue } from './queue.ts';
+import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
+
+const log = pino({ level: 'silent' });
+const never = new AbortController().signal;
+let server: TestServer;
+let owner: Account;
+let phone: Phone;
+let mine: TranscribedRecording;
+let summaries: Summaries;
+beforeAll(async () => {
+  server = await startTestServer();
+  summaries = createSummaries(server.db, () => new Date());
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+  mine = await transcribedRecording(server, owner);
+});
+
+const token = () => ({ token: owner.access });
+const summarize = (id: string) => server.call('task/summarize', { id }, token());
+const detail = async () => (await server.call('task/detail', { id: mine.taskId }, token())).data;
+const builtin = selectAnalyser({ llm: 'builtin' });
+const job = (analyser: TranscriptAnalyser) =>
+  summarizeJob({ db: server.db, analyser, summaries, log })({ taskId: mine.taskId }, never);
+/** An analyser that does as it is told: the built-in one never fails. */
+const analyser = (analyse: TranscriptAnalyser['analyse']): TranscriptAnalyser => ({
+  id: 'scripted',
+  analyse,
+});
+const edit = (index: number, content: string) =>
+  phone.act({
+    type: 'paragraph.edit',
+    recording: mine.clientFlag,
+    paragraph: mine.paragraphs[index],
+    content,
+    base_rev: 1_000_000,
+  });
+
+describe('a summary made again', () => {
+  it('is drawn from the present text, free, and phones hear of it', async () => {
+    const minutes = async () => (await server.call('user/leftMinute', {}, token())).data;
+    const before = await minutes();
+    await edit(0, 'We have to water the orchids tomorrow.');
+    await edit(1, 'The orchids stand in the greenhouse.');
+    expect(await summarize(mine.id)).toMatchObject({
+      code: codes.ok,
+      data: { id: mine.taskId, summarizing: { status: taskStatus.queued } },
+    });
+    expect(await detail()).toMatchObject({
+      summarizing: { status: taskStatus.queued, error: null },
+      summary: 'A heron waits.',
+    });
+    const { cursor } = await phone.changes();
+    await job(builtin);
+    const task = await detail();
+    expect(task).toMatchObject({
+      status: taskStatus.transcribed,
+      summarizing: { status: taskStatus.transcribed, error: null },
+    });
+    expect(`${task.summary} ${task.title} ${task.keywords}`).toMatch(/orchids/i);
+    expect(task.summary).not.toContain('heron');
+    expect(await minutes()).toEqual(before);
+    const { changes } = await phone.changes({ cursor });
+    expect(changes).toMatchObject([
+      { kind: 'recording', recording: { ai_title: task.title, keywords: task.keywords } },
+      { kind: 'task', task: { id: mine.taskId, summary: task.summary } },
+    ]);
+    expect((await server.call('task/search', { keyword: 'orchids' }, token())).data.total).toBe(1);
+  });
+
+  it('keeps ticked what was ticked', async () => {
+    await edit(0, 'We have to call Eta tomorrow. We have to water the orchids.');
+    await summarize(mine.taskId);
+    await job(builtin);
+    type Todos = { todos: { id: string; text: string }[] };
+    const todos = async () => ((await detail()).summary_json as Todos).todos;
+    const orchids = (await todos()).find(({ text }) => text.includes('orchids'));
+    expect(orchids).toBeDefined();
+    const item = orchids?.id ?? '';
+    await phone.act({ type: 'recording.tick', recording: mine.clientFlag, item, done: true });
+    await edit(0, 'We have to water the orchids.');
+    await edit(1, 'We have to call Ada tomorrow.');
+    await summarize(mine.taskId);
+    await job(builtin);
+    const { ticks } = await phone.recording(mine.clientFlag);
+    const ticked = (await todos()).filter(({ id }) => ticks[id]);
+    expect(ticked.map(({ text }) => text)).toEqual(['We have to water the orchids.']);
+    expect(await todos()).toHaveLength(2);
+  });
+
+  it('is one job, however often it is asked for', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(mine.id)));
+    for (const { data } of answers) expect(data).toEqual(answers[0]?.data);
+    const jobs = (await server.queue.list(['waiting'])).filter(
+      ({ name, payload }) =>
+        name === 'summarize' && (payload as { taskId: string }).taskId === mine.taskId,
+    );
+    expect(jobs).toHaveLength(1);
+    await job(builtin);
+    expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);
+    expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
+  });
+
+  it('gives the analyser words only where they still are what the text says', async () => {
+    await edit(0, 'Changed.');
+    await summarize(mine.id);
+    let asked: AnalyseRequest | undefined;
+    await job(
+      analyser((request) => {
+        asked = request;
+        return builtin.analyse(request);
+      }),
+    );
+    expect(asked?.paragraphs).toMatchObject([{ text: 'Changed.' }, { words: [] }]);
+    expect(asked?.paragraphs[0]).not.toHaveProperty('words');
+  });
+
+  it('leaves the title alone that a later transcript gave', async () => {
+    await summarize(mine.taskId);
+    await transcribe(server, owner, mine.id, ['Another.']);
+    await edit(0, 'Orchids, orchids and orchids.');
+    await job(builtin);
+    expect(await phone.recording(mine.clientFlag)).toMatchObject({ ai_title: 'A heron' });
+    expect((await detail()).title).not.toBe('A heron');
+  });
+
+  it('that cannot be made keeps the one there is', async () => {
+    const quota = analyser(async () => {
+      throw new AnalysisFailure('quota-exhausted', 'as told');
+    });
+    await summarize(mine.id);
+    await job(quota);
+    expect(await detail()).toMatchObject({
+      status: taskStatus.transcribed,
+      summary: 'A heron waits.',
+      summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
+    });
+    expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
+    expect((await detail()).summarizing?.error).toBeNull();
+  });
+
+  it('whose analyser does not answer is tried again', async () => {
+    const away = analyser(async () => {
+      throw new AnalysisFailure('service-unavailable', 'as told');
+    });
+    await summarize(mine.id);
+    await expect(job(away)).rejects.toThrow('service-unavailable');
+    expect((await detail()).summarizing?.status).toBe(taskStatus.working);
+    await job(builtin);
+    expect((await detail()).summarizing?.status).toBe(taskStatus.transcribed);
+  });
+
+  it('of a recording that was deleted meanwhile comes to nothing', async () => {
+    await summarize(mine.id);
+    const slow = analyser(async (request) => {
+      await phone.act({ type: 'recording.delete', recording: mine.clientFlag });
+      return builtin.analyse(request);
+    });
+    await job(slow);
+    await job(builtin);
+    await summaries.fail(mine.taskId);
+    expect((await phone.everything()).map(({ kind }) => kind)).toEqual(['tombstone']);
+  });
+
+  it('needs a transcript', async () => {
+    const wave = toneWave(2.5, 8000);
+    const { id } = await uploadRecording(server, owner, wave, { ext: 'wav' });
+    expect(await summarize(id)).toMatchObject({ code: codes.notTranscribed, data: null });
+    const { data } = await server.call('task/create', { id, language: 'en' }, token());
+    expect(await summarize(data.id)).toMatchObject({ code: codes.notTranscribed });
+    expect(await summarize('x')).toMatchObject({ code: codes.notFound });
+    const stranger = await transcribedRecording(server, await server.register());
+    expect(await summarize(stranger.id)).toMatchObject({ code: codes.notFound });
+    expect(await summarize(stranger.taskId)).toMatchObject({ code: codes.notFound });
+  });
+});
+
+describe('with workers', () => {
+  let fresh: TestServer;
+  beforeAll(async () => {
+    fresh = await startTestServer();
+  });
+  afterAll(() => fresh.close());
+  const ask = async () => {
+    const account = await fresh.register();
+    const recording = await transcribedRecording(fresh, account);
+    const options = { token: account.access };
+    await fresh.call('task/summarize', { id: recording.id }, options);
+    return { account, taskId: recording.taskId };
+  };
+
+  it('is made by a worker that takes over from a killed one', async () => {
+    const { account, taskId } = await ask();
+    // As if a worker had taken the job and was killed: it is active, and nobody’s heart beats.
+    await sql`update pgboss.job set state = 'active', started_on = now(), heartbeat_on = now(),
+      heartbeat_seconds = 1 where name = 'summarize'`.execute(fresh.db);
+    await createSummaries(fresh.db, () => new Date()).begin(taskId);
+    let worker: ChildProcess | undefined;
+    try {
+      worker = await startWorker(fresh);
+      const done = await waitForTask(
+        fresh,
+        account,
+        taskId,
+        ({ summarizing }) => summarizing?.status === taskStatus.transcribed,
+      );
+      expect(done.summary).not.toBe('');
+    } finally {
+      if (worker) await stopWorker(worker);
+    }
+  }, 60_000);
+
+  it('whose job is given up on fails, and the transcript stays', async () => {
+    const { account, taskId } = await ask();
+    await sql`update pgboss.job set retry_limit = 0 where name = 'summarize'`.execute(fresh.db);
+    const queue = await openQueue(fresh.databaseUrl, 'worker', log);
+    await queue.work({
+      ...idleHandlers(),
+      summarize: async () => {
+        throw new Error('as told');
+      },
+      'summarize.given-up': summaryGivenUpJob(createSummaries(fresh.db, () => new Date())),
+    });
+    try {
+      const task = await waitForTask(
+        fresh,
+        account,
+        taskId,
+        ({ summarizing }) => summarizing?.status === taskStatus.failed,
+      );
+      expect(task).toMatchObject({
+        status: taskStatus.transcribed,
+        summarizing: { error: { code: codes.summaryFailed } },
+      });
+    } finally {
+      await queue.stop();
+    }
+  }, 60_000);
+});

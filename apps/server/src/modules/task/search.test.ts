@@ -1,0 +1,183 @@
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { phoneOf } from '../../../test/sync.ts';
+import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { patternsOf } from './pattern.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const search = async (keyword: string, paging: object = {}, account = owner) =>
+  (await server.call('task/search', { keyword, ...paging }, { token: account.access })).data;
+const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
+
+describe('a search', () => {
+  it('finds words in titles, tags, keywords, summaries and transcripts, and says where', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const phone = phoneOf(server, owner);
+    const recording = mine.clientFlag;
+    await phone.act({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
+    await phone.act({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
+    const where = async (keyword: string) => {
+      const { list } = await search(keyword);
+      expect(list).toHaveLength(1);
+      expect(list[0]).toMatchObject({ id: mine.id, task: { id: mine.taskId, status: 2 } });
+      return list[0]?.matches.map(({ where, text, start, length }) => ({
+        where,
+        hit: text.slice(start, start + length),
+      }));
+    };
+    expect(await where('MONDAY')).toEqual([{ where: 'name', hit: 'Monday' }]);
+    expect(await where('round')).toEqual([{ where: 'tag', hit: 'round' }]);
+    expect(await where('heron')).toEqual([
+      { where: 'keyword', hit: 'heron' },
+      { where: 'summary', hit: 'heron' },
+      { where: 'paragraph', hit: 'heron' },
+    ]);
+    const { list } = await search(mine.secret);
+    expect(list[0]).toMatchObject({
+      match_count: 1,
+      matches: [
+        {
+          where: 'paragraph',
+          text: `Nobody heard of ${mine.secret}.`,
+          paragraph_id: mine.paragraphs[1],
+          start_time: 1,
+        },
+      ],
+    });
+  });
+
+  it('goes by the engine’s title until the owner gave one', async () => {
+    const { id, client_flag: recording } = await uploadRecording(
+      server,
+      owner,
+      toneWave(2.5, 8000),
+      { ext: 'wav' },
+    );
+    await transcribe(server, owner, id, ['x']);
+    const named = (name: string) =>
+      phoneOf(server, owner).act({ type: 'recording.rename', recording, name });
+    await named('Rounds');
+    expect((await search('rounds')).list[0]?.matches).toMatchObject([{ where: 'name' }]);
+    await named('');
+    expect((await search('rounds')).total).toBe(0);
+    // Also a keyword and in the summary; the title comes first.
+    expect((await search('heron')).list[0]?.matches[0]).toMatchObject({
+      where: 'name',
+      text: 'A heron',
+    });
+  });
+
+  it('finds what an owner wrote, not what the engine had heard', async () => {
+    const mine = await transcribedRecording(server, owner);
+    const [paragraph = ''] = mine.paragraphs;
+    const edit = { type: 'paragraph.edit', recording: mine.clientFlag, paragraph };
+    await phoneOf(server, owner).act({ ...edit, content: 'L’été, la grue attend.' });
+    expect((await search('ete grue')).list[0]?.matches).toMatchObject([
+      { where: 'paragraph', start: 2, length: 3, paragraph_id: paragraph },
+    ]);
+    expect((await search('the')).total).toBe(0);
+  });
+
+  it('reads the latest transcript only', async () => {
+    const mine = await transcribedRecording(server, owner);
+    await transcribe(server, owner, mine.id, ['Quite another text.']);
+    expect((await search(mine.secret)).total).toBe(0);
+    expect((await search('another')).total).toBe(1);
+    // One under way, or one that failed, hides nothing.
+    const asked = { id: mine.id, language: 'en', again: true };
+    await server.call('task/create', asked, { token: owner.access });
+    expect((await search('another')).list).toMatchObject([{ id: mine.id, status: 0 }]);
+  });
+
+  it('is newest first, in pages, without the bin and without what is others’', async () => {
+    const made: string[] = [];
+    for (const day of [3, 1, 2, 4]) {
+      const { id } = await transcribedRecording(server, owner);
+      const recorded_at = new Date(Date.UTC(2026, 10, day));
+      await server.db.updateTable('recordings').set({ recorded_at }).where('id', '=', id).execute();
+      made[day] = id;
+    }
+    const stranger = await server.register();
+    await transcribedRecording(server, stranger);
+    await server.call('radio/delete', { id: made[4] }, { token: owner.access });
+    const all = await search('heron');
+    expect(all).toMatchObject({ total: 3, page: 1, limit: 20 });
+    expect(idsOf(all)).toEqual([made[3], made[2], made[1]]);
+    expect(idsOf(await search('heron', { limit: 2, page: 2 }))).toEqual([made[1]]);
+    expect(await search('heron', { limit: 2, page: 3 })).toMatchObject({ total: 3, list: [] });
+  });
+
+  it('shows a few matches of a recording and counts the others', async () => {
+    const { id } = await uploadRecording(server, owner, toneWave(2.5, 8000), { ext: 'wav' });
+    const texts = Array.from({ length: 7 }, (_, n) => `Paragraph ${n}.`);
+    const { paragraphs } = await transcribe(server, owner, id, texts);
+    const { list } = await search('paragraph');
+    expect(list[0]?.match_count).toBe(7);
+    expect(list[0]?.matches.map((match) => match.paragraph_id)).toEqual(paragraphs.slice(0, 3));
+  });
+
+  it('shows the hit in a short piece of a long text', async () => {
+    const { id } = await uploadRecording(server, owner, toneWave(2.5, 8000), { ext: 'wav' });
+    const text = `${'👍 many words before '.repeat(40)}needle${' and 👍 many after'.repeat(40)}`;
+    await transcribe(server, owner, id, [text]);
+    const match = (await search('needle')).list[0]?.matches[0];
+    expect(match?.text.slice(match.start, match.start + match.length)).toBe('needle');
+    expect(match?.text).toMatch(/^….*needle.*…$/u);
+    expect(match?.text.length).toBeLessThan(160);
+    expect(match?.text.isWellFormed()).toBe(true);
+  });
+
+  it('takes the longest and oddest words', async () => {
+    await transcribedRecording(server, owner);
+    const odd = ['%', '_', '\\', "'", '"', '((((', '[a-z]', '***:e', '(?i)x', '^', '\u0301\u0640'];
+    for (const keyword of [...odd, 'ö'.repeat(200), 'œ '.repeat(100)]) {
+      expect(await search(keyword)).toMatchObject({ total: 0, list: [] });
+    }
+    expect((await search('heron waits. a it')).total).toBe(1);
+  });
+});
+
+describe.each(Object.values(prefixes))('task/search under %s', (prefix) => {
+  it.each([{}, { keyword: ' ' }, { keyword: 'x'.repeat(201) }, { keyword: 'x', page: 0 }])(
+    'refuses %j',
+    async (body) => {
+      const answer = await server.call('task/search', body, { prefix, token: owner.access });
+      expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+    },
+  );
+});
+
+it('PostgreSQL and JavaScript find the same', async () => {
+  const letters = [...'aÀéEsß.*+?()[]{}|^$\\-/_% 会か\u3099が한ปИйиёْا\u064bأ\u0301Ａ1👍'];
+  const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
+  const cases = fc.sample(fc.tuple(text, text), 4000).flatMap(([keyword, around]) =>
+    patternsOf(keyword).flatMap((pattern) => [
+      { pattern, text: around },
+      { pattern, text: `${around}${keyword}${around}` },
+    ]),
+  );
+  expect(cases.length).toBeGreaterThan(4000);
+  const { rows } = await sql<{ found: boolean }>`
+    select text ~ pattern as found from unnest(
+      ${cases.map((one) => one.text)}::text[], ${cases.map((one) => one.pattern)}::text[]
+    ) with ordinality as cases (text, pattern, place) order by place`.execute(server.db);
+  for (const [index, { pattern, text: searched }] of cases.entries()) {
+    const found = new RegExp(pattern, 'u').test(searched);
+    expect([pattern, searched, rows[index]?.found]).toEqual([pattern, searched, found]);
+  }
+});
