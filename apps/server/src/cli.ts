@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { BackupFailure } from './backup/manifest.ts';
+import { backupCommands } from './cli/backup.ts';
 import type { Command, Context } from './cli/command.ts';
 import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
@@ -12,7 +14,12 @@ import { CallError } from './http/failure.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
 /** Operates a server: `npm run cli -- <command>`. */
-const commands: readonly Command[] = [...deviceCommands, ...userCommands, ...jobCommands];
+const commands: readonly Command[] = [
+  ...deviceCommands,
+  ...userCommands,
+  ...jobCommands,
+  ...backupCommands,
+];
 
 const width = Math.max(...commands.map(({ usage }) => usage.length));
 
@@ -75,7 +82,14 @@ async function main(args: string[]): Promise<string> {
 /** Whether an error is the operator's to mend, and its message says how. */
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
-  const kinds = [CommandFailure, ConfigFailure, PostgresFailure, StorageFailure, CallError];
+  const kinds = [
+    CommandFailure,
+    ConfigFailure,
+    PostgresFailure,
+    StorageFailure,
+    BackupFailure,
+    CallError,
+  ];
   if (kinds.some((kind) => error instanceof kind)) return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
   // A wrong option; a file or an address that cannot be had.

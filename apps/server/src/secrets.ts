@@ -3,6 +3,16 @@ import { link, readFile, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ensureDataDir } from './data-dir.ts';
 
+/** The secrets that DATA_DIR may hold, by file. A backup takes them along. */
+export const secretFiles = {
+  /** What every signature is made with, unless SECRET says it. */
+  signing: 'secret',
+  /** Opens the outbox. */
+  outbox: 'outbox-token',
+  /** Signs firmware. */
+  firmware: 'firmware-key',
+} as const;
+
 /** One key per purpose, all from SECRET: what is signed for one is worthless for another. */
 export interface Keys {
   readonly accessToken: Uint8Array;
@@ -12,6 +22,8 @@ export interface Keys {
   readonly objectAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
+  /** Signs nothing: tells whether a backup was made with the same secret. */
+  readonly fingerprint: Uint8Array;
 }
 
 /** The keys from SECRET, or from the secret that the first start left in DATA_DIR (0600). */
@@ -19,7 +31,7 @@ export async function loadKeys(config: {
   SECRET?: string | undefined;
   DATA_DIR: string;
 }): Promise<Keys> {
-  const secret = config.SECRET ?? (await ensureSecretFile(config.DATA_DIR, 'secret'));
+  const secret = config.SECRET ?? (await ensureSecretFile(config.DATA_DIR, secretFiles.signing));
   const key = (purpose: string) =>
     new Uint8Array(hkdfSync('sha256', secret, '', `linnet ${purpose}`, 32));
   return {
@@ -30,6 +42,7 @@ export async function loadKeys(config: {
     objectAddress: key('object address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
+    fingerprint: key('fingerprint'),
   };
 }
 

@@ -75,11 +75,16 @@ export interface TestServer {
 
 export const goodPassword = 'correct horse battery';
 
+/**
+ * @param environment more variables; with DATABASE_URL and DATA_DIR it starts on what lies there, and
+ * leaves it behind when it is closed
+ */
 export async function startTestServer(
   environment: Record<string, string> = {},
 ): Promise<TestServer> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-server-'));
-  const database = await createDatabase();
+  const { DATABASE_URL: given, DATA_DIR } = environment;
+  const dataDir = DATA_DIR ?? (await mkdtemp(path.join(tmpdir(), 'linnet-server-')));
+  const database = given ? { url: given, drop: async () => undefined } : await createDatabase();
   const config = readConfig({
     DATA_DIR: dataDir,
     DATABASE_URL: database.url,
@@ -182,14 +187,17 @@ export async function startTestServer(
       await queue.stop();
       await db.destroy();
       await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      if (DATA_DIR === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
   return server;
 }
 
-/** A fresh copy of the migrated database. */
-async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A fresh copy of the migrated database, or one without any table. */
+export async function createDatabase({ empty = false } = {}): Promise<{
+  url: string;
+  drop: () => Promise<void>;
+}> {
   const template = new URL(inject('postgresUrl'));
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const run = async (statement: string) => {
@@ -201,7 +209,7 @@ async function createDatabase(): Promise<{ url: string; drop: () => Promise<void
       await client.end();
     }
   };
-  await run(`create database ${name} template ${template.pathname.slice(1)}`);
+  await run(`create database ${name} template ${empty ? 'template0' : template.pathname.slice(1)}`);
   return {
     url: new URL(`/${name}`, template).href,
     drop: () => run(`drop database ${name} with (force)`),

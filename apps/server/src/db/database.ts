@@ -30,23 +30,39 @@ export function openDatabase(
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
 }
 
-/** Brings the tables to this version; safe to run from several processes at once. */
-export async function migrate(db: Database): Promise<void> {
-  const folder = new URL('../migrations/', import.meta.url);
+const migrationFolder = new URL('../migrations/', import.meta.url);
+
+/**
+ * Brings the tables to this version, or to what they were after the migration `to`; safe to run from
+ * several processes at once.
+ */
+export async function migrate(db: Database, to?: string): Promise<void> {
+  const { error } = await (to === undefined
+    ? migratorOf(db).migrateToLatest()
+    : migratorOf(db).migrateTo(to));
+  if (error !== undefined) throw error;
+}
+
+/** Every migration there is, in order. */
+export async function migrationNames(): Promise<string[]> {
+  const names = await readdir(fileURLToPath(migrationFolder));
+  return names
+    .filter((name) => /^\d{4}-.*\.ts$/.test(name))
+    .map((name) => name.slice(0, -'.ts'.length))
+    .sort();
+}
+
+function migratorOf(db: Database): Migrator {
   const provider = {
     async getMigrations(): Promise<Record<string, Migration>> {
-      const names = (await readdir(fileURLToPath(folder))).filter((name) =>
-        /^\d{4}-.*\.ts$/.test(name),
-      );
       const load = async (name: string): Promise<[string, Migration]> => [
-        name.slice(0, -'.ts'.length),
-        await import(new URL(name, folder).href),
+        name,
+        await import(new URL(`${name}.ts`, migrationFolder).href),
       ];
-      return Object.fromEntries(await Promise.all(names.map(load)));
+      return Object.fromEntries(await Promise.all((await migrationNames()).map(load)));
     },
   };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
-  if (error !== undefined) throw error;
+  return new Migrator({ db, provider });
 }
 
 /**

@@ -4,10 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { escapeHtml } from '../http/html.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
-import { ensureSecretFile, sameSecret } from '../secrets.ts';
+import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
 
-/** The name of the file in DATA_DIR that holds the token. */
-const outboxTokenFile = 'outbox-token';
 const shown = 50;
 
 /** Where the outbox opens, token included, for the start to print; null where mail is sent by SMTP. */
@@ -15,13 +13,13 @@ export async function outboxAddress(
   config: Pick<Config, 'SMTP_URL' | 'origin' | 'DATA_DIR'>,
 ): Promise<string | null> {
   if (config.SMTP_URL !== undefined) return null;
-  const token = await ensureSecretFile(config.DATA_DIR, outboxTokenFile);
+  const token = await ensureSecretFile(config.DATA_DIR, secretFiles.outbox);
   return `${config.origin}/outbox?token=${token}`;
 }
 
 /** The mails that were not sent, for whoever holds the token: an address alone proves nothing. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
-  const token = await ensureSecretFile(dataDir, outboxTokenFile);
+  const token = await ensureSecretFile(dataDir, secretFiles.outbox);
   app.get<{ Querystring: { token?: string } }>(
     '/outbox',
     { schema: { hide: true } },

@@ -1,0 +1,474 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buy } from '../../test/orders.ts';
+import { run, start } from '../../test/process.ts';
+import type { Account, TestServer } from '../../test/server.ts';
+import { createDatabase, startTestServer } from '../../test/server.ts';
+import { phoneOf } from '../../test/sync.ts';
+import { transcribedRecording } from '../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
+import { migrate, openDatabase } from '../db/database.ts';
+import { openLocalStore } from '../providers/storage/local.ts';
+import { makeBackup } from './backup.ts';
+import { openManifest, sealManifest } from './manifest.ts';
+import { restoreBackup } from './restore.ts';
+import { listTables } from './tables.ts';
+
+const log = pino({ level: 'silent' });
+const minute = 60_000;
+
+/** A machine without anything on it yet. */
+interface Machine {
+  readonly DATABASE_URL: string;
+  readonly DATA_DIR: string;
+  clear(): Promise<void>;
+}
+
+let server: TestServer;
+let folder: string;
+let owner: Account;
+let other: Account;
+/** A task that waits when the backup is made. */
+let waiting: string;
+/** The backup that most tests restore. */
+let whole: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'linnet-backup-'));
+  server = await startTestServer();
+  [owner, other] = [await server.register(), await server.register()];
+  await server.registerDevice('SN-BACKUP');
+  await server.call('device/binding', { sn: 'SN-BACKUP' }, { token: owner.access });
+  await buy(server, owner, 'vip_monthly');
+  await buy(server, other, 'package_120', 'cancel');
+  const heard = await transcribedRecording(server, owner);
+  await transcribedRecording(server, other);
+  const phone = phoneOf(server, owner);
+  const on = { recording: heard.clientFlag };
+  await phone.act({ type: 'recording.rename', ...on, name: 'Kept \\ "name"\t\n\u{1F426}' });
+  await phone.act({ type: 'recording.tag', ...on, tag: 'birds', on: true });
+  await server.call(
+    'task/modify-paragraph',
+    { id: heard.paragraphs[0], radio_file_id: heard.id, content: 'The heron flies.' },
+    { token: owner.access },
+  );
+  const binned = await uploadRecording(server, owner, toneWave(2.5), { ext: 'wav' });
+  await server.call('radio/delete', { id: binned.id }, { token: owner.access });
+  const gone = await uploadRecording(server, owner, toneWave(2.6), { ext: 'wav' });
+  await server.call('radio/batchDelete', { ids: [gone.id] }, { token: owner.access });
+  const queued = await uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
+  const body = { id: queued.id, language: 'en' };
+  waiting = (await server.call('task/create', body, { token: owner.access })).data.id;
+  whole = path.join(folder, 'whole');
+  await makeBackup(partsOf(server), whole);
+}, minute);
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+const partsOf = ({ config, databaseUrl: url, store, now }: TestServer) => ({
+  config,
+  url,
+  store,
+  now,
+});
+
+async function emptyMachine(): Promise<Machine> {
+  const { url, drop } = await createDatabase({ empty: true });
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-restored-'));
+  return {
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    async clear() {
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Restores without a process of its own; the machine's environment may say more. */
+async function restore(machine: Machine, from: string, SECRET?: string): Promise<void> {
+  const { DATABASE_URL: url, DATA_DIR } = machine;
+  const { db } = openDatabase(url, () => undefined);
+  try {
+    const store = await openLocalStore(DATA_DIR);
+    await restoreBackup({ config: { DATA_DIR, SECRET }, url, db, store, log }, from);
+  } finally {
+    await db.destroy();
+  }
+}
+
+const environmentOf = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
+
+/** All that an account's calls tell, and the bytes of its audio. */
+async function everything(from: TestServer, account: Account): Promise<object> {
+  const token = { token: account.access };
+  const { list } = (await from.call('task/index', { limit: 1000, page: 1 }, token)).data;
+  const details = [];
+  const audio = [];
+  for (const { id, url } of list) {
+    details.push(await from.call('task/detail', { id }, token));
+    const { pathname, search } = new URL(url ?? '');
+    const answer = await from.app.inject({ method: 'GET', url: `${pathname}${search}` });
+    expect(answer.statusCode).toBe(200);
+    audio.push(answer.rawPayload.toString('base64'));
+  }
+  const told = {
+    list: list.map((row) => ({ ...row, url: '' })),
+    details,
+    audio,
+    info: await from.call('user/info', {}, token),
+    devices: await from.call('device/index', {}, token),
+    minutes: await from.call('user/leftMinute', {}, token),
+    orders: await from.call('user/orderRecord', { page: 1, limit: 50 }, token),
+    history: await from.call('radio/translateHistory', { page: 1, limit: 50 }, token),
+    config: await from.call('user/config', {}, token),
+    changes: await phoneOf(from, account).everything(),
+  };
+  // Addresses are signed anew.
+  return JSON.parse(JSON.stringify(told).replaceAll(/\?e=[^"]*/g, ''));
+}
+
+/** Whether nothing at all was written. */
+async function isUntouched({ DATABASE_URL, DATA_DIR }: Machine): Promise<boolean> {
+  const client = new pg.Client(DATABASE_URL);
+  await client.connect();
+  const { rows } = await client.query(
+    `select 1 from pg_class where relnamespace::regnamespace::text in ('public', 'pgboss')`,
+  );
+  await client.end();
+  const objects = await (await openLocalStore(DATA_DIR)).list('')[Symbol.asyncIterator]().next();
+  const secrets = (await readdir(DATA_DIR)).filter(
+    (name) => !['objects', 'resumable'].includes(name),
+  );
+  return rows.length === 0 && objects.done === true && secrets.length === 0;
+}
+
+describe('a backup, restored on another machine', () => {
+  it(
+    'reads the same through every call; people stay signed in; jobs go on',
+    async () => {
+      const machine = await emptyMachine();
+      const target = path.join(folder, 'by-hand');
+      const cli = (...args: string[]) => run('cli.ts', args, environmentOf(machine));
+      const made = await run('cli.ts', ['backup', target], {
+        DATABASE_URL: server.databaseUrl,
+        DATA_DIR: server.config.DATA_DIR,
+      });
+      expect(made).toMatchObject({ code: 0, err: '' });
+      expect(made.out).toMatch(/^\d+ rows, \d+ jobs, \d+ objects of \d+ bytes\n$/);
+      expect((await stat(target)).mode & 0o777).toBe(0o700);
+      expect((await stat(path.join(target, 'secrets', 'secret'))).mode & 0o777).toBe(0o600);
+
+      const restored = await cli('restore', target);
+      expect(restored).toMatchObject({ code: 0, err: '' });
+      expect(restored.out).toMatch(/^restored as it was on 20/);
+
+      const after = await startTestServer(environmentOf(machine));
+      for (const account of [owner, other]) {
+        const before = await everything(server, account);
+        expect(await everything(after, account)).toEqual(before);
+      }
+      const { email, password } = owner;
+      expect((await after.call('user/login', { email, password })).code).toBe(0);
+      expect((await after.call('user/refreshToken', {}, { token: owner.refresh })).code).toBe(0);
+
+      const worker = await startWorker(after);
+      const task = await waitForTask(after, owner, waiting);
+      expect(task).toMatchObject({ status: taskStatus.failed, progress: expect.any(Number) });
+      await stopWorker(worker);
+      const { data } = await after.call('user/leftMinute', {}, { token: owner.access });
+      expect(data.reserved_minutes).toBe(0);
+      await after.close();
+      await machine.clear();
+    },
+    minute,
+  );
+
+  it('holds every table, and the jobs that wait', async () => {
+    const manifest = await openManifest(whole);
+    const { rows } = await sql<{ name: string }>`
+      select tablename as name from pg_tables where schemaname = 'public'
+        and tablename not like 'kysely%'`.execute(server.db);
+    expect(manifest.tables.map(({ name }) => name).toSorted()).toEqual(
+      rows.map(({ name }) => name).toSorted(),
+    );
+    const jobs = await readFile(path.join(whole, 'jobs.jsonl'), 'utf8');
+    expect(
+      jobs
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toContainEqual({
+      name: 'transcribe',
+      payload: { taskId: waiting },
+    });
+  });
+
+  it('needs nothing that tables alone do not hold', async () => {
+    const { rows } = await sql`select relname from pg_class where relkind = 'S'
+      and relnamespace = 'public'::regnamespace`.execute(server.db);
+    expect(rows).toEqual([]);
+    const client = new pg.Client(server.databaseUrl);
+    await client.connect();
+    const names = (await listTables(client)).map(({ name }) => name);
+    await client.end();
+    expect(names.indexOf('accounts')).toBeLessThan(names.indexOf('recordings'));
+    expect(names.indexOf('recordings')).toBeLessThan(names.indexOf('tasks'));
+  });
+
+  it(
+    'of an older version is brought up to this one',
+    async () => {
+      const [old, machine] = [await emptyMachine(), await emptyMachine()];
+      const { db } = openDatabase(old.DATABASE_URL, () => undefined);
+      await migrate(db, '0001-main-job');
+      await sql`insert into accounts (id, email, password_hash, agreement_version, agreement_accepted_at)
+      values (${crypto.randomUUID()}, 'old@example.com', 'x', '1', now())`.execute(db);
+      const target = path.join(folder, 'old');
+      const { config, store, now } = server;
+      await makeBackup({ config, url: old.DATABASE_URL, store, now }, target);
+      await db.destroy();
+      await restore(machine, target);
+      const { db: restored } = openDatabase(machine.DATABASE_URL, () => undefined);
+      const rows = await restored.selectFrom('accounts').select(['email', 'closed_at']).execute();
+      expect(rows).toEqual([{ email: 'old@example.com', closed_at: null }]);
+      await restored.destroy();
+      await old.clear();
+      await machine.clear();
+    },
+    minute,
+  );
+});
+
+describe('a backup made while people work', () => {
+  it(
+    'is of one moment: each task has its job, each recording its audio',
+    async () => {
+      const machine = await emptyMachine();
+      const stop = new AbortController();
+      const work = async () => {
+        for (let n = 0; !stop.signal.aborted; n += 1) {
+          const account = await server.register();
+          const { id } = await uploadRecording(server, account, toneWave(2.1), { ext: 'wav' });
+          await server.call('task/create', { id, language: 'en' }, { token: account.access });
+          const ids = n % 2 === 0 ? [id] : [];
+          if (ids.length > 0)
+            await server.call('radio/batchDelete', { ids }, { token: account.access });
+        }
+      };
+      const working = [work(), work(), work()];
+      const count = async () => (await server.db.selectFrom('tasks').select('id').execute()).length;
+      const before = await count();
+      await vi.waitUntil(async () => (await count()) > before + 2, { timeout: 20_000 });
+      const target = path.join(folder, 'busy');
+      const { withoutAudio } = await makeBackup(partsOf(server), target);
+      stop.abort();
+      await Promise.all(working);
+
+      await restore(machine, target);
+      const { db } = openDatabase(machine.DATABASE_URL, () => undefined);
+      const store = await openLocalStore(machine.DATA_DIR);
+      const { rows } = await sql<{ missing: number; doubled: number; open: number }>`
+      with job as (select data->>'taskId' as task from pgboss.job where name = 'transcribe')
+      select count(*) filter (where n = 0)::int as missing,
+        count(*) filter (where n > 1)::int as doubled, count(*)::int as open
+      from (select t.id, count(job.task) as n from tasks t left join job on job.task = t.id::text
+        where t.status in (0, 1) group by t.id) as counted`.execute(db);
+      expect(rows[0]).toMatchObject({ missing: 0, doubled: 0 });
+      expect(rows[0]?.open).toBeGreaterThan(2);
+      const recordings = await db.selectFrom('recordings').select('object_key').execute();
+      const there = await Promise.all(
+        recordings.map(
+          async ({ object_key: key }) => key === null || (await store.stat(key)) !== null,
+        ),
+      );
+      // Audio that was deleted after that moment is gone, and that is told.
+      expect(there.filter((found) => !found)).toHaveLength(withoutAudio);
+      await db.destroy();
+      await machine.clear();
+    },
+    minute,
+  );
+});
+
+describe('a backup that is not as it was made', () => {
+  async function change(name: string, edit: (bytes: Buffer) => Buffer): Promise<string> {
+    const copy = path.join(folder, `damaged-${crypto.randomUUID()}`);
+    await cp(whole, copy, { recursive: true });
+    const file = path.join(copy, name);
+    await writeFile(file, edit(await readFile(file)));
+    return copy;
+  }
+  const flip = (bytes: Buffer) => {
+    const changed = Buffer.from(bytes);
+    const middle = Math.floor(bytes.length / 2);
+    changed[middle] = (changed[middle] ?? 0) ^ 1;
+    return changed;
+  };
+  const object = async () => {
+    const [line = ''] = (await readFile(path.join(whole, 'objects.jsonl'), 'utf8')).split('\n');
+    return path.join('objects', JSON.parse(line).key);
+  };
+
+  it.each([
+    ['a table', async () => 'tables/recordings.copy.gz', flip],
+    [
+      'a table cut short',
+      async () => 'tables/accounts.copy.gz',
+      (bytes: Buffer) => bytes.subarray(0, -9),
+    ],
+    ['audio', object, flip],
+    ['the list of objects', async () => 'objects.jsonl', flip],
+    ['the jobs', async () => 'jobs.jsonl', () => Buffer.alloc(0)],
+    ['a secret', async () => 'secrets/secret', flip],
+    ['the manifest', async () => 'manifest.json', flip],
+    [
+      'the manifest, in good form',
+      async () => 'manifest.json',
+      (bytes: Buffer) => Buffer.from(bytes.toString().replace(/"rows": \d+/, '"rows": 99')),
+    ],
+    ['a manifest that is something else', async () => 'manifest.json', () => Buffer.from('[]')],
+  ])('is refused before anything is written: %s', async (_, find, edit) => {
+    const machine = await emptyMachine();
+    const name = await find();
+    const damaged = await change(name, edit);
+    await expect(restore(machine, damaged)).rejects.toThrow(`${name} of this backup is damaged`);
+    expect(await isUntouched(machine)).toBe(true);
+    await machine.clear();
+  });
+
+  it(
+    'is refused without one of its files, and without its end',
+    async () => {
+      const machine = await emptyMachine();
+      for (const [name, sentence] of [
+        [await object(), 'is missing in this backup'],
+        ['manifest.json', 'is not a whole backup: it has no manifest.json'],
+      ] as const) {
+        const copy = await change(name, (bytes) => bytes);
+        await rm(path.join(copy, name));
+        const { code, out, err } = await run('cli.ts', ['restore', copy], environmentOf(machine));
+        expect({ code, out }).toEqual({ code: 1, out: '' });
+        expect(err).toContain(sentence);
+        expect(err.trim().split('\n')).toHaveLength(1);
+      }
+      expect(await isUntouched(machine)).toBe(true);
+      await machine.clear();
+    },
+    minute,
+  );
+
+  it('is refused when a later version made it', async () => {
+    const machine = await emptyMachine();
+    const later = await openManifest(whole);
+    const migrations = [...later.migrations, '9999-later'];
+    const copy = await change('manifest.json', () =>
+      Buffer.from(sealManifest({ ...later, version: '9.9.9', migrations })),
+    );
+    await expect(restore(machine, copy)).rejects.toThrow('was made by version 9.9.9');
+    expect(await isUntouched(machine)).toBe(true);
+    await machine.clear();
+  });
+});
+
+describe('a restore', () => {
+  it('is refused where there is something already', async () => {
+    const machine = await emptyMachine();
+    const { db } = openDatabase(machine.DATABASE_URL, () => undefined);
+    await migrate(db);
+    await sql`insert into devices (sn) values ('X')`.execute(db);
+    await expect(restore(machine, whole)).rejects.toThrow('is in use: stop the server');
+    await db.destroy();
+    await expect(restore(machine, whole)).rejects.toThrow('not empty: there are devices');
+    await machine.clear();
+
+    const stored = await emptyMachine();
+    const store = await openLocalStore(stored.DATA_DIR);
+    await store.put('voice/somebody/else.ogg', (async function* () {})(), { maxBytes: 1 });
+    await expect(restore(stored, whole)).rejects.toThrow('store is not empty');
+    await stored.clear();
+
+    const secret = await emptyMachine();
+    await writeFile(path.join(secret.DATA_DIR, 'secret'), 'x'.repeat(64));
+    await expect(restore(secret, whole)).rejects.toThrow('already holds another secret');
+    await secret.clear();
+  });
+
+  it(
+    'that was killed can be made again',
+    async () => {
+      const machine = await emptyMachine();
+      const { child, exited } = start('cli.ts', ['restore', whole], environmentOf(machine));
+      const objects = path.join(machine.DATA_DIR, 'objects', 'voice');
+      await vi.waitUntil(
+        () =>
+          stat(objects).then(
+            () => true,
+            () => false,
+          ),
+        {
+          timeout: 20_000,
+          interval: 2,
+        },
+      );
+      child.kill('SIGKILL');
+      await exited;
+      await restore(machine, whole);
+      const after = await startTestServer(environmentOf(machine));
+      expect(await after.db.selectFrom('accounts').select('id').execute()).not.toEqual([]);
+      await after.close();
+      await machine.clear();
+    },
+    minute,
+  );
+
+  it(
+    'asks for the SECRET that the environment gave',
+    async () => {
+      const SECRET = 'a secret of the environment, long';
+      const secretive = await startTestServer({ SECRET });
+      const account = await secretive.register();
+      const target = path.join(folder, 'secretive');
+      await makeBackup(partsOf(secretive), target);
+      expect((await openManifest(target)).secrets.map(({ name }) => name)).not.toContain('secret');
+      const machine = await emptyMachine();
+      await expect(restore(machine, target)).rejects.toThrow('set the same SECRET');
+      await expect(restore(machine, target, 'x'.repeat(40))).rejects.toThrow(
+        'SECRET is not the one',
+      );
+      await expect(restore(machine, whole, SECRET)).rejects.toThrow('unset SECRET');
+      expect(await isUntouched(machine)).toBe(true);
+      await restore(machine, target, SECRET);
+      const after = await startTestServer({ ...environmentOf(machine), SECRET });
+      expect((await after.call('user/info', {}, { token: account.access })).code).toBe(0);
+      await after.close();
+      await secretive.close();
+      await machine.clear();
+    },
+    minute,
+  );
+});
+
+describe('making a backup', () => {
+  it('takes no folder that is in use', async () => {
+    const used = path.join(folder, 'used');
+    await mkdir(used);
+    await writeFile(path.join(used, 'something'), '');
+    const environment = { DATABASE_URL: server.databaseUrl, DATA_DIR: server.config.DATA_DIR };
+    const { code, err } = await run('cli.ts', ['backup', used], environment);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `${used} is not empty: a backup takes a folder of its own\n`,
+    });
+    expect(await readdir(used)).toEqual(['something']);
+  });
+});

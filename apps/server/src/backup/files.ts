@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Duplex } from 'node:stream';
+import { PassThrough } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { z } from 'zod';
+import type { Mark } from './manifest.ts';
+import { BackupFailure } from './manifest.ts';
+
+/** Writes a new file, to disk, for its owner alone. */
+export async function writeNew(
+  file: string,
+  source: AsyncIterable<Uint8Array | string>,
+  through: Duplex = new PassThrough(),
+): Promise<Mark> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const hash = createHash('sha256');
+  let bytes = 0;
+  await pipeline(
+    source,
+    through,
+    async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        bytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
+  );
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** @throws BackupFailure when the file is not there, or not as it was written */
+export async function verify(folder: string, name: string, mark: Mark): Promise<void> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of createReadStream(path.join(folder, name))) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new BackupFailure(`${name} is missing in this backup`);
+  }
+  if (bytes !== mark.bytes || hash.digest('hex') !== mark.sha256) {
+    throw new BackupFailure(`${name} of this backup is damaged`);
+  }
+}
+
+/** Lines of JSON, each as the schema has it. */
+export async function* readLines<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+): AsyncIterable<z.infer<Schema>> {
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    yield schema.parse(JSON.parse(line));
+  }
+}
+
+export async function* toLines(values: Iterable<object>): AsyncIterable<string> {
+  for (const value of values) yield `${JSON.stringify(value)}\n`;
+}

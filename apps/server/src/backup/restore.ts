@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg, { escapeIdentifier } from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { ensureDataDir } from '../data-dir.ts';
+import type { Database } from '../db/database.ts';
+import { migrate, migrationNames } from '../db/database.ts';
+import type { Tables } from '../db/schema.ts';
+import type { JobName, Jobs } from '../jobs/jobs.ts';
+import { jobOptions } from '../jobs/jobs.ts';
+import { openQueue } from '../jobs/queue.ts';
+import type { ObjectStore } from '../providers/storage/port.ts';
+import { checkKey } from '../providers/storage/port.ts';
+import { loadKeys, secretFiles } from '../secrets.ts';
+import { readLines, verify } from './files.ts';
+import type { JobLine, Manifest, ObjectLine } from './manifest.ts';
+import { BackupFailure, files, jobLine, objectLine, openManifest } from './manifest.ts';
+import { listTables, loadTable, prepareSession } from './tables.ts';
+
+export interface RestoreParts {
+  readonly config: Pick<Config, 'DATA_DIR' | 'SECRET'>;
+  /** The database's address. */
+  readonly url: string;
+  readonly db: Database;
+  readonly store: ObjectStore;
+  readonly log: Logger;
+}
+
+/**
+ * Brings a backup back into an empty server of this version or a later one. Everything in the backup
+ * is verified before anything is written. The rows come last and all at once; a restore that was
+ * interrupted before can simply be made again.
+ * @throws BackupFailure when the backup is damaged, or the server is not empty
+ */
+export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
+  const { config, db, store, url } = parts;
+  const manifest = await openManifest(folder);
+  const { objects, jobs } = await verifyFiles(folder, manifest);
+  const level = await checkLevel(manifest);
+  await checkSecret(config, manifest);
+  await checkSecretFiles(config, folder, manifest);
+  await checkStore(store, objects);
+  await checkDatabase(url, level);
+
+  for (const { name } of manifest.secrets) {
+    const target = path.join(await ensureDataDir(config.DATA_DIR), name);
+    await writeFile(target, await readFile(path.join(folder, files.secret(name))), { mode: 0o600 });
+  }
+  for (const { key, bytes, sha256 } of objects.values()) {
+    const body = createReadStream(path.join(folder, files.object(key)));
+    const stored = await store.put(key, body, { maxBytes: bytes });
+    if (stored.sha256 !== sha256) throw new BackupFailure(`${key} was not stored as it was`);
+  }
+  await migrate(db, level);
+  await loadRows(parts, folder, manifest.tables, jobs);
+  await migrate(db);
+  return manifest;
+}
+
+async function verifyFiles(
+  folder: string,
+  manifest: Manifest,
+): Promise<{ objects: Map<string, ObjectLine>; jobs: JobLine[] }> {
+  for (const table of manifest.tables) await verify(folder, files.table(table.name), table);
+  await verify(folder, files.jobs, manifest.jobs);
+  await verify(folder, files.objects, manifest.objects);
+  for (const secret of manifest.secrets) await verify(folder, files.secret(secret.name), secret);
+  const objects = new Map<string, ObjectLine>();
+  for await (const line of readLines(path.join(folder, files.objects), objectLine)) {
+    checkKey(line.key);
+    await verify(folder, files.object(line.key), line);
+    objects.set(line.key, line);
+  }
+  const jobs: JobLine[] = [];
+  for await (const job of readLines(path.join(folder, files.jobs), jobLine)) {
+    if (!(job.name in jobOptions)) throw new BackupFailure(`there is no job ${job.name} here`);
+    jobs.push(job);
+  }
+  return { objects, jobs };
+}
+
+/** The last migration the backup had; this version has to know all of them. */
+async function checkLevel({ migrations: had, version }: Manifest): Promise<string> {
+  const known = await migrationNames();
+  const last = had.at(-1);
+  if (last === undefined || had.some((name, index) => known[index] !== name)) {
+    throw new BackupFailure(
+      `this backup was made by version ${version}, whose tables are not known here: restore it with that version or a later one`,
+    );
+  }
+  return last;
+}
+
+async function checkSecret(
+  config: RestoreParts['config'],
+  { secret, secrets }: Manifest,
+): Promise<void> {
+  if (config.SECRET === undefined) {
+    if (secrets.some(({ name }) => name === secretFiles.signing)) return;
+    throw new BackupFailure(
+      'this backup was made with SECRET in the environment: set the same SECRET, or sessions and addresses would be worth nothing',
+    );
+  }
+  const { fingerprint } = await loadKeys(config);
+  if (Buffer.from(fingerprint).toString('hex') === secret.fingerprint) return;
+  throw new BackupFailure(
+    secret.from === 'file'
+      ? 'SECRET is set, but this backup brings a secret of its own: unset SECRET'
+      : 'SECRET is not the one this backup was made with',
+  );
+}
+
+async function checkSecretFiles(
+  { DATA_DIR }: RestoreParts['config'],
+  folder: string,
+  { secrets }: Manifest,
+): Promise<void> {
+  const names: readonly string[] = Object.values(secretFiles);
+  for (const { name } of secrets) {
+    if (!names.includes(name)) throw new BackupFailure(`${name} is no secret that is known here`);
+    const there = await readFile(path.join(DATA_DIR, name)).catch((error) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    const kept = await readFile(path.join(folder, files.secret(name)));
+    if (there !== null && !there.equals(kept)) {
+      throw new BackupFailure(
+        `${DATA_DIR} already holds another ${name}: restore into an empty DATA_DIR`,
+      );
+    }
+  }
+}
+
+/** What an interrupted restore left is fine; anything else is somebody's. */
+async function checkStore(store: ObjectStore, objects: Map<string, ObjectLine>): Promise<void> {
+  for await (const { key, size } of store.list('')) {
+    if (objects.get(key)?.bytes === size) continue;
+    throw new BackupFailure(`the store is not empty: it holds ${key}. Restore into an empty one`);
+  }
+}
+
+/** Nobody works on the database, and it holds no table, or empty ones of the backup's own level. */
+async function checkDatabase(url: string, level: string): Promise<void> {
+  await withClient(url, async (client) => {
+    const { rows: others } = await client.query(`
+      select 1 from pg_stat_activity where datname = current_database()
+        and pid <> pg_backend_pid() and backend_type = 'client backend'`);
+    if (others.length > 0) {
+      throw new BackupFailure('the database is in use: stop the server before restoring');
+    }
+    const tables = await listTables(client);
+    for (const { name } of tables) {
+      const { rows } = await client.query(`select 1 from public.${escapeIdentifier(name)} limit 1`);
+      if (rows.length === 0) continue;
+      throw new BackupFailure(
+        `the database is not empty: there are ${name}. Restore into an empty one`,
+      );
+    }
+    if (tables.length === 0) return;
+    const { rows: done } = await client.query(
+      'select name from kysely_migration order by name desc limit 1',
+    );
+    if (done[0]?.name === level) return;
+    throw new BackupFailure(
+      'the database has tables of another version: restore into one without any',
+    );
+  });
+}
+
+/** Fills the tables and the queue, in one transaction. */
+async function loadRows(
+  { url, log }: RestoreParts,
+  folder: string,
+  tables: Manifest['tables'],
+  jobs: readonly JobLine[],
+): Promise<void> {
+  const queue = await openQueue(url, 'api', log);
+  // One connection, so that Kysely and COPY share the transaction.
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const connected = once(pool, 'connect') as Promise<[pg.PoolClient]>;
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await db.transaction().execute(async (trx) => {
+      const [client] = await connected;
+      await prepareSession(client);
+      for (const table of tables) {
+        await loadTable(client, table, path.join(folder, files.table(table.name)));
+      }
+      for (const { name, payload } of jobs) {
+        await queue.enqueue(trx, name as JobName, payload as unknown as Jobs[JobName]);
+      }
+    });
+  } finally {
+    await db.destroy();
+    await queue.stop();
+  }
+}
+
+async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,79 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import type { ClientBase } from 'pg';
+import { escapeIdentifier } from 'pg';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { writeNew } from './files.ts';
+import type { Mark } from './manifest.ts';
+import { BackupFailure } from './manifest.ts';
+
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** How values are written: the same on every server, whatever its settings. */
+const sessionSettings = `
+  set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC';
+  set bytea_output = 'hex'; set extra_float_digits = 1; set client_encoding = 'UTF8'`;
+
+export async function prepareSession(client: ClientBase): Promise<void> {
+  await client.query(sessionSettings);
+}
+
+/** Our tables, each after those it refers to; the migrations' own are not among them. */
+export async function listTables(client: ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<{ name: string; columns: string[]; refers: string[] }>(`
+    select c.relname::text as name,
+      (select array_agg(attname::text order by attnum) from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      (select coalesce(array_agg(other.relname::text), '{}') from pg_constraint k
+        join pg_class other on other.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> k.conrelid) as refers
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+      and c.relname not like 'kysely\\_%'
+    order by c.relname`);
+  const ordered: typeof rows = [];
+  while (ordered.length < rows.length) {
+    const done = ordered.map(({ name }) => name);
+    const next = rows.filter(
+      ({ name, refers }) => !done.includes(name) && refers.every((other) => done.includes(other)),
+    );
+    if (next.length === 0) throw new Error('tables refer to each other in a circle');
+    ordered.push(...next);
+  }
+  return ordered.map(({ name, columns }) => ({ name, columns }));
+}
+
+/** Writes a table's rows into a new file. */
+export async function dumpTable(
+  client: ClientBase,
+  { name, columns }: Table,
+  file: string,
+): Promise<Mark & { rows: number }> {
+  const rows = client.query(copyTo(`copy ${target(name, columns)} to stdout`));
+  const mark = await writeNew(file, rows, createGzip());
+  return { ...mark, rows: rows.rowCount };
+}
+
+/**
+ * Fills a table from a file.
+ * @throws BackupFailure when it held another number of rows
+ */
+export async function loadTable(
+  client: ClientBase,
+  { name, columns, rows }: Table & { rows: number },
+  file: string,
+): Promise<void> {
+  const into = client.query(copyFrom(`copy ${target(name, columns)} from stdin`));
+  await pipeline(createReadStream(file), createGunzip(), into);
+  if (into.rowCount !== rows) {
+    throw new BackupFailure(`${name} got ${into.rowCount} rows instead of ${rows}`);
+  }
+}
+
+function target(name: string, columns: readonly string[]): string {
+  return `public.${escapeIdentifier(name)} (${columns.map(escapeIdentifier).join(', ')})`;
+}

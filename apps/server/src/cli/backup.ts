@@ -1,0 +1,41 @@
+import { makeBackup } from '../backup/backup.ts';
+import { restoreBackup } from '../backup/restore.ts';
+import { createLogger } from '../logging.ts';
+import { selectStore } from '../providers/storage/index.ts';
+import { command } from './command.ts';
+
+export const backupCommands = [
+  command({
+    name: 'backup',
+    about: 'write everything into a new folder, also while the server runs',
+    operands: { folder: 'a folder' },
+    async run({ config, url, now }, { folder }) {
+      const store = await selectStore(config);
+      const { manifest, withoutAudio } = await makeBackup({ config, url, store, now }, folder);
+      const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+      const { count, total_bytes: bytes } = manifest.objects;
+      const lines = [
+        `${rows} rows, ${manifest.jobs.count} jobs, ${count} objects of ${bytes} bytes`,
+      ];
+      if (withoutAudio > 0) {
+        lines.push(`the audio of ${withoutAudio} recordings was not in the store`);
+      }
+      if (config.SECRET !== undefined)
+        lines.push('SECRET is not in it: keep it, a restore needs it');
+      return lines.join('\n');
+    },
+  }),
+
+  command({
+    name: 'restore',
+    about: 'bring a backup back, into an empty server that does not run',
+    operands: { folder: 'a folder' },
+    database: 'empty',
+    async run({ config, url, db }, { folder }) {
+      const store = await selectStore(config);
+      const log = createLogger({ LOG_LEVEL: 'warn' }, 'api');
+      const manifest = await restoreBackup({ config, url, db, store, log }, folder);
+      return `restored as it was on ${manifest.created_at}`;
+    },
+  }),
+];
