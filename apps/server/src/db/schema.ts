@@ -141,6 +141,7 @@ export interface Tables {
   paragraphs: {
     id: string;
     task_id: string;
+    account_id: string;
     ordinal: number;
     start_time: number;
     end_time: number;

@@ -24,8 +24,12 @@ export async function up(db: Kysely<never>): Promise<void> {
       add column lock_holder uuid,
       add column locked_until timestamptz,
       add column lock_wanted boolean not null default false`,
-    sql`alter table paragraphs add column original text`,
-    sql`create index paragraphs_rev on paragraphs (task_id, rev)`,
+    // The account's id is its task's: what changed in an account is found without looking at each task.
+    sql`alter table paragraphs add column original text, add column account_id uuid`,
+    sql`update paragraphs set account_id = tasks.account_id
+      from tasks where tasks.id = paragraphs.task_id`,
+    sql`alter table paragraphs alter column account_id set not null`,
+    sql`create index paragraphs_rev on paragraphs (account_id, rev)`,
     sql`create index tasks_rev on tasks (account_id, rev)`,
     sql`alter table tasks
       add column summary_status smallint check (summary_status between 0 and 3),

@@ -63,28 +63,23 @@ async function endOfPage(
   { accountId, from, to }: Span,
   limit: number,
 ): Promise<number> {
-  const within = (rev: string) => sql`${sql.ref(rev)} > ${from} and ${sql.ref(rev)} <= ${to}`;
+  const within = sql`rev > ${from} and rev <= ${to}`;
   const { rows } = await sql<{ rev: number }>`
     select rev from (
-      (select rev from recordings where account_id = ${accountId} and ${within('rev')}
+      (select rev from recordings where account_id = ${accountId} and ${within}
         order by rev limit ${limit + 1})
       union all
       (select rev from tasks
         where account_id = ${accountId} and status in (${taskStatus.transcribed}, ${taskStatus.failed})
-          and ${within('rev')}
+          and ${within}
         order by rev limit ${limit + 1})
       union all
-      -- A paragraph never has a later revision than its recording.
-      (select paragraphs.rev from recordings
-        join tasks on tasks.recording_id = recordings.id
-        join paragraphs on paragraphs.task_id = tasks.id
-        where recordings.account_id = ${accountId} and recordings.rev > ${from}
-          and ${within('paragraphs.rev')}
-        order by paragraphs.rev limit ${limit + 1})
+      (select rev from paragraphs where account_id = ${accountId} and ${within}
+        order by rev limit ${limit + 1})
       union all
-      (select rev from settings where account_id = ${accountId} and ${within('rev')})
+      (select rev from settings where account_id = ${accountId} and ${within})
       union all
-      (select rev from tombstones where account_id = ${accountId} and ${within('rev')}
+      (select rev from tombstones where account_id = ${accountId} and ${within}
         order by rev limit ${limit + 1})
     ) as changed order by rev limit ${limit + 1}`.execute(db);
   const [first, beyond] = [rows[0], rows[limit]];
@@ -148,13 +143,12 @@ async function tasks(db: Database, span: Span): Promise<Change[]> {
 
 async function paragraphs(db: Database, span: Span): Promise<Change[]> {
   const rows = await db
-    .selectFrom('recordings')
-    .innerJoin('tasks', 'tasks.recording_id', 'recordings.id')
-    .innerJoin('paragraphs', 'paragraphs.task_id', 'tasks.id')
+    .selectFrom('paragraphs')
+    .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
+    .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .selectAll('paragraphs')
     .select('recordings.client_flag')
-    .where('recordings.account_id', '=', span.accountId)
-    .where('recordings.rev', '>', span.from)
+    .where('paragraphs.account_id', '=', span.accountId)
     .where('paragraphs.rev', '>', span.from)
     .where('paragraphs.rev', '<=', span.to)
     .orderBy('paragraphs.rev')

@@ -99,8 +99,9 @@ describe('deleting for good', () => {
     const mine = await transcribedRecording(server, owner);
     const recording = mine.clientFlag;
     const [paragraph = ''] = mine.paragraphs;
-    // Done an hour before the edit that the server has: still for good.
+    // Done an hour before what the server has: still for good.
     await phone.act({ type: 'recording.rename', recording, name: 'Kept?' });
+    await phone.act({ type: 'recording.recover', recording });
     const at = new Date(Date.now() - 3_600_000).toISOString();
     expect(await phone.act({ type: 'recording.delete', recording, at })).toMatchObject({
       outcome: 'applied',

@@ -294,6 +294,8 @@ describe('changes', () => {
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     for (const limit of [1, 2, 3, 5, 8]) expect(await phone.everything(limit)).toEqual(all);
+    // More than the limit only where one revision alone is more.
+    expect((await phone.changes({ limit: 5 })).changes).toHaveLength(5);
     const { changes } = await phone.changes({ limit: 1 });
     expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
     expect(changes).toHaveLength(4);

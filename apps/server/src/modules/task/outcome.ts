@@ -109,6 +109,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         const rows = transcript.paragraphs.map((paragraph, ordinal) => ({
           id: paragraphIds[ordinal] ?? uuidv7(),
           task_id: taskId,
+          account_id: task.account_id,
           ordinal,
           start_time: paragraph.start,
           end_time: paragraph.end,
