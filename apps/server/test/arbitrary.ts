@@ -69,7 +69,10 @@ export function spoiledBodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<u
     .tuple(bodiesOf(schema, known), fc.array(fc.tuple(fc.nat(), fc.nat(4), junk), { maxLength: 3 }))
     .map(([body, blows]) => {
       let spoiled: unknown = structuredClone(body);
-      for (const [where, how, value] of blows) spoiled = spoil(spoiled, where, how, value);
+      // Copies: what one blow puts in, the next one may change.
+      for (const [where, how, value] of blows) {
+        spoiled = spoil(spoiled, where, how, structuredClone(value));
+      }
       return spoiled;
     });
 }
