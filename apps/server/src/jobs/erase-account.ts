@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { ownPrefixes } from '../modules/upload/kinds.ts';
 import { farewellMail } from '../modules/user/mails.ts';
 import type { Mailer } from '../providers/mail/port.ts';
 import { MailFailure } from '../providers/mail/port.ts';
@@ -35,38 +36,16 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
       .where('closed_at', 'is not', null)
       .executeTakeFirst();
     if (account) {
-      for (const key of await keysOf(accountId)) {
-        signal.throwIfAborted();
-        await store.delete(key);
+      for (const prefix of ownPrefixes(accountId)) {
+        for await (const { key } of store.list(prefix)) {
+          signal.throwIfAborted();
+          await store.delete(key);
+        }
       }
       await deleteRows(accountId);
     }
     await sayFarewell(accountId);
   };
-
-  /** Every object the account may have: those that were announced, and those its rows name. */
-  async function keysOf(accountId: string): Promise<string[]> {
-    const rows = await db
-      .selectFrom('upload_leaves')
-      .select('key')
-      .where('account_id', '=', accountId)
-      .union(
-        db
-          .selectFrom('recordings')
-          .select((columns) => columns.ref('object_key').$notNull().as('key'))
-          .where('account_id', '=', accountId)
-          .where('object_key', 'is not', null),
-      )
-      .union(
-        db
-          .selectFrom('accounts')
-          .select((columns) => columns.ref('avatar').$notNull().as('key'))
-          .where('id', '=', accountId)
-          .where('avatar', 'is not', null),
-      )
-      .execute();
-    return rows.map(({ key }) => key);
-  }
 
   async function deleteRows(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {

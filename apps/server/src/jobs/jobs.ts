@@ -53,8 +53,8 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   // Cheap beside hearing; an endpoint that does not answer for so long is down.
   summarize: { retryLimit: 20, givenUp: 'summarize.given-up', concurrency: 1 },
   'summarize.given-up': { retryLimit: 20, concurrency: 1 },
-  'delete-objects': { retryLimit: 20, concurrency: 1 },
   // These wait for services that may be away for a day.
+  'delete-objects': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'undo-payments': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'erase-account': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'mail-feedback': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },

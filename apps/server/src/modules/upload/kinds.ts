@@ -44,6 +44,16 @@ export const kinds: Readonly<Record<ObjectType, Kind>> = {
   },
 };
 
+/** Where an account's objects of a kind lie: what all their keys begin with. */
+export function prefixOf({ folder }: Kind, accountId: string): string {
+  return `${folder}/${accountId}/`;
+}
+
+/** Where all of an account's objects lie. */
+export function ownPrefixes(accountId: string): string[] {
+  return Object.values(kinds).map((kind) => prefixOf(kind, accountId));
+}
+
 /** An extension as keys have it. */
 export function cleanExt(ext: string): string {
   return ext.toLowerCase().replace(/^\./, '');

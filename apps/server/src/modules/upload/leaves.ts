@@ -3,7 +3,7 @@ import type { ObjectType } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../db/database.ts';
 import type { ObjectStore, StoreDoor, UploadTerms } from '../../providers/storage/port.ts';
-import { cleanExt, kinds, typesOf, unspecific } from './kinds.ts';
+import { cleanExt, kinds, prefixOf, typesOf, unspecific } from './kinds.ts';
 import { resumable } from './leave.ts';
 import { resumablePath } from './resumable-routes.ts';
 
@@ -38,7 +38,7 @@ export function createLeaves({ db, store, door, sessionKey, now }: LeavesParts):
     const types = typesOf(kind, ext);
     const seconds = Math.floor(now().getTime() / 1000);
     const end = seconds + leaveSeconds;
-    const key = `${kind.folder}/${accountId}/${uuidv7()}.${ext}`;
+    const key = `${prefixOf(kind, accountId)}${uuidv7()}.${ext}`;
     await db
       .insertInto('upload_leaves')
       .values({
