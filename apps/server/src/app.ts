@@ -23,6 +23,7 @@ import { createDeviceService } from './modules/device/service.ts';
 import { feedbackRoutes } from './modules/feedback/routes.ts';
 import { createFeedback } from './modules/feedback/service.ts';
 import { createMinutes } from './modules/minutes/service.ts';
+import { firmwareRoutes } from './modules/firmware/routes.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
 import { sandboxRoutes } from './modules/order/sandbox-routes.ts';
@@ -207,6 +208,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   } else if (payment?.id === 'stripe') {
     await app.register(stripeRoutes, { stripe: payment, fulfilment });
   }
+  await app.register(firmwareRoutes, {
+    store,
+    originOf: (request: FastifyRequest) => originOf(request, config),
+  });
   installHealth(app, { db, store, queue }, log);
   installMetrics(app, metrics, config, config.loopback && config.PUBLIC_URL === undefined);
   if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);

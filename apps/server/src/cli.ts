@@ -4,6 +4,7 @@ import { backupCommands } from './cli/backup.ts';
 import type { Command, Context } from './cli/command.ts';
 import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
+import { firmwareCommands } from './cli/firmware.ts';
 import { jobCommands } from './cli/jobs.ts';
 import { userCommands } from './cli/users.ts';
 import { ConfigFailure, readConfig } from './config.ts';
@@ -11,6 +12,7 @@ import { migrate, openDatabase } from './db/database.ts';
 import { PostgresFailure } from './embedded/failure.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { CallError } from './http/failure.ts';
+import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
 /** Operates a server: `npm run cli -- <command>`. */
@@ -18,6 +20,7 @@ const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
   ...jobCommands,
+  ...firmwareCommands,
   ...backupCommands,
 ];
 
@@ -88,6 +91,7 @@ function isExpected(error: unknown): error is Error {
     PostgresFailure,
     StorageFailure,
     BackupFailure,
+    FirmwareFailure,
     CallError,
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;

@@ -4,4 +4,5 @@ export * from './languages.ts';
 export * from './limits.ts';
 export * from './routes.ts';
 export { envelope } from './schemas/common.ts';
+export * from './schemas/firmware.ts';
 export * from './statuses.ts';

@@ -89,3 +89,8 @@ export const routes = {
 } as const;
 
 export type CallName = keyof typeof routes;
+
+/** Where a model's newest firmware is described; no call, but a file that anybody may read. */
+export function firmwarePath(projectCode: string): string {
+  return `/static/firmware/${projectCode}/latest.json`;
+}

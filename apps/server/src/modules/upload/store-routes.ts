@@ -3,7 +3,8 @@ import multipart from '@fastify/multipart';
 import { cosFields } from '@linnet/contract/cos-post';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { drain } from '../../http/drain.ts';
-import type { ByteRange, ObjectStore } from '../../providers/storage/port.ts';
+import { sendObject } from '../../http/send-object.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal } from './cos-policy.ts';
@@ -71,7 +72,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
       if (key === null) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
       }
-      return sendObject(request, reply, store, key);
+      return sendStored(request, reply, store, key);
     },
   });
 }
@@ -142,7 +143,8 @@ function toRefusal(error: unknown): CosRefusal {
   return new CosRefusal('InternalError', 'the store failed; nothing was stored');
 }
 
-async function sendObject(
+/** Short-lived addresses lead here, so nobody else's cache keeps what they show. */
+async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
   store: ObjectStore,
@@ -152,44 +154,12 @@ async function sendObject(
   if (!found) {
     return reply.code(404).type('application/xml').send('<Error><Code>NoSuchKey</Code></Error>\n');
   }
-  const etag = `"${found.size.toString(36)}-${found.storedAt.getTime().toString(36)}"`;
-  reply
-    .header('etag', etag)
-    .header('accept-ranges', 'bytes')
-    .header('cache-control', 'private, max-age=3600')
-    .type(mediaTypeOf(key));
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-  const { 'if-range': ifRange } = request.headers;
-  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
-  const range = parseRange(asked, found.size);
-  if (range === 'unsatisfiable') {
-    return reply.code(416).header('content-range', `bytes */${found.size}`).send();
-  }
-  const length = range ? range.end - range.start + 1 : found.size;
-  if (range) {
-    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${found.size}`);
-  }
-  reply.header('content-length', length);
-  if (request.method === 'HEAD' || length === 0) return reply.send();
-  return reply.send(await store.read(key, range ?? undefined));
-}
-
-/**
- * Reads a Range header (RFC 9110, 14): one range of bytes. Null for none, for several and for other
- * units, which all mean the whole object.
- */
-export function parseRange(
-  header: string | undefined,
-  size: number,
-): ByteRange | 'unsatisfiable' | null {
-  const [, first = '', last = ''] = /^bytes=\s*(\d*)-(\d*)\s*$/.exec(header ?? '') ?? [];
-  if (first === '' && last === '') return null;
-  if (first === '') {
-    const count = Math.min(Number(last), size);
-    return count > 0 ? { start: size - count, end: size - 1 } : 'unsatisfiable';
-  }
-  const start = Number(first);
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (last !== '' && Number(last) < start) return null;
-  return start < size ? { start, end } : 'unsatisfiable';
+  const { size, storedAt } = found;
+  return sendObject(request, reply, store, {
+    key,
+    size,
+    etag: `"${size.toString(36)}-${storedAt.getTime().toString(36)}"`,
+    cacheControl: 'private, max-age=3600',
+    mediaType: mediaTypeOf(key),
+  });
 }

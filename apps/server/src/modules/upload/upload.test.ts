@@ -13,7 +13,7 @@ import {
   toneWave,
   uploadRecording,
 } from '../../../test/uploads.ts';
-import { parseRange } from './store-routes.ts';
+import { parseRange } from '../../http/send-object.ts';
 
 let server: TestServer;
 let account: Account;

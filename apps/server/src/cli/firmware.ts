@@ -1,0 +1,62 @@
+import { createPublicKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createFirmware, publishFirmware } from '../modules/firmware/service.ts';
+import { publicKeyOf, signingKey } from '../modules/firmware/signing.ts';
+import { selectStore } from '../providers/storage/index.ts';
+import { CommandFailure, command, table } from './command.ts';
+
+export const firmwareCommands = [
+  command({
+    name: 'firmware publish',
+    about: 'sign an image and offer it to a model; an older one only if told so',
+    operands: { file: 'an image' },
+    options: {
+      project: { value: 'code' },
+      version: { value: 'version' },
+      notes: { value: 'text' },
+      key: { value: 'file.pem' },
+      'allow-older': 'flag',
+    },
+    async run({ config, db, now }, { file }, options) {
+      const { project: code, version, notes = '', key: pem } = options;
+      if (code === undefined || version === undefined) {
+        throw new CommandFailure('--project and --version say what the image is');
+      }
+      const published = await publishFirmware(db, await selectStore(config), {
+        code,
+        version,
+        notes,
+        image: await readFile(file),
+        key: await signingKey(config.DATA_DIR, pem),
+        allowOlder: options['allow-older'] ?? false,
+        now: now(),
+      });
+      return `${code} ${version} is offered: ${published.size} bytes, sha256 ${published.sha256}`;
+    },
+  }),
+
+  command({
+    name: 'firmware list',
+    about: 'published versions, and which of them are offered',
+    async run({ config }) {
+      const firmware = createFirmware(await selectStore(config));
+      const rows = [];
+      for (const { project_code: code, version, size, published_at: at } of await firmware.list()) {
+        const offered = (await firmware.latest(code))?.version === version;
+        rows.push([code, version, `${size} bytes`, at, offered ? 'offered' : '']);
+      }
+      return table(rows, 'no firmware is published');
+    },
+  }),
+
+  command({
+    name: 'firmware key',
+    about: 'the public key that recorders check signatures with',
+    options: { key: { value: 'file.pem' } },
+    async run({ config }, _, { key: pem }) {
+      const key = await signingKey(config.DATA_DIR, pem);
+      const text = createPublicKey(key).export({ type: 'spki', format: 'pem' });
+      return `${publicKeyOf(key)}\n${String(text).trimEnd()}`;
+    },
+  }),
+];

@@ -1,0 +1,11 @@
+/** CRC-16 as the recorder's radio checks it: polynomial 0x1021, initial value 65535, not reflected. */
+export function crc16(bytes: Uint8Array): number {
+  let crc = 0xffff;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) {
+      crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : crc << 1;
+    }
+  }
+  return crc;
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { FirmwareDescriptor } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { messages } from '../../http/failure.ts';
+import { hasCopy, sendObject } from '../../http/send-object.ts';
+import type { ObjectStore } from '../../providers/storage/port.ts';
+import { createFirmware, imageKey } from './service.ts';
+
+export interface FirmwareRoutesParts {
+  readonly store: ObjectStore;
+  /** The address of this server as the caller reaches it. */
+  readonly originOf: (request: FastifyRequest) => string;
+}
+
+const year = 31_536_000;
+
+/** Firmware under addresses that anybody may read: what is offered changes, an image never does. */
+export async function firmwareRoutes(
+  app: FastifyInstance,
+  { store, originOf }: FirmwareRoutesParts,
+): Promise<void> {
+  const firmware = createFirmware(store);
+  // The native apps are other origins.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cross-origin-resource-policy', 'cross-origin');
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    request.log.error({ err: error }, 'firmware could not be read');
+    return refuse(reply, 'unavailable', messages.unavailable);
+  });
+
+  app.get<{ Params: { code: string } }>(
+    '/static/firmware/:code/latest.json',
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const { code } = request.params;
+      const found = await firmware.latest(code);
+      if (!found) return refuse(reply, 'notFound', `There is no firmware for "${code}".`);
+      const url = `${originOf(request)}/static/firmware/${code}/${found.version}.bin`;
+      const body = JSON.stringify({ ...found, url } satisfies FirmwareDescriptor);
+      const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+      reply.header('etag', etag).header('cache-control', 'no-cache');
+      if (hasCopy(request, etag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(body);
+    },
+  );
+
+  app.route<{ Params: { code: string; file: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/static/firmware/:code/:file',
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const { code, file } = request.params;
+      const version = file.replace(/\.bin$/, '');
+      const found = file === version ? null : await firmware.find(code, version);
+      if (!found) return refuse(reply, 'notFound', `There is no firmware "${file}" for "${code}".`);
+      return sendObject(request, reply, store, {
+        key: imageKey(code, version),
+        size: found.size,
+        etag: `"${found.sha256}"`,
+        cacheControl: `public, max-age=${year}, immutable`,
+        mediaType: 'application/octet-stream',
+      });
+    },
+  });
+}
+
+/** In the shape of the calls' errors, but no cache and no reader takes it for a file. */
+function refuse(reply: FastifyReply, reason: 'notFound' | 'unavailable', msg: string) {
+  return reply
+    .code(reason === 'notFound' ? 404 : 503)
+    .header('cache-control', 'no-store')
+    .send({ code: codes[reason], msg, data: null });
+}
