@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { slowUploadMs } from '../modules/upload/discard.ts';
 import { ownPrefixes } from '../modules/upload/kinds.ts';
 import { farewellMail } from '../modules/user/mails.ts';
 import type { Mailer } from '../providers/mail/port.ts';
@@ -16,9 +17,6 @@ export interface EraseAccountParts {
   readonly log: Logger;
   readonly now: () => Date;
 }
-
-/** An upload that began while its leave was good has ended so long after. */
-const slowUploadMs = 6 * 3_600_000;
 
 /**
  * The job "erase-account": takes away everything of a closed account, objects before the rows that name

@@ -70,5 +70,5 @@ export async function freeAudio(
     .where('id', '=', sql<string>`any(${free.map(({ id }) => id)}::uuid[])`)
     .execute();
   const keys = free.flatMap(({ object_key: key }) => key ?? []);
-  await discardObjects(trx, queue, keys);
+  await discardObjects(trx, queue, keys, now);
 }

@@ -45,7 +45,7 @@ export async function eraseRecording(
     .where(sql<boolean>`starts_with(register, ${registersOf(row.client_flag)})`)
     .execute();
   await trx.deleteFrom('recordings').where('id', '=', row.id).execute();
-  if (row.object_key !== null) await discardObjects(trx, queue, [row.object_key]);
+  if (row.object_key !== null) await discardObjects(trx, queue, [row.object_key], now());
   await leaveTombstone(trx, row.account_id, row, rev, now());
 }
 

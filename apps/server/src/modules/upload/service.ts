@@ -58,7 +58,8 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
       const leave = await leaveOf(trx, accountId, key);
-      if (leave && !(await isUsed(trx, leave.key))) await discardObjects(trx, queue, [leave.key]);
+      if (!leave || (await isUsed(trx, leave.key))) return;
+      await discardObjects(trx, queue, [leave.key], now());
     });
     throw new CallError('recordingDeleted');
   }

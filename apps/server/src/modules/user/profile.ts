@@ -99,7 +99,9 @@ export function createProfile(parts: ProfileParts): Profile {
           .select('avatar')
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
-        if (earlier !== null && earlier !== key) await discardObjects(trx, queue, [earlier]);
+        if (earlier !== null && earlier !== key) {
+          await discardObjects(trx, queue, [earlier], now());
+        }
         return trx
           .updateTable('accounts')
           .set({ avatar: key })
