@@ -22,8 +22,8 @@ import { deviceRoutes } from './modules/device/routes.ts';
 import { createDeviceService } from './modules/device/service.ts';
 import { feedbackRoutes } from './modules/feedback/routes.ts';
 import { createFeedback } from './modules/feedback/service.ts';
-import { createMinutes } from './modules/minutes/service.ts';
 import { firmwareRoutes } from './modules/firmware/routes.ts';
+import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
 import { sandboxRoutes } from './modules/order/sandbox-routes.ts';
@@ -166,7 +166,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
   const uploads = createUploadService({ db, queue, store, now });
   const leaves = createLeaves({ db, store, door, sessionKey: keys.uploadSession, now });
-  const intake = createIntake({ db, store, leaves });
+  const intake = createIntake({ db, store, take: leaves.take });
   const converter = createConverter({
     ...{ db, store, door, addresses, limiter, now },
     dataDir: config.DATA_DIR,

@@ -38,9 +38,9 @@ export interface Intake {
 export function createIntake(parts: {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly leaves: Leaves;
+  readonly take: Leaves['take'];
 }): Intake {
-  const { db, store, leaves } = parts;
+  const { db, store, take } = parts;
 
   async function drop({ key }: { readonly key: string }): Promise<void> {
     await store.delete(key);
@@ -51,7 +51,7 @@ export function createIntake(parts: {
     drop,
 
     async keep(accountId, file) {
-      const { key, maxSize } = await leaves.take(accountId, 'voice_file', extOf(file));
+      const { key, maxSize } = await take(accountId, 'voice_file', extOf(file));
       try {
         const { size, sha256 } = await store.put(key, file.body, { maxBytes: maxSize });
         return { key, size, sha256, name: path.parse(file.name).name };

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { limits } from '@linnet/contract/limits';
 import { ERRORS, Server } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -78,7 +78,8 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     },
 
     onResponseError(_request, error) {
-      if ('status_code' in error && error.status_code < 500) return undefined;
+      // 500 is what tus says of everything it does not foresee, with the cause in the answer.
+      if ('status_code' in error && error.status_code !== 500) return undefined;
       log.error({ err: error }, 'an upload in parts failed');
       return { status_code: 500, body: 'The store failed; go on from where it is.\n' };
     },
@@ -172,19 +173,19 @@ function toWeb(request: FastifyRequest, origin: string): Request {
   for (const [name, value] of Object.entries(request.headers)) {
     if (typeof value === 'string') headers.set(name, value);
   }
-  const body =
-    request.body instanceof Readable ? ReadableStream.from(arriving(request.body)) : null;
+  const body = request.body instanceof Readable ? arriving(request.body) : null;
   const { method } = request;
   return new Request(`${origin}${request.url}`, { method, headers, body, duplex: 'half' });
 }
 
-/** What arrives of a body. One that breaks off just ends, so that what came is written down. */
-async function* arriving(body: Readable): AsyncIterable<Uint8Array> {
-  try {
-    yield* body;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
-  }
+/**
+ * What arrives of a body, from now on. One that breaks off just ends, so that what came is written down,
+ * even if the connection was gone before anybody could read from it.
+ */
+function arriving(body: Readable): ReadableStream {
+  const arrived = body.pipe(new PassThrough());
+  for (const event of ['error', 'close']) body.once(event, () => arrived.end());
+  return Readable.toWeb(arrived) as ReadableStream;
 }
 
 function refusal(status_code: number, sentence: string) {

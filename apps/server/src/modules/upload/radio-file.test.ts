@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import type { CallData } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account, Answer, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { toneWave } from '../../../test/uploads.ts';
+import { createIntake } from './intake.ts';
+
+let server: TestServer;
+let account: Account;
+let address: URL;
+beforeAll(async () => {
+  server = await startTestServer();
+  address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
+});
+afterAll(() => server.close());
+
+const wave = toneWave(2.2);
+const file = (name = 'Lunch with Ada.wav', type = 'audio/wav', bytes = wave) =>
+  new File([bytes], name, { type });
+
+type Entry = readonly [string, string | File];
+async function send(
+  entries: readonly Entry[],
+  { prefix = prefixes.recorder as string, token = account.access } = {},
+): Promise<Answer<CallData<'upload/radioFile'>>> {
+  const form = new FormData();
+  for (const [name, value] of entries) form.append(name, value);
+  return sendBody(new Response(form), prefix, token);
+}
+
+async function sendBody(encoded: Response, prefix: string = prefixes.recorder, token?: string) {
+  const response = await server.app.inject({
+    method: 'POST',
+    url: `${prefix}/upload/radioFile`,
+    headers: {
+      'content-type': encoded.headers.get('content-type') ?? '',
+      authorization: `Bearer ${token ?? account.access}`,
+    },
+    payload: Buffer.from(await encoded.arrayBuffer()),
+  });
+  expect(response.statusCode).toBe(200);
+  return response.json();
+}
+
+/** Keys in the store that belong to the account, and keys that were given out. */
+async function traces(): Promise<{ stored: string[]; leaves: string[] }> {
+  const stored = [];
+  for await (const { key } of server.store.list(`voice/${account.id}/`)) stored.push(key);
+  const leaves = await server.db
+    .selectFrom('upload_leaves')
+    .select('key')
+    .where('account_id', '=', account.id)
+    .execute();
+  return { stored, leaves: leaves.map(({ key }) => key) };
+}
+const nothing = { stored: [], leaves: [] };
+
+describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => {
+  beforeAll(async () => {
+    account = await server.register();
+  });
+
+  const fields: Entry[] = [
+    ['source', '1'],
+    ['name', 'Lunch'],
+    ['sn', 'SN7'],
+    ['total_time', '999.5'],
+    ['recorded_at', '2026-11-20T10:00:00Z'],
+  ];
+  it.each([
+    ['before', (entries: Entry[]) => [...entries, ['radio', file()] as Entry]],
+    ['after', (entries: Entry[]) => [['radio', file()] as Entry, ...entries]],
+    [
+      'around',
+      (entries: Entry[]) => [
+        ...entries.slice(0, 2),
+        ['radio', file()] as Entry,
+        ...entries.slice(2),
+      ],
+    ],
+  ])('takes fields %s the file', async (_where, order) => {
+    const flag = crypto.randomUUID();
+    const entries = order([...fields, ['client_flag', flag]]);
+    const { code, data } = await send(entries, { prefix });
+    expect(code).toBe(codes.ok);
+    expect(data).toMatchObject({
+      name: 'Lunch',
+      source: 1,
+      sn: 'SN7',
+      client_flag: flag,
+      ext: 'wav',
+      mime_type: 'audio/wav',
+      file_size: wave.length,
+      sha256: createHash('sha256').update(wave).digest('hex'),
+      total_time: 2.2,
+      recorded_at: '2026-11-20T10:00:00.000Z',
+    });
+    const { pathname, search } = new URL(data.url ?? '');
+    const { rawPayload } = await server.app.inject(pathname + search);
+    expect(rawPayload.equals(wave)).toBe(true);
+  });
+
+  it('needs no more than the file: each is a recording of its own, called as the file', async () => {
+    const [first, second] = [await send([['radio', file()]]), await send([['radio', file()]])];
+    expect(first.data).toMatchObject({ name: 'Lunch with Ada', source: 0 });
+    expect(second.data.id).not.toBe(first.data.id);
+  });
+
+  it('takes the type for a file without an extension', async () => {
+    const { data } = await send([['radio', file('blob', 'audio/x-wav')]], { prefix });
+    expect(data).toMatchObject({ ext: 'wav', mime_type: 'audio/wav' });
+  });
+});
+
+describe('upload/radioFile', () => {
+  beforeAll(async () => {
+    account = await server.register();
+  });
+
+  it('stores the same recording once', async () => {
+    const flag: Entry = ['client_flag', crypto.randomUUID()];
+    const answers = await Promise.all([1, 2, 3].map(() => send([['radio', file()], flag])));
+    const again = await send([flag, ['radio', file()]]);
+    expect(new Set([...answers, again].map(({ data }) => data.id)).size).toBe(1);
+    expect((await traces()).stored).toHaveLength(1);
+  });
+
+  const entries: [keyof typeof codes, string, Entry[]][] = [
+    ['badRequest', 'no file', [['source', '1']]],
+    ['badRequest', 'no fields at all', []],
+    [
+      'badRequest',
+      'two files',
+      [
+        ['radio', file()],
+        ['radio', file('other.wav')],
+      ],
+    ],
+    ['badRequest', 'the file under another name', [['audio', file()]]],
+    ['badRequest', 'text in place of the file', [['radio', 'x']]],
+    [
+      'badRequest',
+      'a field of the wrong type after the file',
+      [
+        ['radio', file()],
+        ['source', 'one'],
+      ],
+    ],
+    [
+      'badRequest',
+      'a field that is too long',
+      [
+        ['radio', file()],
+        ['name', 'x'.repeat(20_000)],
+      ],
+    ],
+    [
+      'badRequest',
+      'characters that cannot be stored',
+      [
+        ['radio', file()],
+        ['name', 'a\0b'],
+      ],
+    ],
+    ['typeNotAccepted', 'a file of another type', [['radio', file('x.exe', 'audio/wav')]]],
+    ['typeNotAccepted', 'a file of no known type', [['radio', file('x', 'text/plain')]]],
+  ];
+  it.each(entries)('answers %s to %s, and keeps nothing', async (reason, _what, form) => {
+    account = await server.register();
+    expect(await send(form)).toMatchObject({ code: codes[reason], data: null });
+    expect(await traces()).toEqual(nothing);
+  });
+
+  it('wants a token before it reads the form', async () => {
+    const answer = await send([['radio', file()]], { token: 'none' });
+    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const json = await server.call('upload/radioFile', { radio: 'x' }, { token: account.access });
+    expect(json).toMatchObject({ code: codes.badRequest, data: null });
+  });
+
+  it('keeps nothing of a form without an end', async () => {
+    const form = new FormData();
+    form.append('radio', file());
+    const encoded = new Response(form);
+    const whole = await encoded.clone().arrayBuffer();
+    for (const length of [whole.byteLength - 10, whole.byteLength / 2, 60, 0]) {
+      const cut = new Response(whole.slice(0, length), { headers: encoded.headers });
+      expect(await sendBody(cut)).toMatchObject({ code: codes.badRequest, data: null });
+    }
+    expect(await traces()).toEqual(nothing);
+  });
+
+  it('keeps nothing of a body that breaks off', async () => {
+    const socket = connect(Number(address.port), address.hostname);
+    const head = [
+      `POST ${prefixes.recorder}/upload/radioFile HTTP/1.1`,
+      `Host: ${address.host}`,
+      `Authorization: Bearer ${account.access}`,
+      'Content-Type: multipart/form-data; boundary=x',
+      'Content-Length: 1000000',
+      '',
+      '--x',
+      'Content-Disposition: form-data; name="radio"; filename="a.wav"',
+      'Content-Type: audio/wav',
+      '',
+      '',
+    ].join('\r\n');
+    socket.write(head);
+    socket.write(wave);
+    await vi.waitUntil(async () => (await traces()).leaves.length === 1);
+    socket.destroy();
+    await vi.waitUntil(async () => (await traces()).leaves.length === 0);
+    expect(await traces()).toEqual(nothing);
+  });
+
+  it('keeps nothing of a file that is too large', async () => {
+    const { store, db } = server;
+    const key = `voice/${account.id}/${crypto.randomUUID()}.wav`;
+    const types = ['audio/wav'] as const;
+    const take = async () => ({ key, maxSize: 10, types, start: 0, end: 0 });
+    const intake = createIntake({ db, store, take });
+    const kept = intake.keep(account.id, {
+      name: 'x.wav',
+      mediaType: 'audio/wav',
+      body: Readable.from([wave]),
+    });
+    await expect(kept).rejects.toMatchObject({ reason: 'tooLarge' });
+    expect(await store.stat(key)).toBeNull();
+  });
+
+  it('is described as a form', async () => {
+    const { paths } = (await server.app.inject('/api/openapi.json')).json();
+    const { content } = paths['/api/upload/radioFile'].post.requestBody;
+    const { properties, required } = content['multipart/form-data'].schema;
+    expect(properties.radio).toMatchObject({ type: 'string', format: 'binary' });
+    expect(properties.source).toMatchObject({ type: 'integer' });
+    expect(required).toEqual(['radio']);
+  });
+});

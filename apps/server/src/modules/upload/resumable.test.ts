@@ -1,0 +1,385 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import type { UploadLeave } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { Upload } from 'tus-js-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startCuttingProxy } from '../../../test/cutting-proxy.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { leaveFor, postObject } from '../../../test/uploads.ts';
+import { resumablePath } from './resumable-routes.ts';
+
+let server: TestServer;
+let account: Account;
+let address: URL;
+let leave: UploadLeave;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  leave = await leaveFor(server, account);
+});
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const metadataOf = (fields: Record<string, string>) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name} ${base64(value)}`)
+    .join(',');
+const tokenOf = (given: UploadLeave) => given.resumable?.token ?? '';
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const own = () => bearer(account.access);
+
+/** A request of tus's, without a connection. */
+const tus = (
+  method: 'POST' | 'HEAD' | 'PATCH' | 'DELETE',
+  key: string | null,
+  headers: Record<string, string>,
+  payload?: Uint8Array,
+) =>
+  server.app.inject({
+    method,
+    url: key === null ? resumablePath : `${resumablePath}/${key}`,
+    headers: { 'tus-resumable': '1.0.0', host: 'localhost:8080', ...headers },
+    ...(payload && { payload: Buffer.from(payload) }),
+  });
+const begin = (size: number, token = tokenOf(leave), fields: Record<string, string> = {}) =>
+  tus('POST', null, {
+    'upload-length': String(size),
+    'upload-metadata': metadataOf({ token, ...fields }),
+  });
+const send = (key: string, bytes: Uint8Array, offset: number, headers = own()) =>
+  tus(
+    'PATCH',
+    key,
+    {
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+      ...headers,
+    },
+    bytes,
+  );
+const ask = (key: string, headers = own()) => tus('HEAD', key, headers);
+
+const offsetOf = async (key: string) => Number((await ask(key)).headers['upload-offset']);
+
+const register = (bytes: Uint8Array, given = leave) =>
+  server.call(
+    'upload/ossFile',
+    {
+      url: given.url,
+      file_size: bytes.length,
+      sha256: sha256(bytes),
+      client_flag: crypto.randomUUID(),
+    },
+    { token: account.access },
+  );
+
+async function expectStored(bytes: Uint8Array): Promise<void> {
+  const stored = Buffer.concat(await (await server.store.read(leave.key)).toArray());
+  expect(sha256(stored)).toBe(sha256(bytes));
+  const { code, data } = await register(bytes);
+  expect(code).toBe(codes.ok);
+  expect(data).toMatchObject({ file_size: bytes.length, sha256: sha256(bytes) });
+  const { pathname, search } = new URL(data.url ?? '');
+  const { rawPayload } = await server.app.inject(pathname + search);
+  expect(sha256(rawPayload)).toBe(sha256(bytes));
+}
+
+describe('an upload in parts', () => {
+  it('is begun with the token of a leave, and ends as a recording', async () => {
+    const bytes = randomBytes(1000);
+    const begun = await begin(bytes.length, tokenOf(leave), { filetype: 'audio/ogg' });
+    expect(begun.statusCode).toBe(201);
+    expect(begun.headers.location).toBe(`http://localhost:8080${resumablePath}/${leave.key}`);
+    expect(leave.resumable?.url).toBe(`http://localhost:8080${resumablePath}`);
+    for (const [from, to] of [
+      [0, 400],
+      [400, 999],
+      [999, 1000],
+    ] as const) {
+      expect(await server.store.stat(leave.key)).toBeNull();
+      const sent = await send(leave.key, bytes.subarray(from, to), from);
+      expect(sent.statusCode).toBe(204);
+      expect(sent.headers['upload-offset']).toBe(String(to));
+    }
+    const done = await ask(leave.key);
+    expect(done.headers).toMatchObject({ 'upload-offset': '1000', 'upload-length': '1000' });
+    await expectStored(bytes);
+  });
+
+  it('goes on where a cut left it, wherever that was', async () => {
+    const bytes = randomBytes(3_000_000);
+    for (const share of [Math.random(), Math.random(), 0.001, 0.999]) {
+      leave = await leaveFor(server, account);
+      const cutAt = Math.ceil(share * bytes.length);
+      await begin(bytes.length);
+      await sendAndCut(bytes, cutAt);
+      let offset = 0;
+      await vi.waitUntil(
+        async () => {
+          offset = await offsetOf(leave.key);
+          expect(offset).toBeLessThanOrEqual(cutAt);
+          if (offset === 0) return false;
+          const { statusCode } = await send(leave.key, bytes.subarray(offset), offset);
+          // 409: what had come before the cut was still being written down.
+          expect([204, 409]).toContain(statusCode);
+          return statusCode === 204;
+        },
+        { timeout: 10_000 },
+      );
+      // What the system had taken from the line is there, but for a buffer or two.
+      expect(cutAt - offset).toBeLessThan(512 * 1024);
+      await expectStored(bytes);
+    }
+  });
+
+  it('comes over a bad line by itself, with the usual client', async () => {
+    const bytes = randomBytes(6_000_000);
+    const line = await startCuttingProxy(
+      address,
+      [0.1, 0.3, 0.2].map((share) => Math.ceil((share + Math.random() / 10) * bytes.length)),
+    );
+    await new Promise<void>((resolve, reject) => {
+      new Upload(bytes, {
+        endpoint: `${line.url}${resumablePath}`,
+        metadata: { token: tokenOf(leave), filetype: 'audio/ogg' },
+        headers: { Authorization: `Bearer ${account.access}` },
+        retryDelays: [10, 10, 10, 10],
+        onSuccess: () => resolve(),
+        onError: reject,
+      }).start();
+    });
+    expect(line.cuts).toBe(3);
+    await line.close();
+    await expectStored(bytes);
+  });
+
+  it('takes the connection that goes on for the living one', async () => {
+    const bytes = randomBytes(200_000);
+    await begin(bytes.length);
+    // Half of it comes, and the line is neither used nor closed any more.
+    const dead = patch(bytes.length);
+    dead.write(bytes.subarray(0, 100_000));
+    await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 5000 });
+    const offset = await offsetOf(leave.key);
+    expect(offset).toBe(100_000);
+    expect((await send(leave.key, bytes.subarray(offset), offset)).statusCode).toBe(204);
+    dead.destroy();
+    await expectStored(bytes);
+  });
+
+  it('may be given up', async () => {
+    await begin(10);
+    await send(leave.key, Buffer.from('12345'), 0);
+    expect((await tus('DELETE', leave.key, own())).statusCode).toBe(204);
+    expect((await ask(leave.key)).statusCode).toBe(404);
+    expect((await begin(3)).statusCode).toBe(201);
+    expect((await send(leave.key, Buffer.from('abc'), 0)).statusCode).toBe(204);
+    // The object is not an upload any more.
+    expect((await tus('DELETE', leave.key, own())).statusCode).toBe(404);
+    await expectStored(Buffer.from('abc'));
+  });
+
+  it('may be empty, and may come with its beginning', async () => {
+    expect((await begin(0)).statusCode).toBe(201);
+    expect(await server.store.stat(leave.key)).toMatchObject({ size: 0 });
+    leave = await leaveFor(server, account);
+    const headers = {
+      'upload-length': '5',
+      'upload-metadata': metadataOf({ token: tokenOf(leave) }),
+      'content-type': 'application/offset+octet-stream',
+    };
+    const whole = await tus('POST', null, headers, Buffer.from('whole'));
+    expect(whole.statusCode).toBe(201);
+    expect(whole.headers['upload-offset']).toBe('5');
+    await expectStored(Buffer.from('whole'));
+  });
+});
+
+describe('tus refuses', () => {
+  const noLeave = async () => {
+    const response = await begin(1);
+    return [response.statusCode, await server.store.stat(leave.key)];
+  };
+
+  it('a beginning without a good token', async () => {
+    const form = leave.credentials?.sessionToken ?? '';
+    const [body = '', seal = ''] = tokenOf(leave).split('.');
+    const terms = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const greedy = Buffer.from(JSON.stringify({ ...terms, maxSize: 9e15 })).toString('base64url');
+    for (const token of ['', 'x', form, account.access, `${greedy}.${seal}`, `${body}.`]) {
+      expect((await begin(1, token)).statusCode).toBe(401);
+    }
+    expect((await tus('POST', null, { 'upload-length': '1', ...own() })).statusCode).toBe(401);
+  });
+
+  it('a beginning after the leave ended', async () => {
+    server.pass(3601);
+    expect(await noLeave()).toEqual([401, null]);
+    server.pass(-3601);
+  });
+
+  it('a file that is already a recording', async () => {
+    await postObject(server, leave, new Uint8Array(Buffer.from('there')));
+    await register(Buffer.from('there'));
+    expect((await begin(1)).statusCode).toBe(409);
+  });
+
+  it('more than the leave allows', async () => {
+    expect((await begin(limits.upload.voiceBytes + 1)).statusCode).toBe(413);
+    const { data: avatar } = await server.call(
+      'oss/config',
+      { type: 'avatar', ext: 'png' },
+      { token: account.access },
+    );
+    expect((await begin(avatar.maxSize + 1, tokenOf(avatar))).statusCode).toBe(413);
+    expect((await begin(avatar.maxSize, tokenOf(avatar))).statusCode).toBe(201);
+  });
+
+  it('more than was announced', async () => {
+    await begin(5);
+    expect((await send(leave.key, Buffer.from('123456'), 0)).statusCode).toBe(413);
+    expect((await ask(leave.key)).headers['upload-offset']).toBe('0');
+  });
+
+  it('another type, an unknown length, another version', async () => {
+    expect((await begin(1, tokenOf(leave), { filetype: 'text/html' })).statusCode).toBe(415);
+    const metadata = { 'upload-metadata': metadataOf({ token: tokenOf(leave) }) };
+    const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });
+    expect(deferred.statusCode).toBe(501);
+    const version = { ...metadata, 'upload-length': '1', 'tus-resumable': '0.2.2' };
+    expect((await tus('POST', null, version)).statusCode).toBe(400);
+    const none = { ...metadata, 'upload-length': '1', 'tus-resumable': '' };
+    expect((await tus('POST', null, none)).statusCode).toBe(412);
+  });
+
+  it('to go on at another offset, or without saying what comes', async () => {
+    await begin(5);
+    expect((await send(leave.key, Buffer.from('12'), 1)).statusCode).toBe(409);
+    const offset = { 'upload-offset': '0', ...own() };
+    expect((await tus('PATCH', leave.key, offset, Buffer.from('1'))).statusCode).toBe(403);
+    const json = { ...offset, 'content-type': 'application/json' };
+    expect((await tus('PATCH', leave.key, json, Buffer.from('1'))).statusCode).toBe(400);
+    expect((await ask(leave.key)).headers['upload-offset']).toBe('0');
+  });
+
+  it('strangers, who cannot tell an upload from none', async () => {
+    await begin(5);
+    const stranger = await server.register();
+    const other = await leaveFor(server, stranger);
+    const absent = leave.key.replace(/[^/]+$/, 'absent.ogg');
+    for (const key of [leave.key, absent, 'x', '%2e%2e%2fx', `${leave.key}.json`]) {
+      for (const headers of [{}, bearer('x'), bearer(tokenOf(other)), bearer(account.refresh)]) {
+        expect((await ask(key, headers as never)).statusCode, key).toBe(401);
+        expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);
+      }
+      const theirs = bearer(stranger.access);
+      expect((await ask(key, theirs)).statusCode, key).toBe(404);
+      const sent = await send(key, Buffer.from('1'), 0, theirs);
+      expect([sent.statusCode, sent.body]).toEqual([404, 'The file for this url was not found\n']);
+      expect((await tus('DELETE', key, theirs)).statusCode, key).toBe(404);
+    }
+    expect((await ask(leave.key)).headers['upload-offset']).toBe('0');
+  });
+
+  it('the token of the leave a day after the leave, and the account never', async () => {
+    await begin(5);
+    const sealed = bearer(tokenOf(leave));
+    server.pass(24 * 3600);
+    expect((await send(leave.key, Buffer.from('1'), 0, sealed)).statusCode).toBe(204);
+    server.pass(2 * 3600);
+    expect((await send(leave.key, Buffer.from('2'), 1, sealed)).statusCode).toBe(401);
+    const { data } = await server.call('user/login', account);
+    expect((await send(leave.key, Buffer.from('2'), 1, bearer(data.access_token))).statusCode).toBe(
+      204,
+    );
+    server.pass(-26 * 3600);
+  });
+});
+
+describe('pages of other origins', () => {
+  const options = (headers: Record<string, string>) =>
+    server.app.inject({ method: 'OPTIONS', url: `${resumablePath}/${leave.key}`, headers });
+
+  it('may go on with an upload where they may call', async () => {
+    const origin = 'capacitor://localhost';
+    const before = await options({
+      origin,
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,tus-resumable,upload-offset,content-type',
+    });
+    expect(before.statusCode).toBe(204);
+    expect(before.headers['access-control-allow-origin']).toBe(origin);
+    expect(before.headers['access-control-allow-methods']).toMatch(/PATCH/);
+    expect(before.headers['access-control-allow-headers']).toMatch(/Upload-Offset/);
+    await begin(5);
+    const asked = await ask(leave.key, { ...own(), origin } as never);
+    expect(asked.headers['access-control-allow-origin']).toBe(origin);
+    expect(asked.headers['access-control-expose-headers']).toMatch(/Upload-Offset/);
+    const foreign = await ask(leave.key, { ...own(), origin: 'https://evil.example' } as never);
+    expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('hear what is spoken here', async () => {
+    const { statusCode, headers } = await options({});
+    expect(statusCode).toBe(204);
+    expect(headers['tus-version']).toBe('1.0.0');
+    expect(headers['tus-extension']).toBe('creation,creation-with-upload,termination,expiration');
+    expect(headers['tus-max-size']).toBe(String(limits.upload.voiceBytes));
+  });
+});
+
+async function lockHolder(): Promise<string | null> {
+  const { lock_holder } = await server.db
+    .selectFrom('upload_leaves')
+    .select('lock_holder')
+    .where('key', '=', leave.key)
+    .executeTakeFirstOrThrow();
+  return lock_holder;
+}
+
+/** Opens a PATCH from the beginning over a real connection; what it sends is up to the caller. */
+function patch(length: number) {
+  const opened = request({
+    host: address.hostname,
+    port: address.port,
+    method: 'PATCH',
+    path: `${resumablePath}/${leave.key}`,
+    headers: {
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'content-length': length,
+      'upload-offset': '0',
+      ...own(),
+    },
+  });
+  opened.on('error', () => undefined);
+  return opened;
+}
+
+/** Sends the first bytes of all of them over a connection of its own, and pulls the plug. */
+async function sendAndCut(bytes: Uint8Array, cutAt: number): Promise<void> {
+  const socket = connect(Number(address.port), address.hostname);
+  const head = [
+    `PATCH ${resumablePath}/${leave.key} HTTP/1.1`,
+    `Host: ${address.host}`,
+    `Authorization: Bearer ${account.access}`,
+    'Tus-Resumable: 1.0.0',
+    'Content-Type: application/offset+octet-stream',
+    `Content-Length: ${bytes.length}`,
+    'Upload-Offset: 0',
+    '\r\n',
+  ].join('\r\n');
+  socket.on('error', () => undefined);
+  socket.write(head);
+  socket.write(bytes.subarray(0, cutAt), () => socket.destroy());
+  await once(socket, 'close');
+}

@@ -1,0 +1,94 @@
+import type { Lock } from '@tus/server';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { leaveFor } from '../../../test/uploads.ts';
+import { createUploadLocks } from './upload-locks.ts';
+
+let server: TestServer;
+let account: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+});
+afterAll(() => server.close());
+
+const log = pino({ level: 'silent' });
+/** The lock of a request; each as if in a process of its own, since they share nothing but the row. */
+const lockOn = (key: string): Lock => createUploadLocks(server.db, log).newLock(key);
+const newKey = async () => (await leaveFor(server, account)).key;
+const never = new AbortController().signal;
+const keep = () => expect.unreachable('nobody waits');
+
+describe('locks on uploads', () => {
+  it('are held by one at a time, who hears that another waits', async () => {
+    const key = await newKey();
+    const [first, second] = [lockOn(key), lockOn(key)];
+    const asked = vi.fn();
+    await first.lock(never, asked);
+    const order: string[] = [];
+    const taken = second.lock(never, keep).then(() => order.push('second'));
+    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 5000 });
+    order.push('first leaves');
+    await first.unlock();
+    await taken;
+    expect(order).toEqual(['first leaves', 'second']);
+    await second.unlock();
+    await first.lock(never, keep);
+    await first.unlock();
+  });
+
+  it('pass from a dead holder to the next one', async () => {
+    const key = await newKey();
+    const dead = lockOn(key);
+    const asked = vi.fn();
+    await dead.lock(never, asked);
+    const killed = { locked_until: new Date(0) };
+    await server.db.updateTable('upload_leaves').set(killed).where('key', '=', key).execute();
+    const next = lockOn(key);
+    await next.lock(never, keep);
+    // Should the dead one live after all, it stops, and takes nothing away from the new holder.
+    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 5000 });
+    await dead.unlock();
+    const row = await server.db
+      .selectFrom('upload_leaves')
+      .select('lock_holder')
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    expect(row.lock_holder).not.toBeNull();
+    await next.unlock();
+  });
+
+  it('stay while they are held', async () => {
+    const key = await newKey();
+    const held = lockOn(key);
+    await held.lock(never, keep);
+    const until = async () =>
+      (
+        await server.db
+          .selectFrom('upload_leaves')
+          .select('locked_until')
+          .where('key', '=', key)
+          .executeTakeFirstOrThrow()
+      ).locked_until?.getTime() ?? 0;
+    const before = await until();
+    await vi.waitUntil(async () => (await until()) > before, { timeout: 5000 });
+    await held.unlock();
+    expect(await until()).toBe(0);
+  });
+
+  it('are not waited for by whoever left, and not found where no leave is', async () => {
+    const key = await newKey();
+    const held = lockOn(key);
+    await held.lock(never, () => undefined);
+    const left = new AbortController();
+    const waiting = lockOn(key).lock(left.signal, keep);
+    left.abort();
+    await expect(waiting).rejects.toMatchObject({ status_code: 400 });
+    await held.unlock();
+    await expect(lockOn('voice/x/y.ogg').lock(never, keep)).rejects.toMatchObject({
+      status_code: 404,
+    });
+  });
+});

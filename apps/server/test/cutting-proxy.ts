@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+
+export interface CuttingProxy {
+  readonly url: string;
+  /** How many connections were cut. */
+  readonly cuts: number;
+  close(): Promise<void>;
+}
+
+/**
+ * A bad line to a server: each connection is cut, in both directions and without a farewell, once it
+ * carried as many bytes towards the server as the next of `limits` says; later ones are left alone.
+ */
+export async function startCuttingProxy(
+  server: URL,
+  limits: readonly number[],
+): Promise<CuttingProxy> {
+  const open = new Set<Socket>();
+  const left = [...limits];
+  let cuts = 0;
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(server.port), server.hostname);
+    let carried = 0;
+    const end = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on('close', () => open.delete(socket));
+      socket.on('error', end);
+      socket.on('close', end);
+    }
+    upstream.pipe(client);
+    client.on('data', (chunk) => {
+      const [limit = Number.POSITIVE_INFINITY] = left;
+      const rest = Math.max(0, limit - carried);
+      carried += chunk.length;
+      if (carried < limit) {
+        if (!upstream.write(chunk)) {
+          client.pause();
+          upstream.once('drain', () => client.resume());
+        }
+        return;
+      }
+      left.shift();
+      cuts += 1;
+      client.pause();
+      upstream.write(chunk.subarray(0, rest), end);
+    });
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    get cuts() {
+      return cuts;
+    },
+    async close() {
+      for (const socket of open) socket.destroy();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
