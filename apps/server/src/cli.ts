@@ -6,6 +6,7 @@ import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
 import { firmwareCommands } from './cli/firmware.ts';
 import { jobCommands } from './cli/jobs.ts';
+import { orderCommands } from './cli/orders.ts';
 import { userCommands } from './cli/users.ts';
 import { ConfigFailure, readConfig } from './config.ts';
 import { migrate, openDatabase } from './db/database.ts';
@@ -13,12 +14,14 @@ import { PostgresFailure } from './embedded/failure.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { CallError } from './http/failure.ts';
 import { FirmwareFailure } from './modules/firmware/failure.ts';
+import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
 /** Operates a server: `npm run cli -- <command>`. */
 const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
+  ...orderCommands,
   ...jobCommands,
   ...firmwareCommands,
   ...backupCommands,
@@ -92,6 +95,7 @@ function isExpected(error: unknown): error is Error {
     StorageFailure,
     BackupFailure,
     FirmwareFailure,
+    PaymentFailure,
     CallError,
   ];
   if (kinds.some((kind) => error instanceof kind)) return true;

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buy } from '../../test/orders.ts';
 import { run } from '../../test/process.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
@@ -45,17 +46,49 @@ describe('user grant', () => {
     const { email, access } = await server.register();
     const minutes = await cli('user', 'grant', email.toUpperCase(), '--minutes', '120');
     expect(minutes).toMatchObject({ code: 0, out: '120 minutes given\n' });
-    expect((await cli('user', 'grant', email, '--vip-days', '10')).code).toBe(0);
-    expect((await cli('user', 'grant', email, '--vip-days', '10')).code).toBe(0);
+    const once = await cli('user', 'grant', email, '--vip-days', '10');
+    expect(once).toMatchObject({ code: 0, err: '' });
+    const { out } = await cli('user', 'grant', email, '--vip-days', '10');
     const { data } = await server.call('user/info', {}, { token: access });
     expect(data).toMatchObject({ is_vip: true, vip_plan: 'granted', left_minutes: 1350 });
+    expect(out).toBe(`10 days given; VIP until ${data.vip_expires_at}\n`);
     const days = (Date.parse(data.vip_expires_at ?? '') - Date.now()) / 86_400_000;
-    expect(days).toBeGreaterThan(19.9);
+    // The trial of 14 days goes into them.
+    expect(days).toBeGreaterThan(33.9);
+    expect(days).toBeLessThan(34.1);
+  });
+
+  it('puts days after a membership that was bought', async () => {
+    const account = await server.register();
+    await buy(server, account, 'vip_monthly');
+    const { out } = await cli('user', 'grant', account.email, '--vip-days', '5');
+    expect(out).toMatch(/^5 days given, which come after the membership; VIP until /);
+    const { data } = await server.call('user/info', {}, { token: account.access });
+    expect(data.vip_plan).toBe('monthly');
+  });
+});
+
+describe('orders refund', () => {
+  it('takes back what was bought, once', async () => {
+    const account = await server.register();
+    const token = { token: account.access };
+    const left = async () => (await server.call('user/leftMinute', {}, token)).data.left_minutes;
+    const before = await left();
+    const id = await buy(server, account, 'package_120');
+    expect(await left()).toBe(before + 120);
+    const refunded = await cli('orders', 'refund', id);
+    expect(refunded).toEqual({ code: 0, out: 'the order is refunded\n', err: '' });
+    expect(await left()).toBe(before);
+    const { data } = await server.call('user/order', { id }, token);
+    expect(data.status).toBe('refunded');
+    const again = await cli('orders', 'refund', id);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.err).not.toContain('    at ');
   });
 });
 
 describe('what is wrong', () => {
-  it.each([
+  it.concurrent.each([
     [['user', 'grant', 'nobody@example.com', '--minutes', '5'], 'there is no account'],
     [['user', 'grant', 'nobody@example.com', '--minutes', '-5'], '--minutes'],
     [['user', 'grant', 'nobody@example.com'], 'either --minutes or --vip-days'],
@@ -65,6 +98,7 @@ describe('what is wrong', () => {
     [['devices', 'add', 'A', 'B'], '"B" is too much: devices add <serial>'],
     [['devices', 'add', 'A', '--minutes', '5'], "'--minutes'"],
     [['jobs', 'retry', crypto.randomUUID()], 'no job with this id is dead'],
+    [['orders', 'refund', 'nonsense'], 'order'],
     [['jobs', 'retry'], 'either an id or --all'],
     [['devices', 'import', '/no/such/file'], 'no such file'],
     [['devices'], 'devices import <file.csv>'],
@@ -89,7 +123,7 @@ describe('what is wrong', () => {
 });
 
 describe('--help', () => {
-  it.each([[['--help']], [['devices', '--help']], [['-h']]])(
+  it.concurrent.each([[['--help']], [['devices', '--help']], [['-h']]])(
     'after %o lists commands',
     async (args) => {
       const { code, out, err } = await cli(...args);

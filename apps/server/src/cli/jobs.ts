@@ -2,14 +2,13 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { CallError } from '../http/failure.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobView, Queue } from '../jobs/queue.ts';
-import { openQueue } from '../jobs/queue.ts';
-import { createLogger } from '../logging.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { createHearing } from '../modules/task/hearing.ts';
 import { createTaskService } from '../modules/task/service.ts';
 import { selectRecognizer } from '../providers/speech/index.ts';
 import type { Context } from './command.ts';
 import { CommandFailure, command, table } from './command.ts';
+import { withQueue } from './with-queue.ts';
 
 export const jobCommands = [
   command({
@@ -60,18 +59,6 @@ export const jobCommands = [
 
 function toRow({ id, name, state, createdAt, payload }: JobView): string[] {
   return [id, name, state, createdAt.toISOString(), JSON.stringify(payload)];
-}
-
-async function withQueue<Result>(
-  { url }: Context,
-  use: (queue: Queue) => Promise<Result>,
-): Promise<Result> {
-  const queue = await openQueue(url, 'api', createLogger({ LOG_LEVEL: 'warn' }, 'api'));
-  try {
-    return await use(queue);
-  } finally {
-    await queue.stop();
-  }
 }
 
 /**

@@ -1,5 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
+import { nextRevision } from '../db/database.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
+import { giveDays } from '../modules/user/vip.ts';
 import { CommandFailure, command, positive } from './command.ts';
 
 export const userCommands = [
@@ -18,31 +20,35 @@ export const userCommands = [
         .where('email', '=', email.toLowerCase())
         .executeTakeFirst();
       if (!account) throw new CommandFailure('there is no account with this e-mail address');
+      const { id } = account;
       if (given !== undefined) {
         const minutes = positive(given, '--minutes');
-        await createMinutes({ unlimited: false, now }).grant(db, {
-          accountId: account.id,
-          purse: 'package',
-          minutes,
-          ref: `granted:${uuidv7()}`,
+        await db.transaction().execute(async (trx) => {
+          await nextRevision(trx, id);
+          await createMinutes({ unlimited: false, now }).grant(trx, {
+            accountId: id,
+            purse: 'package',
+            minutes,
+            ref: `granted:${uuidv7()}`,
+          });
         });
         return `${minutes} minutes given`;
       }
       const days = positive(vipDays ?? '', '--vip-days');
-      // A running VIP is extended; one that ended begins anew.
-      const running = account.vip_plan === 'granted' && (account.vip_expires_at ?? now()) > now();
-      const from = running && account.vip_expires_at ? account.vip_expires_at : now();
-      const until = new Date(from.getTime() + days * 86_400_000);
-      await db
-        .updateTable('accounts')
-        .set({
-          vip_plan: 'granted',
-          vip_started_at: running ? account.vip_started_at : now(),
-          vip_expires_at: until,
-        })
-        .where('id', '=', account.id)
-        .execute();
-      return `VIP until ${until.toISOString()}`;
+      const vip = await db.transaction().execute(async (trx) => {
+        await nextRevision(trx, id);
+        const before = await trx
+          .selectFrom('accounts')
+          .select(['vip_plan', 'vip_started_at', 'vip_expires_at'])
+          .select(['vip_renews', 'vip_rest_plan', 'vip_rest_seconds'])
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow();
+        const after = giveDays(before, days, now());
+        await trx.updateTable('accounts').set(after).where('id', '=', id).execute();
+        return after;
+      });
+      const later = vip.vip_rest_plan !== null ? ', which come after the membership' : '';
+      return `${days} days given${later}; VIP until ${vip.vip_expires_at?.toISOString()}`;
     },
   }),
 ];

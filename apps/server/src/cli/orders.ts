@@ -1,0 +1,34 @@
+import { createRateLimiter } from '../http/rate-limit.ts';
+import { createMinutes } from '../modules/minutes/service.ts';
+import { createFulfilment } from '../modules/order/fulfilment.ts';
+import { createOrderService } from '../modules/order/service.ts';
+import { selectPayment } from '../providers/payment/index.ts';
+import { loadKeys } from '../secrets.ts';
+import { command } from './command.ts';
+import { withQueue } from './with-queue.ts';
+
+export const orderCommands = [
+  command({
+    name: 'orders refund',
+    about: 'give the money of an order back, and take back what it gave',
+    operands: { id: 'the id of an order' },
+    run: (context, { id }) =>
+      withQueue(context, async (queue, log) => {
+        const { config, db, now } = context;
+        const keys = await loadKeys(config);
+        const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
+        const orders = createOrderService({
+          db,
+          log,
+          queue,
+          limiter: createRateLimiter(db, keys.rateLimit),
+          payment: selectPayment(config, keys, now),
+          prices: config.prices,
+          fulfilment: createFulfilment({ db, queue, minutes, now }),
+          now,
+        });
+        await orders.refund(id);
+        return 'the order is refunded';
+      }),
+  }),
+];

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+import type { Queue } from '../jobs/queue.ts';
+import { openQueue } from '../jobs/queue.ts';
+import { createLogger } from '../logging.ts';
+import type { Context } from './command.ts';
+
+/** Opens the queue for one command; what it complains of is logged beside the command's output. */
+export async function withQueue<Result>(
+  { url }: Context,
+  use: (queue: Queue, log: Logger) => Promise<Result>,
+): Promise<Result> {
+  const log = createLogger({ LOG_LEVEL: 'warn' }, 'api');
+  const queue = await openQueue(url, 'api', log);
+  try {
+    return await use(queue, log);
+  } finally {
+    await queue.stop();
+  }
+}
