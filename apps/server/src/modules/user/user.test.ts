@@ -1,5 +1,6 @@
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
 import { goodPassword, startTestServer } from '../../../test/server.ts';
@@ -189,6 +190,88 @@ describe('verification codes', () => {
   });
 });
 
+describe('limits per address', () => {
+  /** Posts to a call as another machine would. */
+  const from = async (remoteAddress: string, url: string, payload: object): Promise<number> => {
+    const headers = { host: 'localhost:8080' };
+    const response = await server.app.inject({
+      method: 'POST',
+      url: `/api${url}`,
+      remoteAddress,
+      headers,
+      payload,
+    });
+    return response.json().code;
+  };
+  /** As if an address had used up what it may do, of which there is too much to be done here. */
+  const useUp = (limit: string, count: number) =>
+    server.db
+      .updateTable('rate_windows')
+      .set({ count })
+      .where('key', 'like', `${limit}:%`)
+      .execute();
+
+  it('stop one that floods many mailboxes with codes', async () => {
+    const ask = (address: string) =>
+      from(address, '/site/code', { email: `${crypto.randomUUID()}@example.com` });
+    const seen: number[] = [];
+    for (let n = 0; n < 201; n += 1) seen.push(await ask('192.0.2.1'));
+    expect(seen).toEqual([...Array(200).fill(codes.ok), codes.tooManyRequests]);
+    expect(await ask('192.0.2.2')).toBe(codes.ok);
+  });
+
+  it("stop one that guesses many accounts' passwords", async () => {
+    const account = await server.register();
+    const signIn = (address: string) =>
+      from(address, '/user/login', { email: account.email, password: account.password });
+    await useUp('login-address', 0);
+    expect(await signIn('192.0.2.3')).toBe(codes.ok);
+    await useUp('login-address', 299);
+    expect(await signIn('192.0.2.3')).toBe(codes.ok);
+    expect(await signIn('192.0.2.3')).toBe(codes.tooManyRequests);
+    expect(await signIn('192.0.2.4')).toBe(codes.ok);
+    await useUp('login-address', 0);
+  });
+
+  it.each(['/user/register', '/user/forgotPassword'])(
+    'stop one that guesses codes at %s',
+    async (url) => {
+      const guess = (address: string) =>
+        from(address, url, {
+          email: `${crypto.randomUUID()}@example.com`,
+          code: '123456',
+          password: goodPassword,
+          repassword: goodPassword,
+        });
+      expect(await guess('192.0.2.5')).toBe(codes.wrongCode);
+      await useUp('check-address', 299);
+      expect(await guess('192.0.2.5')).toBe(codes.wrongCode);
+      expect(await guess('192.0.2.5')).toBe(codes.tooManyRequests);
+      expect(await guess('192.0.2.6')).toBe(codes.wrongCode);
+      await useUp('check-address', 0);
+    },
+  );
+
+  it('are over when their time is', async () => {
+    const guess = () =>
+      from('192.0.2.7', '/user/register', {
+        email: 'nobody@example.com',
+        code: '123456',
+        password: goodPassword,
+        repassword: goodPassword,
+      });
+    await guess();
+    await useUp('check-address', 300);
+    expect(await guess()).toBe(codes.tooManyRequests);
+    await server.db
+      .updateTable('rate_windows')
+      .set({ started_at: sql<Date>`now() - interval '601 seconds'` })
+      .execute();
+    expect(await guess()).toBe(codes.wrongCode);
+    await useUp('check-address', 0);
+  });
+});
+
 describe('sessions', () => {
   const refresh = (token: string) => server.call('user/refreshToken', {}, { token });
 
@@ -222,6 +305,45 @@ describe('sessions', () => {
     expect((await refresh(data.refresh_token)).code).toBe(codes.tokenInvalid);
     const info = await server.call('user/info', {}, { token: data.access_token });
     expect(info.code).toBe(codes.tokenInvalid);
+  });
+
+  it('go on with one successor when many tabs refresh at once, and end for all when one is late', async () => {
+    const account = await server.register();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(account.refresh)));
+    const successors = new Set(answers.map(({ data }) => data.refresh_token));
+    expect(successors.size).toBe(1);
+    const [successor = ''] = successors;
+    for (const { data } of answers) {
+      const info = await server.call('user/info', {}, { token: data.access_token });
+      expect(info.code).toBe(codes.ok);
+    }
+    server.pass(31);
+    // The thief and the owner come at the same moment: nobody keeps the session.
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => refresh(account.refresh)),
+      refresh(successor),
+    ]);
+    expect((await refresh(successor)).code).toBe(codes.tokenInvalid);
+    const info = await server.call('user/info', {}, { token: answers[0]?.data.access_token ?? '' });
+    expect(info.code).toBe(codes.tokenInvalid);
+  });
+
+  it('of other phones go on when one of them is revoked', async () => {
+    const account = await server.register();
+    const { data: other } = await server.call('user/login', account);
+    await refresh(account.refresh);
+    server.pass(31);
+    expect((await refresh(account.refresh)).code).toBe(codes.tokenInvalid);
+    expect((await refresh(other.refresh_token)).code).toBe(codes.ok);
+  });
+
+  it('are over when nobody came for three months', async () => {
+    const account = await server.register();
+    server.pass(90 * 86_400 - 60);
+    const { code, data } = await refresh(account.refresh);
+    expect(code).toBe(codes.ok);
+    server.pass(90 * 86_400 + 60);
+    expect((await refresh(data.refresh_token)).code).toBe(codes.tokenInvalid);
   });
 
   it.each(['', 'nonsense'])('do not begin from %o', async (token) => {

@@ -1,0 +1,431 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { buy } from '../../../test/orders.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { sendEvent, startStripe, stripeSecrets } from '../../../test/stripe.ts';
+import { postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { startWorker, stopWorker } from '../../../test/worker.ts';
+import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
+import type { EraseAccountParts } from '../../jobs/erase-account.ts';
+import { eraseAccountJob } from '../../jobs/erase-account.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+import { transcribeJob } from '../../jobs/transcribe.ts';
+import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
+import { selectAnalyser } from '../../providers/analysis/index.ts';
+import { outboxMailer } from '../../providers/mail/outbox.ts';
+import { MailFailure } from '../../providers/mail/port.ts';
+import { createMinutes } from '../minutes/service.ts';
+import { createOutcomes } from '../task/outcome.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const log = pino({ level: 'silent' });
+const never = new AbortController().signal;
+const picture = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
+
+const close = (account: Account, prefix?: string) =>
+  server.call(
+    'user/deactivation',
+    {},
+    { token: account.access, ...(prefix !== undefined && { prefix }) },
+  );
+const erase = (accountId: string, change: Partial<EraseAccountParts> = {}) =>
+  eraseAccountJob({
+    db: server.db,
+    queue: server.queue,
+    store: server.store,
+    mailer: outboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM),
+    log,
+    now: server.now,
+    ...change,
+  })({ accountId }, never);
+
+/** An account that has something of everything. */
+async function lived(
+  on = server,
+): Promise<Account & { sn: string; recording: string; task: string }> {
+  const account = await on.register();
+  const call: TestServer['call'] = (name, body) => on.call(name, body, { token: account.access });
+  const sn = `SN-${crypto.randomUUID()}`;
+  await on.registerDevice(sn);
+  await call('device/binding', { sn });
+  const { id: recording } = await uploadRecording(on, account, toneWave(3), { ext: 'wav' });
+  const { data: task } = await call('task/create', { id: recording, language: 'en' });
+  const { data: avatar } = await call('oss/config', { type: 'avatar', ext: 'png' });
+  await postObject(on, avatar, picture);
+  await call('user/updateAvatar', { avatar: avatar.url });
+  await call('user/updateNickname', { nickname: 'Ada' });
+  const { data: logLeave } = await call('upload/ossConfig');
+  await postObject(on, logLeave, picture);
+  await call('user/feedback', { content: 'Good.', log_url: logLeave.url });
+  await call('radio/rename', { id: recording, name: 'A name' });
+  await call('user/updateConfig', {
+    group_name: 'radio_save_style',
+    config_key: 'cloud',
+    config_value: '1',
+  });
+  return { ...account, sn, recording, task: task.id };
+}
+
+async function objectsOf(accountId: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of server.store.list('')) if (key.includes(accountId)) keys.push(key);
+  return keys;
+}
+
+/** Everything that the tables of the server say of a text, such as an account's id. */
+async function rowsAbout(needle: string): Promise<string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(server.db);
+  expect(tables.length).toBeGreaterThan(20);
+  const found = [];
+  for (const { name } of tables) {
+    const { rows } = await sql<{ row: string }>`
+      select ${name} || ' ' || row_to_json(it)::text as row from ${sql.table(name)} as it
+      where row_to_json(it)::text like ${`%${needle}%`}`.execute(server.db);
+    found.push(...rows.map(({ row }) => row));
+  }
+  return found;
+}
+
+async function mailsTo(email: string): Promise<string[]> {
+  const folder = path.join(server.config.DATA_DIR, 'outbox');
+  const mails = await Promise.all(
+    (await readdir(folder)).sort().map((name) => readFile(path.join(folder, name), 'utf8')),
+  );
+  return mails.filter((mail) => mail.includes(`To: ${email}`));
+}
+const farewells = async (email: string) =>
+  (await mailsTo(email)).filter((mail) => mail.includes('Subject: Your Linnet account is closed'));
+
+describe.each(Object.values(prefixes))('closing an account under %s', (prefix) => {
+  it('ends every session at once, and nobody signs in any more', async () => {
+    const account = await server.register();
+    const { data: other } = await server.call('user/login', account);
+    expect(await close(account, prefix)).toMatchObject({ code: codes.ok, data: {} });
+    for (const token of [account.access, other.access_token]) {
+      const answer = await server.call('user/info', {}, { token, prefix });
+      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    }
+    for (const token of [account.refresh, other.refresh_token]) {
+      const answer = await server.call('user/refreshToken', {}, { token, prefix });
+      expect(answer.code).toBe(codes.tokenInvalid);
+    }
+    const login = await server.call('user/login', account, { prefix });
+    expect(login).toMatchObject({ code: codes.wrongCredentials, data: null });
+    expect((await close(account, prefix)).code).toBe(codes.tokenInvalid);
+  });
+
+  it('wants a token', async () => {
+    const answer = await server.call('user/deactivation', {}, { prefix });
+    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  });
+
+  it('happens once, however often and at once it is asked', async () => {
+    const account = await server.register();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => close(account, prefix)));
+    expect(answers.map(({ code }) => code)).toContain(codes.ok);
+    const { rows } = await sql`
+      select 1 from pgboss.job where name = 'erase-account' and data->>'accountId' = ${account.id}`.execute(
+      server.db,
+    );
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('a closed account', () => {
+  it('frees its recorder and its e-mail at once', async () => {
+    const account = await lived();
+    await close(account);
+    const stranger = await server.register();
+    const bound = await server.call(
+      'device/binding',
+      { sn: account.sn },
+      { token: stranger.access },
+    );
+    expect(bound.code).toBe(codes.ok);
+    const anew = await server.register(account.email);
+    expect(anew.id).not.toBe(account.id);
+    const { data } = await server.call('user/info', {}, { token: anew.access });
+    expect(data).toMatchObject({ email: account.email, nickname: '', avatar: null });
+    expect(data).toMatchObject({ left_minutes: 30, vip_plan: 'trial', subscription: null });
+    const { data: index } = await server.call('task/index', {}, { token: anew.access });
+    expect(index.total).toBe(0);
+    // And the old one's end does not touch the new one.
+    await erase(account.id);
+    expect((await server.call('user/info', {}, { token: anew.access })).data.id).toBe(anew.id);
+    expect(await rowsAbout(account.id)).toEqual([]);
+  });
+
+  it('leaves nothing but its orders, and a mail that says so', async () => {
+    const account = await lived();
+    const paid = await buy(server, account, 'vip_annual');
+    const { data: pending } = await server.call(
+      'user/pay',
+      { plan: 'package_120' },
+      { token: account.access },
+    );
+    expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
+    const before = (await rowsAbout(account.id)).map((row) => row.split(' ')[0]);
+    const expected = ['accounts', 'recordings', 'tasks', 'minute_charges', 'feedback', 'bindings'];
+    expect(before).toEqual(expect.arrayContaining(expected));
+    expect(before).toEqual(expect.arrayContaining(['orders', 'subscriptions', 'upload_leaves']));
+    await close(account);
+    await erase(account.id);
+    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await rowsAbout(account.id)).toEqual([]);
+    const left = await rowsAbout(account.email);
+    expect(left.map((row) => row.split(' ')[0])).toEqual(['orders', 'orders']);
+    const orders = await server.db
+      .selectFrom('orders')
+      .selectAll()
+      .where('email', '=', account.email)
+      .orderBy('created_at')
+      .execute();
+    expect(orders).toMatchObject([
+      { id: paid, account_id: null, status: 'paid', price: 9999, currency: 'USD' },
+      { id: pending.order_id, account_id: null, status: 'canceled' },
+    ]);
+    expect(await farewells(account.email)).toHaveLength(1);
+    await erase(account.id);
+    expect(await farewells(account.email)).toHaveLength(1);
+  });
+
+  it('is gone in the end wherever its erasing is interrupted', async () => {
+    /** Does as it should until so many steps were taken, then nothing works any more. */
+    const interruptedAfter = (steps: number) => {
+      let left = steps;
+      const step = () => {
+        left -= 1;
+        if (left < 0) throw new Error('killed');
+      };
+      const mailer = outboxMailer(server.config.DATA_DIR, server.config.MAIL_FROM);
+      return {
+        store: {
+          ...server.store,
+          list: (prefix: string) => {
+            step();
+            return server.store.list(prefix);
+          },
+          delete: async (key: string) => {
+            step();
+            await server.store.delete(key);
+          },
+        },
+        queue: {
+          ...server.queue,
+          enqueue: async (...job: Parameters<typeof server.queue.enqueue>) => {
+            await server.queue.enqueue(...job);
+            step();
+          },
+        } as typeof server.queue,
+        mailer: {
+          ...mailer,
+          send: async (mail: Parameters<typeof mailer.send>[0]) => {
+            step();
+            await mailer.send(mail);
+          },
+        },
+        done: () => left >= 0,
+      };
+    };
+    const account = await lived();
+    await close(account);
+    let runs = 0;
+    for (let steps = 0; ; steps += 1) {
+      const parts = interruptedAfter(steps);
+      runs += 1;
+      const run = erase(account.id, parts);
+      if (steps > 20) throw new Error('there is no end');
+      if (
+        await run.then(
+          () => true,
+          (error) => error.message !== 'killed',
+        )
+      )
+        break;
+    }
+    expect(runs).toBeGreaterThan(5);
+    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await rowsAbout(account.id)).toEqual([]);
+    expect(await farewells(account.email)).toHaveLength(1);
+  });
+
+  it('is erased though its mailbox takes nothing, and waits with the mail for the mail server', async () => {
+    const failing = (code: 'refused' | 'unavailable') => ({
+      send: async () => {
+        throw new MailFailure(code, new Error('as told'));
+      },
+      close: () => undefined,
+    });
+    const first = await lived();
+    await close(first);
+    await erase(first.id, { mailer: failing('refused') });
+    expect(await rowsAbout(first.id)).toEqual([]);
+    const second = await lived();
+    await close(second);
+    const run = erase(second.id, { mailer: failing('unavailable') });
+    await expect(run).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await rowsAbout(second.id)).map((row) => row.split(' ')[0])).toEqual(['farewells']);
+    expect(await objectsOf(second.id)).toEqual([]);
+    await erase(second.id);
+    expect(await rowsAbout(second.id)).toEqual([]);
+    expect(await farewells(second.email)).toHaveLength(1);
+  });
+
+  it('has no object later either: an upload that was under way is deleted when its leave is over', async () => {
+    const account = await lived();
+    const { data: leave } = await server.call(
+      'oss/config',
+      { type: 'voice_file', ext: 'wav' },
+      { token: account.access },
+    );
+    await close(account);
+    await erase(account.id);
+    await postObject(server, leave, toneWave(1));
+    const { rows } = await sql<{ data: Jobs['delete-objects']; after: Date }>`
+      select data, start_after as after from pgboss.job
+      where name = 'delete-objects' and data::text like ${`%${account.id}%`}`.execute(server.db);
+    const [job] = rows;
+    expect(job?.data.keys).toContain(leave.key);
+    expect(job?.after.getTime()).toBeGreaterThan(leave.expiredTime * 1000);
+    await deleteObjectsJob(server.store)(job?.data ?? { keys: [] }, never);
+    expect(await objectsOf(account.id)).toEqual([]);
+  });
+
+  it('ends its jobs quietly: one that waits, and one that runs', async () => {
+    const outcomes = createOutcomes({
+      db: server.db,
+      queue: server.queue,
+      minutes: createMinutes({ unlimited: false, now: server.now }),
+      now: server.now,
+    });
+    const job = (whileHearing: () => Promise<void>) =>
+      transcribeJob({
+        db: server.db,
+        store: server.store,
+        outcomes,
+        recognizer: {
+          id: 'scripted',
+          languages: [{ tag: 'en', quality: 'good' }],
+          readiness: async () => ({ status: 'ready' }),
+          async transcribe() {
+            await whileHearing();
+            const word = { text: 'Hello.', start: 0, end: 1, confidence: 1 };
+            return { words: [word], engine: 'scripted', punctuated: true };
+          },
+        },
+        analyser: selectAnalyser({ llm: 'builtin' }),
+        dataDir: server.config.DATA_DIR,
+        log,
+        now: server.now,
+      });
+    const running = await lived();
+    await job(async () => {
+      await close(running);
+      await erase(running.id);
+    })({ taskId: running.task }, never);
+    expect(await rowsAbout(running.id)).toEqual([]);
+    const waiting = await lived();
+    await close(waiting);
+    await erase(waiting.id);
+    await job(async () => {
+      throw new Error('there is nothing to hear');
+    })({ taskId: waiting.task }, never);
+    expect(await rowsAbout(waiting.id)).toEqual([]);
+  });
+
+  it('cannot be erased while it is open', async () => {
+    const account = await lived();
+    await erase(account.id);
+    const { data } = await server.call('user/info', {}, { token: account.access });
+    expect(data.nickname).toBe('Ada');
+    expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('is erased by the worker; by another one when the first is killed on the way', async () => {
+    const account = await lived();
+    const many = 400;
+    for (let n = 0; n < many; n += 1) {
+      const body = (async function* () {
+        yield picture;
+      })();
+      await server.store.put(`voice/${account.id}/${n}.ogg`, body, { maxBytes: 100 });
+    }
+    await close(account);
+    const first = await startWorker(server);
+    const count = async () => (await objectsOf(account.id)).length;
+    await vi.waitUntil(async () => (await count()) < many, { timeout: 30_000, interval: 1 });
+    await stopWorker(first, 'SIGKILL');
+    // What the queue does a minute after it noticed.
+    await erase(account.id);
+    expect(await count()).toBe(0);
+    expect(await rowsAbout(account.id)).toEqual([]);
+    expect(await farewells(account.email)).toHaveLength(1);
+
+    const another = await lived();
+    await close(another);
+    const worker = await startWorker(server);
+    await vi.waitUntil(async () => (await farewells(another.email)).length > 0, {
+      timeout: 30_000,
+    });
+    await vi.waitUntil(async () => (await rowsAbout(another.id)).length === 0, { timeout: 10_000 });
+    expect(await objectsOf(another.id)).toEqual([]);
+    await stopWorker(worker);
+  });
+});
+
+describe('closing an account that pays through Stripe', () => {
+  it('ends the subscription and closes what waits; money that comes after it goes back', async () => {
+    const stripe = await startStripe();
+    const shop = await startTestServer({
+      BILLING: 'stripe',
+      STRIPE_URL: stripe.url,
+      ...stripeSecrets,
+    });
+    const account = await shop.register();
+    const open = async (plan: string) => {
+      const { data } = await shop.call('user/pay', { plan }, { token: account.access });
+      return data.pay_url.split('/').at(-1) ?? '';
+    };
+    const completed = (session: string) =>
+      sendEvent(shop, 'checkout.session.completed', { id: session });
+    const undo = async () => {
+      const { rows } = await sql<{ data: Jobs['undo-payments'] }>`
+        delete from pgboss.job where name = 'undo-payments' returning data`.execute(shop.db);
+      for (const { data } of rows) await undoPaymentsJob(shop.payment)(data, never);
+    };
+    const member = await open('vip_monthly');
+    stripe.pay(member);
+    await completed(member);
+    const [left, late] = [await open('package_120'), await open('package_600')];
+    stripe.pay(late);
+    await shop.call('user/deactivation', {}, { token: account.access });
+    await undo();
+    expect([...stripe.subscriptions.values()].map(({ status }) => status)).toEqual(['canceled']);
+    expect(stripe.sessions.get(left)?.status).toBe('expired');
+    expect(stripe.refunded.size).toBe(0);
+    await completed(late);
+    await undo();
+    expect([...stripe.refunded]).toEqual([stripe.paymentOf(late)]);
+    const rows = await shop.db
+      .selectFrom('orders')
+      .select('status')
+      .orderBy('created_at')
+      .execute();
+    expect(rows.map(({ status }) => status)).toEqual(['paid', 'canceled', 'refunded']);
+    await shop.close();
+    await stripe.close();
+  });
+});

@@ -1,0 +1,98 @@
+import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const better = 'a better phrase';
+const bodyOf = (old: string, password = better) => ({
+  old_password: old,
+  password,
+  repassword: password,
+});
+
+describe.each(Object.values(prefixes))('changing the password under %s', (prefix) => {
+  const change = (body: object, token = owner.access) =>
+    server.call('user/updatePassword', body, { token, prefix });
+  const signIn = (password: string) =>
+    server.call('user/login', { email: owner.email, password }, { prefix });
+
+  it('ends every other session; this one stays', async () => {
+    const { data: other } = await signIn(owner.password);
+    expect(await change(bodyOf(owner.password))).toMatchObject({ code: codes.ok, data: {} });
+    const infoOf = (token: string) => server.call('user/info', {}, { token, prefix });
+    expect((await infoOf(other.access_token)).code).toBe(codes.tokenInvalid);
+    const refreshed = (token: string) => server.call('user/refreshToken', {}, { token, prefix });
+    expect((await refreshed(other.refresh_token)).code).toBe(codes.tokenInvalid);
+    expect((await infoOf(owner.access)).code).toBe(codes.ok);
+    expect((await refreshed(owner.refresh)).code).toBe(codes.ok);
+    expect((await signIn(owner.password)).code).toBe(codes.wrongCredentials);
+    expect((await signIn(better)).code).toBe(codes.ok);
+  });
+
+  it.each([
+    ['wrongOldPassword', (right: string) => bodyOf(`${right}!`)],
+    ['passwordsDiffer', (right: string) => ({ ...bodyOf(right), repassword: 'something else' })],
+    ['weakPassword', (right: string) => bodyOf(right, 'short')],
+    ['weakPassword', (right: string) => bodyOf(right, 'Password123')],
+    ['badRequest', (right: string) => ({ ...bodyOf(right), old_password: undefined })],
+    ['badRequest', (right: string) => ({ ...bodyOf(right), password: 7 })],
+    ['badRequest', () => ({})],
+  ] as const)('answers %s, and changes nothing', async (reason, body) => {
+    const answer = await change(body(owner.password));
+    expect(answer).toMatchObject({ code: codes[reason], data: null });
+    expect((await signIn(owner.password)).code).toBe(codes.ok);
+  });
+
+  it('takes no e-mail address for a password', async () => {
+    const answer = await change(bodyOf(owner.password, owner.email));
+    expect(answer.code).toBe(codes.weakPassword);
+  });
+
+  it('wants a token', async () => {
+    const answer = await server.call('user/updatePassword', bodyOf('x'), { prefix });
+    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  });
+
+  it('is no way to guess the old one', async () => {
+    const seen: number[] = [];
+    for (let n = 0; n < 11; n += 1) seen.push((await change(bodyOf(`guess ${n}`))).code);
+    expect(seen).toEqual([...Array(10).fill(codes.wrongOldPassword), codes.tooManyRequests]);
+    expect((await change(bodyOf(owner.password))).code).toBe(codes.tooManyRequests);
+  });
+
+  it('by two at once is done by one of them', async () => {
+    const { data: other } = await signIn(owner.password);
+    const passwords = ['the first phrase', 'the second phrase'] as const;
+    const answers = await Promise.all([
+      change(bodyOf(owner.password, passwords[0])),
+      change(bodyOf(owner.password, passwords[1]), other.access_token),
+    ]);
+    const won = answers.map(({ code }) => code === codes.ok);
+    expect(won.filter(Boolean)).toHaveLength(1);
+    for (const [index, password] of passwords.entries()) {
+      expect((await signIn(password)).code === codes.ok).toBe(won[index]);
+    }
+  });
+
+  it('leaves no session behind that began with the old one at the same moment', async () => {
+    const signing = Array.from({ length: 8 }, () => signIn(owner.password));
+    const [changed, ...signed] = await Promise.all([change(bodyOf(owner.password)), ...signing]);
+    expect(changed.code).toBe(codes.ok);
+    for (const { code, data } of signed) {
+      if (code !== codes.ok) continue;
+      const token = data.access_token;
+      expect((await server.call('user/info', {}, { token })).code).toBe(codes.tokenInvalid);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { prefixes } from '@linnet/contract/routes';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { leaveFor, postObject } from '../../../test/uploads.ts';
+import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
+import type { Jobs } from '../../jobs/jobs.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const pictures = {
+  png: bytesOf('\x89PNG\r\n\x1a\n and so on'),
+  jpg: bytesOf('\xff\xd8\xff\xe0 and so on'),
+  jpeg: bytesOf('\xff\xd8\xff\xdb and so on'),
+  webp: bytesOf('RIFF\x10\x00\x00\x00WEBPVP8 '),
+};
+
+describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
+  const call: TestServer['call'] = (name, body, options) =>
+    server.call(name, body, { prefix, token: owner.access, ...options });
+  const leaveOf = async (account: Account, type: string, ext: string) =>
+    (await server.call('oss/config', { type, ext }, { token: account.access })).data;
+  /** Uploads a picture and gives its address. */
+  async function upload(ext: string, bytes: Uint8Array<ArrayBuffer>, account = owner) {
+    const leave = await leaveOf(account, 'avatar', ext);
+    const stored = await postObject(server, leave, bytes);
+    if (stored.statusCode !== 204) throw new Error(stored.body);
+    return leave;
+  }
+  const read = (address: string) => {
+    const { pathname, search } = new URL(address);
+    return server.app.inject({ method: 'GET', url: `${pathname}${search}` });
+  };
+  /** Does what the transactions had deleted. */
+  async function deleteObjects(): Promise<void> {
+    const { rows } = await sql<{ data: Jobs['delete-objects'] }>`
+      delete from pgboss.job where name = 'delete-objects' returning data`.execute(server.db);
+    const job = deleteObjectsJob(server.store);
+    for (const { data } of rows) await job(data, new AbortController().signal);
+  }
+
+  it('has a name, which may be taken away', async () => {
+    const { data } = await call('user/updateNickname', { nickname: '  Ada  ' });
+    expect(data.nickname).toBe('Ada');
+    expect((await call('user/info')).data).toEqual(data);
+    expect((await call('user/updateNickname', { nickname: '' })).data.nickname).toBe('');
+  });
+
+  it.each(Object.entries(pictures))(
+    'has a picture (%s), at a signed address',
+    async (ext, bytes) => {
+      const leave = await upload(ext, bytes);
+      const { code, data } = await call('user/updateAvatar', {
+        avatar: `${leave.url}?t=${Date.now()}`,
+      });
+      expect(code).toBe(codes.ok);
+      const response = await read(data.avatar ?? '');
+      expect(response.statusCode).toBe(200);
+      expect(new Uint8Array(response.rawPayload)).toEqual(bytes);
+      expect(response.headers['content-type']).toBe(ext === 'jpg' ? 'image/jpeg' : `image/${ext}`);
+      expect(
+        (await read(`http://localhost${new URL(data.avatar ?? '').pathname}`)).statusCode,
+      ).toBe(403);
+      expect((await call('user/info')).data.avatar).toBe(data.avatar);
+    },
+  );
+
+  it('has one picture: the earlier one is deleted, and the last one when it is taken away', async () => {
+    const [first, second] = [await upload('png', pictures.png), await upload('jpg', pictures.jpg)];
+    await call('user/updateAvatar', { avatar: first.url });
+    // The same again, as the app sends its signed address back.
+    const { data: shown } = await call('user/info');
+    await call('user/updateAvatar', { avatar: shown.avatar });
+    await deleteObjects();
+    expect(await server.store.stat(first.key)).not.toBeNull();
+    await call('user/updateAvatar', { avatar: second.url });
+    await deleteObjects();
+    expect(await server.store.stat(first.key)).toBeNull();
+    expect(await server.store.stat(second.key)).not.toBeNull();
+    expect((await call('user/updateAvatar', { avatar: first.url })).code).toBe(codes.keyNotIssued);
+    const { data } = await call('user/updateAvatar', { avatar: '' });
+    expect(data.avatar).toBeNull();
+    await deleteObjects();
+    expect(await server.store.stat(second.key)).toBeNull();
+    expect((await call('user/updateAvatar', { avatar: '' })).code).toBe(codes.ok);
+  });
+
+  it('keeps its picture when it is changed at once from several phones', async () => {
+    const leaves = await Promise.all([
+      upload('png', pictures.png),
+      upload('jpg', pictures.jpg),
+      upload('webp', pictures.webp),
+    ]);
+    await Promise.all(
+      [...leaves, ...leaves].map(({ url }) => call('user/updateAvatar', { avatar: url })),
+    );
+    await deleteObjects();
+    const { data } = await call('user/info');
+    expect((await read(data.avatar ?? '')).statusCode).toBe(200);
+    const kept = await Promise.all(leaves.map(({ key }) => server.store.stat(key)));
+    expect(kept.filter((object) => object !== null)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a page', 'png', bytesOf('<html><script>alert(1)</script>')],
+    ['another kind of picture', 'png', pictures.jpg],
+    ['the beginning of one', 'png', pictures.png.slice(0, 4)],
+    ['nothing', 'jpg', bytesOf('')],
+    ['a sound', 'webp', bytesOf('RIFF\x10\x00\x00\x00WAVEfmt ')],
+  ])('takes no %s for a picture', async (_what, ext, bytes) => {
+    const leave = await upload(ext, bytes);
+    const answer = await call('user/updateAvatar', { avatar: leave.url });
+    expect(answer).toMatchObject({ code: codes.typeNotAccepted, data: null });
+    expect((await call('user/info')).data.avatar).toBeNull();
+  });
+
+  it('takes no picture of another account, of another kind, of another place, or that is not there', async () => {
+    const stranger = await server.register();
+    const theirs = await upload('png', pictures.png, stranger);
+    const voice = await leaveFor(server, owner, 'ogg');
+    await postObject(server, voice, pictures.png);
+    const never = await leaveOf(owner, 'avatar', 'png');
+    const set = async (avatar: string) => (await call('user/updateAvatar', { avatar })).code;
+    const addresses = [
+      theirs.url,
+      theirs.url.replace(/[^/]+$/, 'x.png'),
+      voice.url,
+      'https://elsewhere.example/x.png',
+      'nonsense',
+      `/store/linnet/../${theirs.key}`,
+    ];
+    for (const address of addresses) expect(await set(address)).toBe(codes.keyNotIssued);
+    expect(await set(never.url)).toBe(codes.objectMissing);
+    expect((await call('user/info')).data.avatar).toBeNull();
+  });
+
+  it.each([
+    ['user/updateNickname', {}],
+    ['user/updateNickname', { nickname: 7 }],
+    ['user/updateNickname', { nickname: 'x'.repeat(limits.nickname.maxLength + 1) }],
+    ['user/updateAvatar', {}],
+    ['user/updateAvatar', { avatar: null }],
+    ['user/updateAvatar', { avatar: `/${'x'.repeat(4096)}` }],
+  ] as const)('%s refuses %o', async (name, body) => {
+    expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
+  });
+
+  it.each(['user/updateNickname', 'user/updateAvatar'] as const)(
+    '%s wants a token',
+    async (name) => {
+      const answer = await server.call(name, { nickname: 'x', avatar: '' }, { prefix });
+      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    },
+  );
+});
