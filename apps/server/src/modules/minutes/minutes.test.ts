@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import type { Row } from '../../db/database.ts';
+import { nextRevision } from '../../db/database.ts';
 import { addMonths, monthsBetween } from '../../months.ts';
 import { createMinutes, minutesFor } from './service.ts';
 
@@ -113,6 +115,70 @@ describe('the ledger of minutes', () => {
     expect((await minutes.balance(server.db, account)).reserved).toBe(1);
     await within((trx) => minutes.settle(trx, account, task, 30));
     expect(await minutes.balance(server.db, account)).toMatchObject({ left: 0, reserved: 0 });
+  });
+
+  it('never overdraws: tasks at once on vip, free and package minutes together', async () => {
+    clock = new Date('2026-03-15T12:00:00Z');
+    const account = await newAccount({
+      vip_plan: 'monthly',
+      vip_started_at: new Date('2026-03-01T00:00:00Z'),
+      vip_expires_at: new Date('2026-04-01T00:00:00Z'),
+    });
+    for (const ref of ['order:1', 'order:2']) {
+      await minutes.grant(server.db, {
+        accountId: account.id,
+        purse: 'package',
+        minutes: 120,
+        ref,
+      });
+    }
+    const total = 1200 + 30 + 240;
+    // Ten tasks of which nine fit, each going over from one purse to the next somewhere.
+    const each = Math.floor(total / 9);
+    const tasks = await Promise.all(Array.from({ length: 10 }, () => newTask(account)));
+    const reserved = await Promise.allSettled(
+      tasks.map((task) =>
+        within(async (trx) => {
+          await nextRevision(trx, account.id);
+          await minutes.reserve(trx, account, task, each);
+        }),
+      ),
+    );
+    const held = tasks.filter((_, index) => reserved[index]?.status === 'fulfilled');
+    expect(held).toHaveLength(9);
+    expect(await minutes.balance(server.db, account)).toMatchObject({
+      left: total - 9 * each,
+      reserved: 9 * each,
+    });
+    // Some end shorter, some longer than they thought, some fail: all at once, and never below zero.
+    const ended = await Promise.allSettled(
+      held.map((task, index) =>
+        within(async (trx) => {
+          await nextRevision(trx, account.id);
+          if (index % 3 === 0) return minutes.release(trx, task);
+          return minutes.settle(trx, account, task, index % 3 === 1 ? each - 50 : each + 60);
+        }),
+      ),
+    );
+    const rows = await server.db
+      .selectFrom('minute_grants as given')
+      .leftJoin('minute_charges as charge', (join) =>
+        join.onRef('charge.grant_id', '=', 'given.id').on('charge.state', '!=', 'released'),
+      )
+      .select(['given.purse', 'given.minutes'])
+      .select(({ fn }) => fn.coalesce(fn.sum<number>('charge.minutes'), sql<number>`0`).as('spent'))
+      .where('given.account_id', '=', account.id)
+      .groupBy('given.id')
+      .execute();
+    expect(rows).toHaveLength(4);
+    for (const { spent, minutes: given } of rows) expect(Number(spent)).toBeLessThanOrEqual(given);
+    const settled = ended.reduce((sum, outcome, index) => {
+      if (outcome.status === 'rejected') return sum + each;
+      return sum + ([0, each - 50, each + 60][index % 3] ?? 0);
+    }, 0);
+    const { left } = await minutes.balance(server.db, account);
+    expect(left).toBe(total - settled);
+    expect(left).toBeGreaterThanOrEqual(0);
   });
 
   it('counts started minutes, and months by their days', () => {

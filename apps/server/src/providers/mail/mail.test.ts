@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { codes } from '@linnet/contract/codes';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -68,6 +69,30 @@ it('to a refused address is answered like any other; a busy mail server is said'
   expect(await server.call('site/code', { email: refused })).toEqual(good);
   const later = await server.call('site/code', { email: busy });
   expect(later).toMatchObject({ code: codes.unavailable, data: null });
+});
+
+it('is said to be unavailable where no mail server answers, and works once one does', async () => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port: free } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  const alone = await startTestServer({ SMTP_URL: `smtp://127.0.0.1:${free}` });
+  const email = 'grace@example.com';
+  const answer = await alone.call('site/code', { email });
+  expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+  expect(alone.logged.join('\n')).not.toContain(email);
+
+  const back = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, _session, done) => void stream.resume().on('end', () => done()),
+  });
+  back.listen(free, '127.0.0.1');
+  await once(back.server, 'listening');
+  expect((await alone.call('site/code', { email })).code).toBe(codes.ok);
+  await alone.close();
+  await new Promise<void>((resolve) => back.close(() => resolve()));
 });
 
 it('has no outbox page where there is SMTP', async () => {

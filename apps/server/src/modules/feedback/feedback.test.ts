@@ -1,0 +1,112 @@
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { prefixes } from '@linnet/contract/routes';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { postObject } from '../../../test/uploads.ts';
+import { mailFeedbackJob } from '../../jobs/mail-feedback.ts';
+import type { Mail } from '../../providers/mail/port.ts';
+import { MailFailure } from '../../providers/mail/port.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const logOf = async (account: Account) =>
+  (await server.call('upload/ossConfig', {}, { token: account.access })).data;
+const aLog = new Uint8Array(Buffer.from('started\nstopped\n'));
+
+describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
+  const give = (body: object, token = owner.access) =>
+    server.call('user/feedback', body, { token, prefix });
+  const kept = () =>
+    server.db.selectFrom('feedback').selectAll().where('account_id', '=', owner.id).execute();
+
+  it('is kept, and mailed to whoever runs the server', async () => {
+    const { code, data } = await give({ content: '  It is good.  ', contact: 'ada@phone' });
+    expect(code).toBe(codes.ok);
+    expect(await kept()).toMatchObject([
+      { id: data.id, content: 'It is good.', contact: 'ada@phone', log_key: null },
+    ]);
+    const mails: Mail[] = [];
+    const mailer = { send: async (mail: Mail) => void mails.push(mail), close: () => undefined };
+    const log = pino({ level: 'silent' });
+    const job = mailFeedbackJob({ db: server.db, mailer, log, to: 'team@linnet.example' });
+    await job({ feedbackId: data.id }, new AbortController().signal);
+    expect(mails).toMatchObject([{ to: 'team@linnet.example' }]);
+    for (const part of ['It is good.', owner.email, 'ada@phone', data.id]) {
+      expect(mails[0]?.text).toContain(part);
+    }
+    const idle = mailFeedbackJob({ db: server.db, mailer, log, to: undefined });
+    await idle({ feedbackId: data.id }, new AbortController().signal);
+    expect(mails).toHaveLength(1);
+    const busy = {
+      ...mailer,
+      send: async () => {
+        throw new MailFailure('unavailable', new Error('as told'));
+      },
+    };
+    const later = mailFeedbackJob({ db: server.db, mailer: busy, log, to: 'team@linnet.example' });
+    const run = later({ feedbackId: data.id }, new AbortController().signal);
+    await expect(run).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  it('may name a log that was uploaded', async () => {
+    const leave = await logOf(owner);
+    expect((await postObject(server, leave, aLog)).statusCode).toBe(204);
+    const { code } = await give({ content: 'It fails.', log_url: `${leave.url}?t=1` });
+    expect(code).toBe(codes.ok);
+    expect(await kept()).toMatchObject([{ log_key: leave.key }]);
+  });
+
+  it('takes no log of another account, of another kind, or that did not arrive', async () => {
+    const stranger = await server.register();
+    const theirs = await logOf(stranger);
+    await postObject(server, theirs, aLog);
+    const { data: voice } = await server.call(
+      'oss/config',
+      { type: 'voice_file', ext: 'ogg' },
+      { token: owner.access },
+    );
+    await postObject(server, voice, aLog);
+    for (const url of [theirs.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
+      const answer = await give({ content: 'It fails.', log_url: url });
+      expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
+    }
+    const never = await logOf(owner);
+    const missing = await give({ content: 'It fails.', log_url: never.url });
+    expect(missing.code).toBe(codes.objectMissing);
+    expect(await kept()).toEqual([]);
+  });
+
+  it.each([
+    {},
+    { content: '' },
+    { content: '   ' },
+    { content: 'x'.repeat(limits.feedback.contentMaxLength + 1) },
+    { content: 7 },
+    { content: 'x', contact: 'x'.repeat(limits.feedback.contactMaxLength + 1) },
+    { content: 'x', log_url: null },
+  ])('refuses %o', async (body) => {
+    expect(await give(body)).toMatchObject({ code: codes.badRequest, data: null });
+  });
+
+  it('is limited', async () => {
+    const seen: number[] = [];
+    for (let n = 0; n < 11; n += 1) seen.push((await give({ content: `Part ${n}` })).code);
+    expect(seen).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
+  });
+
+  it('wants a token', async () => {
+    const answer = await server.call('user/feedback', { content: 'x' }, { prefix });
+    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  });
+});
