@@ -8,6 +8,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
+import { ensureDataDir } from '../apps/server/src/data-dir.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
 import { readTls } from '../apps/server/src/tls.ts';
@@ -116,7 +117,7 @@ async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<v
 }
 
 async function main(config: Config): Promise<void> {
-  const runDir = join(config.DATA_DIR, 'run');
+  const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
   mkdirSync(runDir, { recursive: true });
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);

@@ -3,8 +3,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 /** DER: a type, a length, the content. */
 function der(type: number, ...content: Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
-  const short = body.length < 128;
-  const length = short ? [body.length] : [0x82, body.length >> 8, body.length & 255];
+  const size = body.length;
+  const length = size < 128 ? [size] : size < 256 ? [0x81, size] : [0x82, size >> 8, size & 255];
   return Buffer.concat([Buffer.from([type, ...length]), body]);
 }
 const sequence = (...content: Uint8Array[]) => der(0x30, ...content);

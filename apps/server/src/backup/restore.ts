@@ -41,10 +41,10 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
   const manifest = await openManifest(folder);
   const { objects, jobs } = await verifyFiles(folder, manifest);
   const level = await checkLevel(manifest);
+  await checkDatabase(url, level);
   await checkSecret(config, manifest);
   await checkSecretFiles(config, folder, manifest);
   await checkStore(store, objects);
-  await checkDatabase(url, level);
 
   for (const { name } of manifest.secrets) {
     const target = path.join(await ensureDataDir(config.DATA_DIR), name);

@@ -304,7 +304,7 @@ async function checkMajor(cluster: string, binaries: Binaries): Promise<void> {
   if (major === binaries.major) return;
   throw new PostgresFailure(
     'other-major',
-    `the database in DATA_DIR was written by PostgreSQL ${major}, this version brings ${binaries.major}: move it over as the operating guide shows (dump with the old version, load with the new)`,
+    `the database in DATA_DIR was written by PostgreSQL ${major}, this version brings ${binaries.major}: move it over as docs/operating.md shows: a backup made by the version that wrote it, restored by this one`,
   );
 }
 
