@@ -6,8 +6,7 @@ import { arbitraryOf } from '../../test/arbitrary.ts';
 import { serializerCompiler } from './serializer.ts';
 
 const names = Object.keys(calls) as CallName[];
-const compile = (schema: z.ZodType) =>
-  serializerCompiler({ schema, method: 'POST', url: '/', httpStatus: '200' });
+const compile = (schema: z.ZodType) => serializerCompiler({ schema });
 
 describe('answers are written as their schemas describe them', () => {
   it.each(names)('%s', (name) => {

@@ -1,5 +1,4 @@
 import fastJson from 'fast-json-stringify';
-import type { FastifySerializerCompiler } from 'fastify/types/schema.js';
 import { z } from 'zod';
 
 interface Schema {
@@ -11,7 +10,6 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly additionalProperties?: Schema | boolean;
-  readonly propertyNames?: Schema;
 }
 
 /**
@@ -19,10 +17,10 @@ interface Schema {
  * and what it requires has to be there. Values are not judged a second time here, which halves the cost
  * of long lists; the tests parse every answer with the schema itself.
  */
-export const serializerCompiler: FastifySerializerCompiler<z.ZodType> = ({ schema }) => {
+export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
   const described = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Schema;
   return fastJson(shapeOf(described));
-};
+}
 
 /** The shape alone: choices between several shapes are written as they are. */
 function shapeOf(schema: Schema): object {
