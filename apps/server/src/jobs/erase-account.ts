@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
-import { slowUploadMs } from '../modules/upload/discard.ts';
+import { discardObjects, slowUploadMs } from '../modules/upload/discard.ts';
 import { ownPrefixes } from '../modules/upload/kinds.ts';
 import { farewellMail } from '../modules/user/mails.ts';
 import type { Mailer } from '../providers/mail/port.ts';
@@ -50,16 +50,16 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
       // What was announced can still be uploaded for a while, and would be nobody's.
       const open = await trx
         .selectFrom('upload_leaves')
-        .select(['key', 'expires_at'])
+        .select('key')
         .where('account_id', '=', accountId)
         .where('expires_at', '>', new Date(now().getTime() - slowUploadMs))
-        .orderBy('expires_at', 'desc')
         .execute();
-      const [last] = open;
-      if (last) {
-        const after = new Date(last.expires_at.getTime() + slowUploadMs);
-        await queue.enqueue(trx, 'delete-objects', { keys: open.map(({ key }) => key) }, after);
-      }
+      await discardObjects(
+        trx,
+        queue,
+        open.map(({ key }) => key),
+        now(),
+      );
       await trx.deleteFrom('accounts').where('id', '=', accountId).execute();
     });
     log.info({ accountId }, 'an account was erased');

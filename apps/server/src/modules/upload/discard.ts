@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
+import { unfinishedHours } from '../../providers/storage/port.ts';
 
-/** An upload that began while its leave was good has ended so long after. */
-export const slowUploadMs = 6 * 3_600_000;
+/** An upload that began while its leave was good has ended so long after, in parts or not. */
+export const slowUploadMs = (unfinishedHours + 6) * 3_600_000;
 
 /**
  * Has objects deleted once the transaction committed. Their leaves go with it: an address whose object

@@ -296,7 +296,8 @@ describe('a closed account', () => {
     await postObject(server, leave, toneWave(1));
     const { rows } = await sql<{ data: Jobs['delete-objects']; after: Date }>`
       select data, start_after as after from pgboss.job
-      where name = 'delete-objects' and data::text like ${`%${account.id}%`}`.execute(server.db);
+      where name = 'delete-objects' and data::text like ${`%${account.id}%`}
+      order by start_after desc`.execute(server.db);
     const [job] = rows;
     expect(job?.data.keys).toContain(leave.key);
     expect(job?.after.getTime()).toBeGreaterThan(leave.expiredTime * 1000);
