@@ -27,13 +27,11 @@ const commands: readonly Command[] = [
   ...backupCommands,
 ];
 
-const width = Math.max(...commands.map(({ usage }) => usage.length));
-
 /** How the commands are written that begin with these words; all, when none does. */
 function help(words: readonly string[]): string {
   const begun = commands.filter(({ name }) => name.startsWith(words.join(' ')));
   const lines = (begun.length > 0 ? begun : commands).map(
-    ({ usage, about }) => `  ${usage.padEnd(width)}  ${about}\n`,
+    ({ usage, about }) => `\n  ${usage}\n      ${about}\n`,
   );
   return `Usage: npm run cli -- <command>\n${lines.join('')}`;
 }
