@@ -1,0 +1,167 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { CallName, UploadLeave } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { idleHandlers } from '../../../test/jobs.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
+import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { openQueue } from '../../jobs/queue.ts';
+import { sweepUploads } from './sweep.ts';
+
+let server: TestServer;
+let worker: Queue;
+let account: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
+  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+});
+afterAll(async () => {
+  await worker.stop();
+  await server.close();
+});
+beforeEach(async () => {
+  account = await server.register();
+});
+
+const wave = toneWave(2.1, 8000);
+const call = <Name extends CallName>(name: Name, body: object) =>
+  server.call(name, body, { token: account.access });
+/** Bytes that look like a picture of the smallest kind. */
+const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, ...new Array(32).fill(0)]);
+
+async function stored(leave: UploadLeave, bytes: Uint8Array<ArrayBuffer> = wave) {
+  expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
+  return leave;
+}
+const register = ({ url }: UploadLeave) =>
+  call('upload/ossFile', { url, file_size: wave.length, client_flag: crypto.randomUUID() });
+const leaveOfType = async (type: string, ext: string) =>
+  (await call('oss/config', { type, ext })).data;
+const logLeave = async () => (await call('upload/ossConfig', {})).data;
+
+/** Makes a leave as old as if it had been given out so many hours ago. */
+async function age({ key }: UploadLeave, hours: number): Promise<void> {
+  const created = new Date(Date.now() - hours * 3_600_000);
+  await server.db
+    .updateTable('upload_leaves')
+    .set({ created_at: created, expires_at: new Date(created.getTime() + 3_600_000) })
+    .where('key', '=', key)
+    .execute();
+}
+const sweep = (queue = server.queue) => sweepUploads({ ...server, queue, now: () => new Date() });
+/** Sweeps, and waits until what is to go is gone. */
+async function swept() {
+  const counts = await sweep();
+  await vi.waitUntil(
+    async () => {
+      // Some are deleted once more, a day later.
+      const { rows } = await sql`select 1 from pgboss.job where name = 'delete-objects'
+        and state != 'completed' and start_after <= now()`.execute(server.db);
+      return rows.length === 0;
+    },
+    { timeout: 10_000 },
+  );
+  return counts;
+}
+const isStored = async ({ key }: UploadLeave) => (await server.store.stat(key)) !== null;
+const isIssued = async ({ key }: UploadLeave) =>
+  (await server.db
+    .selectFrom('upload_leaves')
+    .select('key')
+    .where('key', '=', key)
+    .executeTakeFirst()) !== undefined;
+
+describe('sweeping uploads', () => {
+  const kinds: [string, () => Promise<UploadLeave>, number, Uint8Array<ArrayBuffer>][] = [
+    ['a voice file', () => leaveFor(server, account, 'wav'), 1 + 48, wave],
+    ['a picture', () => leaveOfType('avatar', 'png'), 1 + 48, picture],
+    ['an mp3', () => leaveOfType('voice_file', 'mp3'), 24, wave],
+    ['a log', logLeave, 30 * 24, wave],
+  ];
+  it.each(kinds)('takes %s that became nothing, in its time', async (_what, give, hours, bytes) => {
+    const [young, old, never] = [await stored(await give(), bytes), await give(), await give()];
+    await stored(old, bytes);
+    await age(young, hours - 0.1);
+    await age(old, hours + 0.1);
+    await age(never, hours + 0.1);
+    expect(await swept()).toMatchObject({ objects: 2 });
+    expect([await isStored(young), await isIssued(young)]).toEqual([true, true]);
+    expect([await isStored(old), await isIssued(old)]).toEqual([false, false]);
+    expect(await isIssued(never)).toBe(false);
+    expect(await swept()).toMatchObject({ objects: 0 });
+  });
+
+  it('leaves what is in use, however old', async () => {
+    const recording = await stored(await leaveFor(server, account, 'wav'));
+    const { data } = await register(recording);
+    const avatar = await stored(await leaveOfType('avatar', 'png'), picture);
+    expect((await call('user/updateAvatar', { avatar: avatar.url })).code).toBe(codes.ok);
+    const log = await stored(await logLeave());
+    const said = await call('user/feedback', { content: 'It hums.', log_url: log.url });
+    expect(said.code).toBe(codes.ok);
+    for (const leave of [recording, avatar, log]) await age(leave, 9000);
+    expect(await swept()).toMatchObject({ objects: 0, leaves: 1 });
+    for (const leave of [recording, avatar, log]) expect(await isStored(leave)).toBe(true);
+    // Telling it again finds it, without its leave.
+    const again = await call('upload/ossFile', {
+      url: recording.url,
+      file_size: wave.length,
+      client_flag: data.client_flag,
+    });
+    expect(again).toMatchObject({ code: codes.ok, data: { id: data.id } });
+  });
+
+  it('leaves what it did not give out', async () => {
+    const key = `voice/${account.id}/found.wav`;
+    await server.store.put(key, new Blob([wave]).stream(), { maxBytes: 1e6 });
+    await swept();
+    expect(await server.store.stat(key)).not.toBeNull();
+  });
+
+  it('takes an object or leaves it, but never both, when it becomes a recording meanwhile', async () => {
+    const [registered, refused, doomed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    const queue: Queue = {
+      ...server.queue,
+      async enqueue(trx, name, payload, at) {
+        await server.queue.enqueue(trx, name, payload, at);
+        if ('keys' in payload) for (const key of payload.keys) doomed.add(key);
+      },
+    };
+    for (let round = 0; round < 60; round += 1) {
+      const leave = await stored(await leaveFor(server, account, 'wav'));
+      await age(leave, 50);
+      // Anywhere between long before the sweep and long after it.
+      const delayed = async <Result>(turns: number, act: () => Promise<Result>) => {
+        for (let n = 0; n < turns; n += 1) await turn();
+        return act();
+      };
+      const [{ code }] = await Promise.all([
+        delayed(round % 2 === 0 ? 0 : round * 3, () => register(leave)),
+        delayed(round % 2 === 0 ? round * 3 : 0, () => sweep(queue)),
+      ]);
+      const recordings = await server.db
+        .selectFrom('recordings')
+        .select('id')
+        .where('object_key', '=', leave.key)
+        .execute();
+      if (code === codes.ok) {
+        registered.add(leave.key);
+        expect(recordings).toHaveLength(1);
+      } else {
+        refused.add(leave.key);
+        expect([codes.keyNotIssued, codes.objectMissing]).toContain(code);
+        expect(recordings).toHaveLength(0);
+      }
+    }
+    expect(doomed).toEqual(refused);
+    for (const key of registered) expect(await server.store.stat(key)).not.toBeNull();
+    expect(registered.size).toBeGreaterThan(0);
+    expect(refused.size).toBeGreaterThan(0);
+  });
+});
