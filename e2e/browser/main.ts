@@ -1,11 +1,18 @@
 /** A page for the tests of the browser's adapters: the real ones, driven from outside. */
 import { openAudioFiles } from '@linnet/app/audio-files';
-import { migrate, openReopening, SCHEMA_VERSION, type SqlDatabase } from '@linnet/local-db';
+import {
+  createStores,
+  migrate,
+  openReopening,
+  SCHEMA_VERSION,
+  type SqlDatabase,
+} from '@linnet/local-db';
 import { openSqliteWasm } from '@linnet/local-db/sqlite-wasm';
 import { sqlDatabaseContract } from '@linnet/local-db/testing';
 import { type AudioStore, AudioStoreError } from '@linnet/sync';
 import {
   audioStoreContract,
+  changeStoreContract,
   fullAudioStoreContract,
   type SampleSession,
 } from '@linnet/sync/testing';
@@ -58,6 +65,17 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 const suites = {
   sql: collect((test) => sqlDatabaseContract({ test, open: () => openSql('/contract.sqlite3') })),
+  changes: collect((test) =>
+    changeStoreContract({
+      test,
+      open: async (now) => {
+        // The pool has room for few files; the tables of that suite are not in the way of these.
+        const database = await openSql('/contract.sqlite3');
+        await migrate(database);
+        return createStores(database, now);
+      },
+    }),
+  ),
   audio: collect((test) => audioStoreContract({ test, open: openAudio, sample })),
   full: collect((test) =>
     fullAudioStoreContract({

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demuxOgg } from '@linnet/audio/ogg';
@@ -9,6 +9,7 @@ import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
+  AudioStoreError,
   type ChangeStore,
   type CopyState,
   finishLeftovers,
@@ -104,6 +105,33 @@ const allVerified = async () => {
   const list = await rows();
   return list.length > 0 && list.every(({ copies }) => copies.phone.status === 'verified');
 };
+
+const readsAnother = (id: string) => [...progress.get().keys()].some((moving) => moving !== id);
+
+/** As in a browser: what is removed cannot be written to any more. */
+function closingAtRemoval(store: AudioStore): AudioStore {
+  const removed = new Set<string>();
+  return {
+    ...store,
+    async openPackets(id, chunkBytes) {
+      const file = await store.openPackets(id, chunkBytes);
+      return {
+        get bytes() {
+          return file.bytes;
+        },
+        async append(bytes) {
+          if (removed.has(id)) throw new AudioStoreError('io_failed');
+          await file.append(bytes);
+        },
+        close: () => file.close(),
+      };
+    },
+    async remove(id) {
+      removed.add(id);
+      await store.remove(id);
+    },
+  };
+}
 
 const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
 
@@ -206,6 +234,30 @@ describe('bringing sessions to the phone', () => {
     expect((await rows()).length).toBe(before.length - 1);
     await again.end();
   });
+
+  it.each(['before its audio is dropped', 'when its audio was dropped under it'])(
+    'lets go of what is deleted for good while it is read, %s',
+    async (when) => {
+      audio = closingAtRemoval(audio);
+      // So slow that reading all of it would outlast this test.
+      await control.clock(0.3);
+      const phone = await connect();
+      const reading = await until('some of it is here', async () =>
+        (await rows()).find(
+          ({ copies }) => copies.phone.status === 'partial' && progress.get().size,
+        ),
+      );
+      await changes.edit(UID, { type: 'recording.delete', recording: reading.id });
+      if (when === 'when its audio was dropped under it') await audio.remove(reading.id);
+      await until('the next one is read', () => readsAnother(reading.id), 10_000);
+      await control.clock(SPEED);
+      await until('the others are verified', allVerified);
+      await phone.end();
+      expect((await rows()).map(({ id }) => id)).not.toContain(reading.id);
+      expect((await readdir(dir)).filter((name) => name.startsWith(reading.id))).toEqual([]);
+      expect(phone.sync.sessions?.map(({ id }) => id)).toContain(reading.id);
+    },
+  );
 
   it('frees the recorder only when device-save is off, and only of what is verified', async () => {
     setting.devcieSave = 0;

@@ -2,7 +2,11 @@
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { sqlDatabaseContract } from '@linnet/local-db/testing';
-import { audioStoreContract, fullAudioStoreContract } from '@linnet/sync/testing';
+import {
+  audioStoreContract,
+  changeStoreContract,
+  fullAudioStoreContract,
+} from '@linnet/sync/testing';
 import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
 import { type AdapterPage, serveAdapterPage } from '../browser/serve.ts';
 import { chromiumFlags } from '../playwright.config.ts';
@@ -20,6 +24,7 @@ const inThePage = (): never => {
 };
 const suites = {
   sql: namesOf((test) => sqlDatabaseContract({ test, open: inThePage })),
+  changes: namesOf((test) => changeStoreContract({ test, open: inThePage })),
   audio: namesOf((test) => audioStoreContract({ test, open: inThePage, sample: inThePage })),
   full: namesOf((test) =>
     fullAudioStoreContract({ test, open: inThePage, sample: inThePage, limit: inThePage }),
@@ -52,7 +57,7 @@ test.afterAll(async () => {
   await served?.close();
 });
 
-for (const suite of ['sql', 'audio', 'full'] as const) {
+for (const suite of ['sql', 'changes', 'audio', 'full'] as const) {
   test(`${suite}: the page knows the same cases`, async () => {
     const names = await page.evaluate((which) => window.adapters.caseNames(which), suite);
     expect(names).toEqual(suites[suite]);

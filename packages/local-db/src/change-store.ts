@@ -33,11 +33,12 @@ export function createChangeStore(
    */
   async function timeOfAct(uid: string): Promise<string> {
     const [row] = await database.query(
-      `select max(json_extract(body, '$.at')) as at from operation where uid = ?`,
+      `select json_extract(body, '$.at') as at from operation where uid = ? order by seq desc limit 1`,
       [uid],
     );
-    const [last, at] = [row?.at as string | null, now()];
-    return last === null || last < at ? at : new Date(Date.parse(last) + 1).toISOString();
+    const at = now();
+    const last = Date.parse((row?.at ?? '') as string);
+    return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
   /** What an operation does to the tables; null when what it is about is not there. */

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { calls } from '@linnet/contract';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { openReopening, type SqlDatabase, SqlError } from './database.ts';
 import { migrate, SCHEMA_VERSION } from './migrations.ts';
+import { createStores } from './stores.ts';
 import { sqlDatabaseContract } from './testing/index.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'linnet-db-'));
@@ -75,6 +77,47 @@ describe('migrations', () => {
       is_del: 0,
     });
     expect(await database.query('pragma user_version')).toEqual([{ user_version: SCHEMA_VERSION }]);
+  });
+
+  it('keep transcripts, and tell the server what was edited before there were operations', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, 2);
+    const spoken = ['One.', 'Two.'].map((content, n) => ({
+      ...{ id: `p${n}`, start_time: n, end_time: n + 1, content, is_tag: 0 },
+    }));
+    const date = '2026-01-02T03:04:05.000Z';
+    const columns =
+      'id, uid, create_date, update_date, server_id, title, is_del, is_trans, content';
+    for (const [id, title, is_del, is_trans] of [
+      ['named', 'Mine', 0, 2],
+      ['binned', '', 1, 1],
+      ['untouched', '', 0, 0],
+    ] as const) {
+      const content = JSON.stringify(is_trans === 0 ? [] : spoken);
+      await database.query(`insert into record (${columns}) values (?, 'u', ?, ?, ?, ?, ?, ?, ?)`, [
+        ...[id, date, date, `server-${id}`, title, is_del, is_trans, content],
+      ]);
+    }
+    await migrate(database);
+    const { records, changes } = createStores(database);
+    for (const id of ['named', 'binned']) {
+      expect((await records.detail(id))?.content).toEqual(spoken);
+    }
+    expect((await records.detail('untouched'))?.content).toEqual([]);
+    const head = { base_rev: 0, at: date };
+    const told = await changes.pending('u');
+    expect(told).toEqual([
+      {
+        ...head,
+        op_id: told[0]?.op_id,
+        type: 'recording.rename',
+        recording: 'named',
+        name: 'Mine',
+      },
+      { ...head, op_id: told[1]?.op_id, type: 'recording.bin', recording: 'binned' },
+    ]);
+    expect(calls['sync/apply'].body.safeParse({ ops: told }).error).toBeUndefined();
+    expect(new Set(told.map(({ op_id }) => op_id)).size).toBe(2);
   });
 
   it('leave a database of a newer app alone', async () => {

@@ -23,6 +23,14 @@ export const marker = z.object({
   label: z.string().max(limits.recording.nameMaxLength),
 });
 
+/** What becomes a key of a map. One name is none: parsers drop it, for what it does to objects. */
+const key = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .refine((name) => name !== '__proto__', { error: 'not a name' });
+
 /** The recording's identity everywhere, its client_flag: phones edit before the server has an id. */
 const target = { recording: z.string().min(1).max(64) };
 const ofParagraph = { ...target, paragraph: id };
@@ -55,13 +63,13 @@ export const operation = z.discriminatedUnion('type', [
   /** The name of a speaker that the transcript calls `speaker`; '' takes the name away. */
   operationOf('recording.speaker', {
     ...target,
-    speaker: z.string().min(1).max(limits.recording.speakerMaxLength),
+    speaker: key(limits.recording.speakerMaxLength),
     name: z.string().trim().max(limits.recording.speakerMaxLength),
   }),
   /** Sets the marker with this id, or removes it. */
   operationOf('recording.marker', { ...target, marker: id, value: marker.nullable() }),
   /** Ticks a to-do of the summary, by its id there. */
-  operationOf('recording.tick', { ...target, item: id, done: z.boolean() }),
+  operationOf('recording.tick', { ...target, item: key(64), done: z.boolean() }),
   /** The owner's own mind map; null goes back to the one made from the transcript. */
   operationOf('recording.mindMap', {
     ...target,

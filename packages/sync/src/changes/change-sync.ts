@@ -92,19 +92,29 @@ export class ChangeSync {
   async #tell(signal: AbortSignal): Promise<boolean> {
     const { changes, uid, log } = this.#options;
     let told = false;
+    let most: number = limits.sync.operations;
     for (;;) {
-      const batch = firstBatch(await changes.pending(uid));
+      const batch = firstBatch(await changes.pending(uid), most);
       if (batch.length === 0) return told;
       const outcomes = await this.#apply(batch, signal);
+      if (outcomes === 'unreadable') {
+        // Smaller and smaller batches find the operation that is the matter.
+        most = Math.ceil(batch.length / 2);
+        continue;
+      }
       await changes.acknowledge(uid, outcomes);
       told = true;
       const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
       for (const { code } of refused) log('changes.refused', { code });
+      if (batch.length === 1) most = limits.sync.operations;
     }
   }
 
-  /** The outcome of each operation; those that the server cannot read are found, and count as refused. */
-  async #apply(ops: readonly Operation[], signal: AbortSignal): Promise<OperationOutcome[]> {
+  /** The outcome of each operation; one that the server cannot read counts as refused, once it is alone. */
+  async #apply(
+    ops: readonly Operation[],
+    signal: AbortSignal,
+  ): Promise<readonly OperationOutcome[] | 'unreadable'> {
     const answer = await this.#options.cloud.apply(ops);
     signal.throwIfAborted();
     if (answer.ok) {
@@ -118,14 +128,10 @@ export class ChangeSync {
     if (failure.kind !== 'server' || !UNREADABLE.includes(failure.code)) {
       throw new Interrupted(failure);
     }
-    const [only] = ops;
-    if (only && ops.length === 1) {
-      const { code, msg } = failure;
-      return [{ op_id: only.op_id, outcome: 'refused', rev: only.base_rev, code, msg }];
-    }
-    const half = Math.ceil(ops.length / 2);
-    const first = await this.#apply(ops.slice(0, half), signal);
-    return [...first, ...(await this.#apply(ops.slice(half), signal))];
+    const [op] = ops;
+    if (!op || ops.length > 1) return 'unreadable';
+    const { code, msg } = failure;
+    return [{ op_id: op.op_id, outcome: 'refused', rev: op.base_rev, code, msg }];
   }
 
   async #read(signal: AbortSignal): Promise<void> {
@@ -164,12 +170,12 @@ export class ChangeSync {
   }
 }
 
-/** As many of the oldest operations as one call takes; at least one, if there is any. */
-function firstBatch(pending: readonly Operation[]): readonly Operation[] {
+/** As many of the oldest operations as one call takes, but not more than `most`; at least one, if there is any. */
+function firstBatch(pending: readonly Operation[], most: number): readonly Operation[] {
   const encoder = new TextEncoder();
   let bytes = 0;
   let count = 0;
-  for (const op of pending) {
+  for (const op of pending.slice(0, most)) {
     bytes += encoder.encode(JSON.stringify(op)).length;
     if (count > 0 && bytes > BATCH_BYTES) break;
     count += 1;

@@ -1,4 +1,5 @@
 import { type AudioStore, AudioStoreError } from '../ports.ts';
+import { check, equal } from './check.ts';
 
 /** A session, and what has to become of it. */
 export type SampleSession = {
@@ -30,15 +31,6 @@ export type FullAudioStoreHarness = AudioStoreHarness & {
   /** From now on the platform refuses more than about `bytes` more. @returns takes that back */
   limit(bytes: number): Promise<() => Promise<void>>;
 };
-
-function check(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`does not hold: ${what}`);
-}
-
-function equal(actual: unknown, expected: unknown, what: string): void {
-  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)];
-  if (a !== b) throw new Error(`${what}: expected ${b}, got ${a}`);
-}
 
 function sameBytes(actual: Uint8Array, expected: Uint8Array, what: string): void {
   equal(actual.length, expected.length, `length of ${what}`);

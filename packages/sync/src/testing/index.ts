@@ -5,3 +5,8 @@ export {
   fullAudioStoreContract,
   type SampleSession,
 } from './audio-store-contract.ts';
+export {
+  type ChangeStoreHarness,
+  changeStoreContract,
+  type Stores,
+} from './change-store-contract.ts';

@@ -1,0 +1,93 @@
+import type { Change, Setting } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import type { ChangesPage } from '@linnet/sync';
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
+
+/** An account as its changes tell it, kept as simply as can be. */
+export class ChangesReader {
+  readonly recordings = new Map<string, Of<'recording'>['recording']>();
+  readonly tasks = new Map<string, Of<'task'>>();
+  readonly paragraphs = new Map<string, Of<'paragraph'>>();
+  readonly settings = new Map<string, Setting>();
+  readonly tombstones = new Set<string>();
+  cursor: string | undefined;
+  pages = 0;
+  readonly #read: (cursor: string | undefined) => Promise<ChangesPage>;
+  #rev = 0;
+
+  constructor(read: (cursor: string | undefined) => Promise<ChangesPage>) {
+    this.#read = read;
+  }
+
+  /** Reads one page. @returns whether there is more */
+  async page(): Promise<boolean> {
+    const { changes, cursor, more } = await this.#read(this.cursor);
+    this.pages += 1;
+    let last = this.#rev;
+    for (const change of changes) {
+      // Of one revision there may be several, but never in two pages.
+      const ascending = change.rev > this.#rev && change.rev >= last;
+      if (!ascending) throw new Error(`revision ${change.rev} came after ${last}`);
+      last = change.rev;
+      this.#take(change);
+    }
+    this.#rev = last;
+    this.cursor = cursor;
+    return more;
+  }
+
+  async toTheEnd(): Promise<void> {
+    while (await this.page());
+  }
+
+  /** What a phone should show of a recording. */
+  shown(flag: string) {
+    const row = this.recordings.get(flag);
+    if (!row) return null;
+    const [latest] = [...this.tasks.values()]
+      .filter(({ client_flag, task }) => {
+        return client_flag === flag && task.status === taskStatus.transcribed;
+      })
+      .sort((a, b) => (key(a) < key(b) ? 1 : -1));
+    const content = [...this.paragraphs.values()]
+      .filter(({ task_id }) => task_id === latest?.task.id)
+      .sort((a, b) => a.ordinal - b.ordinal)
+      .map(({ paragraph }) => paragraph);
+    return { row, task: latest?.task ?? null, content };
+
+    function key({ task }: Of<'task'>): string {
+      return `${task.created_at} ${task.id}`;
+    }
+  }
+
+  #take(change: Change): void {
+    switch (change.kind) {
+      case 'recording':
+        this.recordings.set(change.recording.client_flag, change.recording);
+        break;
+      case 'task':
+        this.tasks.set(change.task.id, change);
+        break;
+      case 'paragraph':
+        this.paragraphs.set(`${change.task_id} ${change.ordinal}`, change);
+        break;
+      case 'setting':
+        this.settings.set(
+          `${change.setting.group_name} ${change.setting.config_key}`,
+          change.setting,
+        );
+        break;
+      case 'tombstone':
+        this.#forget(change.client_flag);
+    }
+  }
+
+  #forget(flag: string): void {
+    this.tombstones.add(flag);
+    this.recordings.delete(flag);
+    for (const held of [this.tasks, this.paragraphs]) {
+      for (const [key, { client_flag }] of held) if (client_flag === flag) held.delete(key);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { Act, RecordDetail } from '@linnet/sync';
+import type { Random } from './random.ts';
+
+/** How often an owner does what. Deleting for good is rare, or soon nothing would be left to do. */
+const habits = {
+  rename: 12,
+  tag: 14,
+  place: 4,
+  speaker: 6,
+  marker: 12,
+  tick: 8,
+  mindMap: 3,
+  bin: 8,
+  recover: 8,
+  edit: 14,
+  mark: 8,
+  paragraphSpeaker: 5,
+  setting: 5,
+  delete: 0.4,
+  /** What the server cannot take. */
+  unreadable: 0.1,
+} as const;
+
+const tags = ['choir', 'work', 'häuslich', '会議', 'a', 'b', 'c'];
+const voices = ['S1', 'S2', 'constructor'];
+const words = ['heron', 'motet', 'ظل', '雨', 'tenor', 'hall', ' spaced ', ''];
+const settings = [
+  ['radio_save_style', 'local'],
+  ['radio_save_style', 'app'],
+  ['radio_save_style', 'cloud'],
+  ['cloud_setting', 'auto_sync'],
+] as const;
+
+/** Something an owner may do to a recording in front of them, or to the settings. */
+export function randomAct(random: Random, record: RecordDetail): Act {
+  const recording = record.id;
+  const habit = random.weighted(habits);
+  const paragraph = record.content.length > 0 ? random.pick(record.content).id : null;
+  const text = () => `${random.pick(words)} ${random.below(1000)}`;
+  switch (habit) {
+    case 'rename':
+      return { type: 'recording.rename', recording, name: random.pick([text(), text(), '']) };
+    case 'tag':
+      return {
+        type: 'recording.tag',
+        recording,
+        tag: random.pick(tags),
+        on: random.chance(0.6),
+      };
+    case 'place':
+      return {
+        type: 'recording.place',
+        recording,
+        place: random.chance(0.3)
+          ? null
+          : { latitude: random.below(90), longitude: random.below(180), name: text() },
+      };
+    case 'speaker':
+      return {
+        type: 'recording.speaker',
+        recording,
+        speaker: random.pick(voices),
+        name: random.pick([...words]),
+      };
+    case 'marker': {
+      const marker = `m${random.below(6)}`;
+      return {
+        type: 'recording.marker',
+        recording,
+        marker,
+        value: random.chance(0.3)
+          ? null
+          : { id: marker, time: random.below(4) / 2, label: random.pick(words) },
+      };
+    }
+    case 'tick':
+      return {
+        type: 'recording.tick',
+        recording,
+        item: `todo${random.below(4)}`,
+        done: random.chance(0.5),
+      };
+    case 'mindMap':
+      return {
+        type: 'recording.mindMap',
+        recording,
+        mind_map: random.chance(0.3) ? null : [{ id: 'root', parentid: '', topic: text() }],
+      };
+    case 'bin':
+      return { type: 'recording.bin', recording };
+    case 'recover':
+      return { type: 'recording.recover', recording };
+    case 'delete':
+      return { type: 'recording.delete', recording };
+    case 'unreadable':
+      return random.chance(0.5)
+        ? { type: 'recording.rename', recording, name: 'x'.repeat(1000) }
+        : { type: 'recording.speaker', recording, speaker: '__proto__', name: text() };
+    case 'setting': {
+      const [group_name, config_key] = random.pick(settings);
+      return { type: 'setting.set', group_name, config_key, config_value: random.pick(['0', '1']) };
+    }
+  }
+  if (paragraph === null) return { type: 'recording.rename', recording, name: text() };
+  switch (habit) {
+    case 'edit':
+      return { type: 'paragraph.edit', recording, paragraph, content: text() };
+    case 'mark':
+      return { type: 'paragraph.mark', recording, paragraph, is_tag: random.chance(0.5) ? 1 : 0 };
+    case 'paragraphSpeaker':
+      return {
+        type: 'paragraph.speaker',
+        recording,
+        paragraph,
+        speaker: random.chance(0.3) ? null : random.pick(voices),
+      };
+  }
+}
