@@ -75,7 +75,7 @@ const handlers: JobHandlers = {
   'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
   'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
   billing: billingJob({ db, payment, fulfilment, log, now }),
-  housekeeping: housekeepingJob({ db, log, now }),
+  housekeeping: housekeepingJob({ db, store, queue, log, now }),
 };
 await queue.work(measuredJobs(handlers, metrics));
 log.info('ready');

@@ -1,29 +1,26 @@
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { idleHandlers } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
+import { leaveFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
+import { deleteObjectsJob } from './delete-objects.ts';
 import { housekeepingJob } from './housekeeping.ts';
+import { openQueue } from './queue.ts';
 
 const day = 86_400;
 let server: TestServer;
-let ahead = 0;
 beforeEach(async () => {
   server = await startTestServer();
-  ahead = 0;
 });
 afterEach(() => server.close());
 
-function pass(seconds: number): void {
-  server.pass(seconds);
-  ahead += seconds;
-}
-
 function keepHouse(): Promise<void> {
-  const now = () => new Date(Date.now() + ahead * 1000);
+  const { db, store, queue, now } = server;
   const log = pino({ level: 'silent' });
-  return housekeepingJob({ db: server.db, log, now })({}, new AbortController().signal);
+  return housekeepingJob({ db, store, queue, log, now })({}, new AbortController().signal);
 }
 
 async function rows(table: 'refresh_tokens' | 'sessions' | 'verification_codes' | 'rate_windows') {
@@ -39,20 +36,20 @@ const refresh = async (token: string) =>
 describe('housekeeping', () => {
   it('keeps every session that can go on, and forgets those that cannot', async () => {
     const [idle, active] = [await server.register(), await server.register()];
-    pass(89 * day);
+    server.pass(89 * day);
     let { refresh_token: token } = await refresh(active.refresh);
     await keepHouse();
     expect(await rows('sessions')).toBe(2);
     expect(await rows('refresh_tokens')).toBe(3);
 
     // The idle one's only token is over now.
-    pass(2 * day);
+    server.pass(2 * day);
     await keepHouse();
     expect(await rows('sessions')).toBe(1);
     expect((await server.call('user/refreshToken', {}, { token: idle.refresh })).data).toBeNull();
 
     ({ refresh_token: token } = await refresh(token));
-    pass(limits.refreshGraceSeconds - 1);
+    server.pass(limits.refreshGraceSeconds - 1);
     await keepHouse();
     // A token that was just traded still yields its successor.
     expect((await refresh(token)).refresh_token).not.toBe('');
@@ -61,7 +58,7 @@ describe('housekeeping', () => {
   it('still notices a token that is used again, for a month', async () => {
     const { refresh: stolen } = await server.register();
     const { refresh_token: successor } = await refresh(stolen);
-    pass(29 * day);
+    server.pass(29 * day);
     await keepHouse();
     expect(await refresh(stolen)).toBeNull();
     expect(await refresh(successor)).toBeNull();
@@ -72,7 +69,7 @@ describe('housekeeping', () => {
   it('forgets traded tokens after that, and the session goes on', async () => {
     const { refresh: first } = await server.register();
     const { refresh_token: second } = await refresh(first);
-    pass(31 * day);
+    server.pass(31 * day);
     await keepHouse();
     expect(await rows('refresh_tokens')).toBe(1);
     expect(await refresh(first)).toBeNull();
@@ -86,7 +83,7 @@ describe('housekeeping', () => {
     const code = await server.mailedCode('new@example.com');
     const fields = { email: 'new@example.com', code, password, repassword: password };
     expect((await server.call('user/register', fields)).code).toBe(0);
-    pass(2 * day);
+    server.pass(2 * day);
     await keepHouse();
     expect(await rows('verification_codes')).toBe(0);
   });
@@ -116,5 +113,32 @@ describe('housekeeping', () => {
     await keepHouse();
     const left = await server.db.selectFrom('payment_events').select('event_id').execute();
     expect(left).toEqual([{ event_id: 'young' }]);
+  });
+
+  it('drops what was uploaded and never became a recording, and no recording', async () => {
+    const account = await server.register();
+    const leave = await leaveFor(server, account);
+    await postObject(server, leave, toneWave(2));
+    const kept = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
+    const count = async () => {
+      let objects = 0;
+      for await (const _ of server.store.list('')) objects += 1;
+      return objects;
+    };
+    expect(await count()).toBe(2);
+    await keepHouse();
+    expect(await server.queue.list(['waiting'])).toEqual([]);
+    const worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
+    await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+    server.pass(7 * day);
+    await keepHouse();
+    await vi.waitUntil(async () => (await count()) === 1, { timeout: 10_000 });
+    await worker.stop();
+    const { data } = await server.call('user/login', account);
+    const { list } = (await server.call('task/index', {}, { token: data.access_token })).data;
+    expect(list).toMatchObject([{ id: kept.id }]);
+    const { pathname, search } = new URL(list[0]?.url ?? '');
+    const audio = await server.app.inject({ method: 'GET', url: `${pathname}${search}` });
+    expect(audio.statusCode).toBe(200);
   });
 });

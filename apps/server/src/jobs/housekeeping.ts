@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { sweepUploads } from '../modules/upload/sweep.ts';
+import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
+import type { Queue } from './queue.ts';
 
 export interface HousekeepingParts {
   readonly db: Database;
+  readonly store: ObjectStore;
+  readonly queue: Queue;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -24,7 +29,8 @@ const rateWindowDays = 1;
 const paymentEventDays = 90;
 
 /** The job "housekeeping": deletes what nothing asks for any more. Each part stands alone. */
-export function housekeepingJob({ db, log, now }: HousekeepingParts): JobHandler<'housekeeping'> {
+export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
+  const { db, log, now } = parts;
   return async () => {
     const ago = (days: number) => new Date(now().getTime() - days * dayMs);
     const deleted = {
@@ -69,7 +75,7 @@ export function housekeepingJob({ db, log, now }: HousekeepingParts): JobHandler
         db.deleteFrom('payment_events').where('created_at', '<=', ago(paymentEventDays)),
       ),
     };
-    log.info({ deleted }, 'housekeeping');
+    log.info({ deleted, uploads: await sweepUploads(parts) }, 'housekeeping');
   };
 }
 

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLine } from '../../test/line.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { openDatabase } from '../db/database.ts';
@@ -16,46 +14,15 @@ import { installHealth } from './health.ts';
 
 const log = pino({ level: 'silent' });
 
-/** A line to the database that can be cut: nothing comes through, and nobody is told. */
-async function cuttableLine(target: URL) {
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => socket.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
-    }
-    near.pipe(far).pipe(near);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = new URL(target);
-  url.hostname = '127.0.0.1';
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    cut: () => sockets.forEach((socket) => void socket.pause()),
-    mend: () => sockets.forEach((socket) => void socket.resume()),
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    },
-  };
-}
-
 let server: TestServer;
-let line: Awaited<ReturnType<typeof cuttableLine>>;
+let line: Awaited<ReturnType<typeof openLine>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
 /** How often the store was asked. */
 let asked = 0;
 beforeAll(async () => {
   server = await startTestServer();
-  line = await cuttableLine(new URL(server.databaseUrl));
+  line = await openLine(new URL(server.databaseUrl));
   const { db } = openDatabase(line.url, () => undefined);
   const queue = await openQueue(line.url, 'api', log);
   app = fastify();

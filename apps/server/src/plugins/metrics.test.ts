@@ -1,8 +1,12 @@
 import { codes } from '@linnet/contract/codes';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openLine } from '../../test/line.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { openQueue } from '../jobs/queue.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 
 const token = 'a token for the scraper';
 let server: TestServer;
@@ -79,6 +83,28 @@ describe('what is measured', () => {
       expect(body).not.toContain(secret);
     }
     expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+  });
+});
+
+describe('while the database says nothing', () => {
+  it('the rest is still told', async () => {
+    const line = await openLine(new URL(server.databaseUrl));
+    const queue = await openQueue(line.url, 'api', pino({ level: 'silent' }));
+    const metrics = createMetrics();
+    const failures: unknown[] = [];
+    metrics.observeQueue(queue.counts, (error) => failures.push(error));
+    metrics.task('transcribed', 3);
+    expect(await metrics.text()).toContain('linnet_jobs{job="transcribe",state="waiting"}');
+    line.cut();
+    const text = await metrics.text();
+    expect(text).toContain('linnet_tasks_total{outcome="transcribed"} 1');
+    expect(text).toContain('linnet_minutes_total 3');
+    expect(text).not.toContain('linnet_jobs{');
+    expect(failures).toHaveLength(1);
+    line.mend();
+    await vi.waitUntil(async () => (await metrics.text()).includes('linnet_jobs{'));
+    await queue.stop();
+    line.close();
   });
 });
 

@@ -7,10 +7,18 @@ import { virtualRecorderUrl } from '../modules/site/virtual-recorder.ts';
 /** Where the pages of the native apps come from: Capacitor on iOS and on Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
 
-/** Headers that keep pages to themselves, and the origins that may call. There are no cookies. */
-export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
+/**
+ * Headers that keep pages to themselves, and the origins that may call. There are no cookies.
+ * @param store the origin of the store that pages post to and read from, when it is not this server
+ */
+export async function installSecurity(
+  app: FastifyInstance,
+  config: Config,
+  store: string | null,
+): Promise<void> {
   const recorder = virtualRecorderUrl(config);
   const recorderSources = recorder ? [recorder, recorder.replace(/^http/, 'ws')] : [];
+  const storeSources = store === null ? [] : [store];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -20,10 +28,10 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
         // WebAssembly: the on-device database and the Opus codec.
         scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        mediaSrc: ["'self'", 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...storeSources],
+        mediaSrc: ["'self'", 'blob:', ...storeSources],
         workerSrc: ["'self'", 'blob:'],
-        connectSrc: ["'self'", ...recorderSources],
+        connectSrc: ["'self'", ...recorderSources, ...storeSources],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
