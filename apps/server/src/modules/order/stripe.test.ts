@@ -414,6 +414,39 @@ describe('events of Stripe', () => {
     }
   });
 
+  it('that come again are passed over, whatever is true by then', async () => {
+    const { subscription } = await buy('vip_monthly');
+    const id = `evt_${crypto.randomUUID()}`;
+    const update = () =>
+      sendEvent(server, 'customer.subscription.updated', { id: subscription }, { id });
+    expect((await update()).statusCode).toBe(200);
+    const there = stripe.subscriptions.get(subscription);
+    if (there) there.cancelAtPeriodEnd = true;
+    expect((await update()).statusCode).toBe(200);
+    expect((await info()).subscription?.status).toBe('active');
+    const rows = await server.db
+      .selectFrom('payment_events')
+      .select('event_id')
+      .where('event_id', '=', id)
+      .execute();
+    expect(rows).toHaveLength(1);
+  });
+
+  it('are not remembered when what they do fails', async () => {
+    const checkout = await open('package_120');
+    stripe.pay(checkout.session);
+    const id = `evt_${crypto.randomUUID()}`;
+    await sql`alter table minute_grants add constraint no_more check (minutes <> 120) not valid`.execute(
+      server.db,
+    );
+    const failed = await completed(checkout, { id });
+    await sql`alter table minute_grants drop constraint no_more`.execute(server.db);
+    expect(failed.statusCode).toBe(500);
+    expect(await orders()).toMatchObject([{ status: 'pending' }]);
+    expect((await completed(checkout, { id })).statusCode).toBe(200);
+    expect((await minutes()).package_minutes).toBe(120);
+  });
+
   it('about other things are taken and passed over', async () => {
     const other = await sendEvent(server, 'customer.created', { id: 'cus_1', object: 'customer' });
     expect(other.statusCode).toBe(200);

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
@@ -29,6 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** A worker has to start, and may have jobs of other tests to do first. */
+const slow = 90_000;
 const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
 const picture = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
@@ -135,7 +138,10 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
   it('happens once, however often and at once it is asked', async () => {
     const account = await server.register();
     const answers = await Promise.all(Array.from({ length: 6 }, () => close(account, prefix)));
-    expect(answers.map(({ code }) => code)).toContain(codes.ok);
+    const seen = answers.map(({ code }) => code);
+    expect(seen).toContain(codes.ok);
+    // Those that come too late are signed out by then.
+    expect(seen.filter((code) => code !== codes.ok && code !== codes.tokenInvalid)).toEqual([]);
     const { rows } = await sql`
       select 1 from pgboss.job where name = 'erase-account' and data->>'accountId' = ${account.id}`.execute(
       server.db,
@@ -355,35 +361,35 @@ describe('a closed account', () => {
     expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
   });
 
-  it('is erased by the worker; by another one when the first is killed on the way', async () => {
+  it('is erased by the worker', { timeout: slow }, async () => {
+    const account = await lived();
+    await close(account);
+    const worker = await startWorker(server);
+    await vi.waitUntil(async () => (await rowsAbout(account.id)).length === 0, { timeout: slow });
+    await stopWorker(worker);
+    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await farewells(account.email)).toHaveLength(1);
+  });
+
+  it('is erased by another run when the worker is killed on the way', {
+    timeout: slow,
+  }, async () => {
     const account = await lived();
     const many = 400;
     for (let n = 0; n < many; n += 1) {
-      const body = (async function* () {
-        yield picture;
-      })();
+      const body = Readable.from([picture]);
       await server.store.put(`voice/${account.id}/${n}.ogg`, body, { maxBytes: 100 });
     }
     await close(account);
-    const first = await startWorker(server);
+    const worker = await startWorker(server);
     const count = async () => (await objectsOf(account.id)).length;
-    await vi.waitUntil(async () => (await count()) < many, { timeout: 30_000, interval: 1 });
-    await stopWorker(first, 'SIGKILL');
+    await vi.waitUntil(async () => (await count()) < many, { timeout: slow, interval: 5 });
+    await stopWorker(worker, 'SIGKILL');
     // What the queue does a minute after it noticed.
     await erase(account.id);
-    expect(await count()).toBe(0);
+    expect(await objectsOf(account.id)).toEqual([]);
     expect(await rowsAbout(account.id)).toEqual([]);
     expect(await farewells(account.email)).toHaveLength(1);
-
-    const another = await lived();
-    await close(another);
-    const worker = await startWorker(server);
-    await vi.waitUntil(async () => (await farewells(another.email)).length > 0, {
-      timeout: 30_000,
-    });
-    await vi.waitUntil(async () => (await rowsAbout(another.id)).length === 0, { timeout: 10_000 });
-    expect(await objectsOf(another.id)).toEqual([]);
-    await stopWorker(worker);
   });
 });
 

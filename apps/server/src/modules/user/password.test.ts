@@ -1,8 +1,10 @@
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { hashPassword } from './passwords.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -83,6 +85,32 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
     for (const [index, password] of passwords.entries()) {
       expect((await signIn(password)).code === codes.ok).toBe(won[index]);
     }
+  });
+
+  it('is waited for by whoever signs in meanwhile, and then refused', async () => {
+    const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const changing = server.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('accounts')
+        .set({ password_hash: await hashPassword(better) })
+        .where('id', '=', owner.id)
+        .execute();
+      locked.resolve();
+      await done.promise;
+    });
+    await locked.promise;
+    const signing = signIn(owner.password);
+    await vi.waitUntil(
+      async () => {
+        const { rows } = await sql`select 1 from pg_locks where not granted
+        and (locktype = 'transactionid' or locktype = 'tuple')`.execute(server.db);
+        return rows.length > 0;
+      },
+      { timeout: 10_000 },
+    );
+    done.resolve();
+    await changing;
+    expect((await signing).code).toBe(codes.wrongCredentials);
   });
 
   it('leaves no session behind that began with the old one at the same moment', async () => {
