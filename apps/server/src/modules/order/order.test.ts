@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
 import { planIds } from '@linnet/contract/statuses';
@@ -122,6 +123,18 @@ describe('the checkout of the sandbox', () => {
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src 'self'/);
     expect(policy).not.toContain('unsafe');
     expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it("has the app's colours", async () => {
+    const tokens = await readFile(
+      new URL('../../../../app/src/ui/tokens.css', import.meta.url),
+      'utf8',
+    );
+    const owner = await server.register();
+    const { body } = await page((await pay(owner, { plan: 'vip_monthly' })).pay_url);
+    const colours = body.match(/--[\w-]+: light-dark\([^;]+;/g) ?? [];
+    expect(colours.length).toBeGreaterThan(5);
+    for (const colour of colours) expect(tokens).toContain(colour);
   });
 
   it.each([

@@ -125,7 +125,7 @@ export function sandboxPage(
 <p role="status">${ends[order.status]}</p>
 <a class="button primary" href="${escapeHtml(back)}">Back to Linnet</a>
 </div>`;
-  return page(`<p class="notice"><strong>This is a sandbox</strong> No money moves, whatever you choose. Whoever runs this server tries out buying here.</p>
+  return page(`<p class="notice"><strong>This is a sandbox</strong> No money moves, whatever you choose.</p>
 <section class="card">
 <h1>${escapeHtml(plan.name)}</h1>
 <p class="small">${detail}</p>
