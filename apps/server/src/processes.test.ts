@@ -139,7 +139,9 @@ describe('the API process', () => {
       const { socket } = await get('/healthz', { ca });
       return (socket as TLSSocket).authorized;
     };
-    const outbox = new URL((await outboxAddress(readConfig(environment))) ?? '');
+    const outbox = new URL(
+      (await outboxAddress(readConfig({ ...environment, DATA_DIR: folder }))) ?? '',
+    );
     expect(outbox.origin).toBe('https://localhost:8080');
 
     await install({ ...second, key: first.key });
