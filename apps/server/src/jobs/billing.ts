@@ -20,9 +20,8 @@ export interface BillingParts {
 const minuteMs = 60_000;
 /** An order that nobody paid for so long is over. Stripe's checkouts last as long. */
 const orderMinutes = 24 * 60;
-/** In this time after an order its event usually comes; then the service is asked a few times. */
+/** In this time after an order its event usually comes; then the service is asked. */
 const quietMinutes = 10;
-const askingMinutes = 60;
 
 /**
  * The job "billing": whatever time brings. It asks the payment service how things stand, so that a
@@ -62,12 +61,7 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
       .selectAll()
       .where('status', '=', 'pending')
       .where('provider', '=', provider)
-      .where((where) =>
-        where.or([
-          where.between('created_at', ago(askingMinutes), ago(quietMinutes)),
-          where('created_at', '<=', ago(orderMinutes)),
-        ]),
-      )
+      .where('created_at', '<=', ago(quietMinutes))
       .execute();
   }
 

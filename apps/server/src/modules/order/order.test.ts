@@ -218,6 +218,17 @@ describe('the checkout of the sandbox', () => {
     expect(await state()).toBe('expired');
   });
 
+  it('leaves neither its address nor who paid in the log', async () => {
+    const owner = await server.register();
+    const { pay_url } = await pay(owner, { plan: 'package_120' });
+    await page(pay_url);
+    await choose(server, pay_url, 'success');
+    const log = server.logged.join('\n');
+    expect(log).toContain('/pay/sandbox/:order');
+    expect(log).not.toContain(new URL(pay_url).search);
+    expect(log).not.toContain(owner.email);
+  });
+
   it('of a membership is closed by the next one', async () => {
     const owner = await server.register();
     const first = await pay(owner, { plan: 'vip_monthly' });
