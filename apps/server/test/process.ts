@@ -1,8 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
@@ -35,13 +33,4 @@ export function start(script: string, args: string[], environment: Record<string
 export async function run(script: string, args: string[], environment: Record<string, string>) {
   const { output, exited } = start(script, args, environment);
   return { code: await exited, ...output };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

@@ -1,0 +1,172 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { freePort } from '../free-port.ts';
+
+/** Where Ceph's programs are, and what they need of the environment. */
+export interface CephInstallation {
+  /** What `usr` lies in: / or a private folder. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ObjectGateway {
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  stop(): Promise<void>;
+}
+
+const readyMs = 120_000;
+const stopMs = 10_000;
+/** Linux: the child dies with this process, however that ends. */
+const setpriv = '/usr/bin/setpriv';
+const execute = promisify(execFile);
+
+/**
+ * Starts a real S3 server: Ceph's object gateway over one monitor and one store in memory, on loopback
+ * ports of its own, as whoever runs this. Nothing outlives `stop` but what the system caches.
+ */
+export async function startObjectGateway(ceph: CephInstallation): Promise<ObjectGateway> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'linnet-ceph-'));
+  const children: ChildProcess[] = [];
+  const stop = async () => {
+    // The one that depends on the others goes first.
+    for (const child of children.reverse()) await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    return { ...(await boot(ceph, folder, children)), stop };
+  } catch (error) {
+    const log = await lastWords(folder);
+    await stop();
+    throw new Error(`the S3 server did not start; its last words:\n${log}`, { cause: error });
+  }
+}
+
+async function boot(ceph: CephInstallation, folder: string, children: ChildProcess[]) {
+  const [monitor, gateway] = [await freePort(), await freePort()];
+  const fsid = randomUUID();
+  const config = path.join(folder, 'ceph.conf');
+  await writeFile(config, configuration(ceph.root, folder, fsid, monitor, gateway));
+  for (const name of ['mon', 'osd']) await mkdir(path.join(folder, name));
+  const env = { PATH: process.env.PATH, ...ceph.env };
+  const program = (name: string) => path.join(ceph.root, 'usr/bin', name);
+  const run = (name: string, ...args: string[]) =>
+    execute(program(name), args, { env, timeout: readyMs });
+  const start = async (name: string, ...args: string[]) => {
+    const log = await open(path.join(folder, `${name}.out`), 'a');
+    const command = [program(name), '-c', config, ...args, '-f'];
+    const [first = '', ...rest] = existsSync(setpriv)
+      ? [setpriv, '--pdeathsig', 'KILL', ...command]
+      : command;
+    children.push(spawn(first, rest, { env, stdio: ['ignore', log.fd, log.fd] }));
+    await log.close();
+  };
+
+  const [monitors, stores] = [path.join(folder, 'monmap'), path.join(folder, 'osdmap')];
+  const address = `[v2:127.0.0.1:${monitor}]`;
+  await run('monmaptool', '--create', '--fsid', fsid, '--addv', 'a', address, monitors);
+  await run('osdmaptool', stores, '--createsimple', '1', '-c', config);
+  const maps = ['--monmap', monitors, '--osdmap', stores];
+  await run('ceph-mon', '-c', config, '-i', 'a', '--mkfs', ...maps);
+  await start('ceph-mon', '-i', 'a');
+  await run('ceph-osd', '-c', config, '-i', '0', '--mkfs', '--osd-uuid', randomUUID());
+  await start('ceph-osd', '-i', '0');
+
+  const keys = { accessKeyId: 'linnet', secretAccessKey: randomBytes(16).toString('hex') };
+  // Waits by itself until the monitor and the store are there.
+  await run(
+    ...(['radosgw-admin', '-c', config, '-n', 'client.rgw', 'user', 'create'] as const),
+    ...['--uid=linnet', '--display-name=Linnet', `--access-key=${keys.accessKeyId}`],
+    `--secret-key=${keys.secretAccessKey}`,
+  );
+  await start('radosgw', '-n', 'client.rgw');
+  const endpoint = `http://127.0.0.1:${gateway}`;
+  await answering(endpoint, children);
+  return { endpoint, ...keys };
+}
+
+/** One of everything, no authentication inside, and nothing outside the folder. */
+function configuration(
+  root: string,
+  folder: string,
+  fsid: string,
+  monitor: number,
+  gateway: number,
+): string {
+  const libraries = path.join(root, 'usr/lib', `${architecture()}-linux-gnu`);
+  return `[global]
+fsid = ${fsid}
+mon_host = [v2:127.0.0.1:${monitor}]
+mon_initial_members = a
+public_bind_addr = v2:127.0.0.1:${monitor}
+public_addr = 127.0.0.1
+cluster_addr = 127.0.0.1
+ms_bind_msgr1 = false
+ms_mon_client_mode = crc
+auth_cluster_required = none
+auth_service_required = none
+auth_client_required = none
+run_dir = ${folder}
+admin_socket = ${folder}/$name.asok
+log_file = ${folder}/$name.log
+mon_cluster_log_file = ${folder}/cluster.log
+mon_allow_pool_size_one = true
+mon_max_pg_per_osd = 1000
+osd_pool_default_size = 1
+osd_pool_default_min_size = 1
+osd_pool_default_pg_num = 1
+osd_pool_default_pgp_num = 1
+osd_pool_default_pg_autoscale_mode = off
+osd_crush_chooseleaf_type = 0
+plugin_dir = ${libraries}/ceph
+erasure_code_dir = ${libraries}/ceph/erasure-code
+osd_class_dir = ${libraries}/rados-classes
+[mon.a]
+mon_data = ${folder}/mon
+[osd]
+osd_data = ${folder}/osd
+osd_objectstore = memstore
+memstore_device_bytes = 4294967296
+[client.rgw]
+rgw_data = ${folder}
+rgw_frontends = beast endpoint=127.0.0.1:${gateway}
+`;
+}
+
+const architecture = () => (process.arch === 'arm64' ? 'aarch64' : 'x86_64');
+
+async function answering(endpoint: string, children: readonly ChildProcess[]): Promise<void> {
+  const end = Date.now() + readyMs;
+  for (;;) {
+    const dead = children.find((child) => child.exitCode !== null || child.signalCode !== null);
+    if (dead) throw new Error(`${dead.spawnfile} ended`);
+    const answer = await fetch(endpoint).catch((error: Error) => error);
+    if (answer instanceof Response && answer.ok) return;
+    if (Date.now() > end) throw new Error('the gateway does not answer', { cause: answer });
+    await wait(100);
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), stopMs);
+  await gone;
+  clearTimeout(late);
+}
+
+async function lastWords(folder: string): Promise<string> {
+  const names = ['ceph-mon.out', 'ceph-osd.out', 'radosgw.out'];
+  const texts = names.map((name) => readFile(path.join(folder, name), 'utf8').catch(() => ''));
+  return (await Promise.all(texts)).map((text) => text.slice(-1000)).join('\n');
+}
