@@ -41,25 +41,16 @@ export function plansFor({ currency, amounts }: Prices): Plan[] {
     const price = amounts[id];
     if (price === undefined) return [];
     const plan = terms[id];
-    return plan.kind === 'membership'
-      ? {
-          id,
-          kind: plan.kind,
-          months: plan.months,
-          minutes: limits.minutes.vipPerMonth,
-          price,
-          full_price: Math.round(price / (1 - membershipSaving)),
-          currency,
-        }
-      : {
-          id,
-          kind: plan.kind,
-          months: 0,
-          minutes: plan.minutes,
-          price,
-          full_price: price,
-          currency,
-        };
+    const common = { id, kind: plan.kind, price, currency };
+    if (plan.kind === 'package') {
+      return { ...common, months: 0, minutes: plan.minutes, full_price: price };
+    }
+    return {
+      ...common,
+      months: plan.months,
+      minutes: limits.minutes.vipPerMonth,
+      full_price: Math.round(price / (1 - membershipSaving)),
+    };
   });
 }
 
