@@ -57,11 +57,16 @@ async function withContext(
       ? await startPostgres({ dataDir: config.DATA_DIR, log: () => undefined })
       : null;
   const url = config.DATABASE_URL ?? embedded?.url ?? '';
-  const { db } = openDatabase(url, (error) => process.stderr.write(`${error.message}\n`));
+  let done = false;
+  const { db } = openDatabase(url, (error) => {
+    // An embedded database that stops says farewell to connections that are being closed.
+    if (!done) process.stderr.write(`${error.message}\n`);
+  });
   try {
     if (database === 'migrated') await migrate(db);
     return await use({ config, url, db, now: () => new Date() });
   } finally {
+    done = true;
     await db.destroy();
     // One that ran before belongs to the server that uses it.
     if (embedded?.how === 'started') await embedded.stop();
