@@ -242,6 +242,8 @@ export interface Tables {
     period_end: Date;
     provider: 'sandbox' | 'stripe';
     provider_ref: string;
+    /** When the payment service was asked for the status. */
+    asked_at: Date;
     created_at: Date;
   };
   farewells: { account_id: string; email: string; closed_at: Date };

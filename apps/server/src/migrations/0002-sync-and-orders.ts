@@ -106,6 +106,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       period_end timestamptz not null,
       provider text not null,
       provider_ref text not null,
+      asked_at timestamptz not null,
       created_at timestamptz not null,
       unique (provider, provider_ref)
     )`,

@@ -134,6 +134,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         period_end: fact.subscription.periodEnd ?? vip.vip_expires_at ?? fact.paidAt,
         provider,
         provider_ref: fact.subscription.ref,
+        asked_at: fact.paidAt,
         created_at: fact.paidAt,
       } as const;
       await trx
@@ -200,15 +201,19 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     const subscription = await findSubscription(trx, provider, fact.ref);
     const account = await lockOwner(trx, subscription?.account_id ?? null);
     if (!subscription || !account) return;
-    await trx
+    const told = await trx
       .updateTable('subscriptions')
       .set({
         status: fact.status,
+        asked_at: fact.askedAt,
         // Stripe moves the end of a period on before the next one is paid.
         ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
       })
       .where('id', '=', subscription.id)
-      .execute();
+      .where('asked_at', '<=', fact.askedAt)
+      .returning('id')
+      .executeTakeFirst();
+    if (!told) return;
     const renews = fact.status === 'active' || fact.status === 'past_due';
     await saveVip(trx, account.id, resumeRest({ ...account, vip_renews: renews }, now()));
   }
@@ -265,7 +270,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
   async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
     const ended = await trx
       .updateTable('subscriptions')
-      .set({ status: 'ended' })
+      .set({ status: 'ended', asked_at: now() })
       .where('account_id', '=', accountId)
       .where('status', '!=', 'ended')
       .where('created_at', '<=', paidAt)

@@ -163,7 +163,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       const late = row.status === 'past_due';
       await asCall(() => (late ? payment.endSubscription(ref) : payment.cancelRenewal(ref)));
       const status = late ? 'ended' : 'canceled';
-      await fulfilment.apply(provider, [{ kind: 'subscription', ref, status }]);
+      await fulfilment.apply(provider, [{ kind: 'subscription', ref, status, askedAt: now() }]);
       const account = await db
         .selectFrom('accounts')
         .selectAll()

@@ -2,7 +2,7 @@ import { codes } from '@linnet/contract/codes';
 import type { PlanId } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { passTo, refundOrder, runBilling } from '../../../test/orders.ts';
+import { fulfilmentOf, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { StripeStandIn } from '../../../test/stripe.ts';
@@ -320,6 +320,18 @@ describe('a membership through Stripe', () => {
     await sendEvent(server, 'customer.subscription.updated', { id: subscription });
     expect((await info()).subscription?.status).toBe('active');
   });
+});
+
+it('an answer that was asked for earlier does not undo a later one', async () => {
+  const { subscription: ref } = await buy('vip_monthly');
+  const fulfilment = fulfilmentOf(server);
+  const fact = { kind: 'subscription', ref } as const;
+  const [earlier, later] = [server.now(), new Date(server.now().getTime() + 5)];
+  await fulfilment.apply('stripe', [{ ...fact, status: 'canceled', askedAt: later }]);
+  await fulfilment.apply('stripe', [{ ...fact, status: 'active', askedAt: earlier }]);
+  expect((await info()).subscription?.status).toBe('canceled');
+  await fulfilment.apply('stripe', [{ ...fact, status: 'active', askedAt: later }]);
+  expect((await info()).subscription?.status).toBe('active');
 });
 
 describe('a refund through Stripe', () => {

@@ -109,6 +109,8 @@ export interface SubscriptionFact {
   readonly status: 'active' | 'past_due' | 'canceled' | 'ended';
   /** When the next payment is due; what is known already stays if absent. */
   readonly periodEnd?: Date;
+  /** When the service was asked: an older answer does not undo a newer one. */
+  readonly askedAt: Date;
 }
 
 /** The whole of a payment was given back. */

@@ -38,7 +38,9 @@ export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
 
     async lookAtSubscription({ ref, status, startedAt, periodEnd, months, price }) {
       if (periodEnd > now()) return [];
-      if (status === 'canceled') return [{ kind: 'subscription', ref, status: 'ended' }];
+      if (status === 'canceled') {
+        return [{ kind: 'subscription', ref, status: 'ended', askedAt: now() }];
+      }
       const facts: PaymentFact[] = [];
       let end = periodEnd;
       while (end <= now()) {

@@ -30,6 +30,7 @@ export function checkoutFact(session: Stripe.Checkout.Session, now: Date): Check
 export function subscriptionFacts(
   subscription: Stripe.Subscription,
   paidInvoices: readonly Stripe.Invoice[],
+  askedAt: Date,
 ): PaymentFact[] {
   const ref = subscription.id;
   const renewals = paidInvoices
@@ -50,7 +51,7 @@ export function subscriptionFacts(
   const status = statusOf(subscription);
   return status === null
     ? renewals
-    : [...renewals, { kind: 'subscription', ref, status, ...periodEnd(subscription) }];
+    : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEnd(subscription) }];
 }
 
 /** Whether nothing more can be done to a subscription. */

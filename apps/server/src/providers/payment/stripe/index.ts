@@ -54,13 +54,14 @@ export function createStripe(options: StripeOptions): StripeProvider {
     ask(async () => checkoutFact(await retrieveCheckout(ref), options.now()));
   const lookAtSubscription = (ref: string) =>
     ask(async () => {
+      const askedAt = options.now();
       const subscription = await stripe.subscriptions.retrieve(ref);
       const invoices = await stripe.invoices.list({
         subscription: ref,
         status: 'paid',
         expand: ['data.payments'],
       });
-      return subscriptionFacts(subscription, invoices.data);
+      return subscriptionFacts(subscription, invoices.data, askedAt);
     });
 
   /** Does something to a subscription, unless it is over anyway. */
