@@ -20,13 +20,19 @@ export async function installDependencies() {
 
 /**
  * Installs Debian packages where that is allowed, else unpacks them privately, else says what to install.
- * @param {'product' | 'test'} group what runs Linnet, or what also tests it
+ * @param {'product' | 'test' | 's3'} group what runs Linnet, what also tests it, or an S3 server for tests
  * @returns what is available, by package
  */
 export async function installSystemPackages(group) {
-  const { ensureSystemPackages, PRODUCT_PACKAGES, TEST_PACKAGES } = await import(
+  const { ensureSystemPackages, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } = await import(
     './system-packages/index.mjs'
   );
-  const packages = group === 'test' ? [...PRODUCT_PACKAGES, ...TEST_PACKAGES] : PRODUCT_PACKAGES;
-  return ensureSystemPackages({ packages, privateDir, log: console.log });
+  const packages = {
+    product: PRODUCT_PACKAGES,
+    test: [...PRODUCT_PACKAGES, ...TEST_PACKAGES],
+    s3: S3_PACKAGES,
+  }[group];
+  // A storage cluster has no place among the services of a machine that wants to run a test.
+  const install = group === 's3' ? 'private' : 'auto';
+  return ensureSystemPackages({ packages, privateDir, log: console.log, install });
 }

@@ -6,37 +6,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
-import { checkHostNode, environment, root, run } from './project.mjs';
+import { checkHostNode, environment, run } from './project.mjs';
+import { conclude, REPORTS, vitestCounts, vitestReporting } from './reports.mjs';
 
-const REPORTS = join(root, '.cache', 'reports');
-
-/**
- * A tier: how it is run, and how its report counts. `report` is written by its runner.
- * @typedef {{passed: number, failed: number, skipped: number}} Counts
- */
+/** A tier: how it is run, and how its report counts. `report` is written by its runner. */
 const tiers = [
   {
     name: 'units, properties, contracts, server',
     report: join(REPORTS, 'vitest.json'),
     run: (report) =>
-      run(
-        'vitest',
-        [
-          'run',
-          '--reporter=default',
-          '--reporter=json',
-          `--outputFile.json=${report}`,
-          ...process.argv.slice(2),
-        ],
-        { env: environment(tools) },
-      ),
-    /** @returns {Counts} */
-    count: (report) => ({
-      passed: report.numPassedTests,
-      // A file that cannot be loaded has no tests to count, and must not pass for that.
-      failed: report.numFailedTests + emptyFailures(report),
-      skipped: report.numPendingTests + report.numTodoTests,
-    }),
+      run('vitest', ['run', ...vitestReporting(report), ...process.argv.slice(2)], {
+        env: environment(tools),
+      }),
+    count: vitestCounts,
   },
   {
     name: 'end to end in Chromium',
@@ -45,7 +27,7 @@ const tiers = [
       run('playwright', ['test', '-c', 'e2e/playwright.config.ts', ...process.argv.slice(2)], {
         env: environment({ ...tools, E2E_REPORT: report }),
       }),
-    /** @returns {Counts} */
+    /** @returns {import('./reports.mjs').Counts} */
     count: ({ stats, errors }) => ({
       passed: stats.expected + stats.flaky,
       failed: stats.unexpected + errors.length,
@@ -53,12 +35,6 @@ const tiers = [
     }),
   },
 ];
-
-function emptyFailures({ testResults }) {
-  return testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
-  ).length;
-}
 
 /** A message worth reading when something the tests use is missing; with CI=true it is the end. */
 function demandPackages({ available }) {
@@ -101,10 +77,4 @@ for (const tier of tiers) {
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
-if (process.env.CI === 'true' && total.skipped > 0) {
-  console.log(`${total.skipped} skipped: with CI=true nothing may skip.`);
-  codes += 1;
-}
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
-console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
-process.exit(codes === 0 ? 0 : 1);
+conclude(total, codes === 0);

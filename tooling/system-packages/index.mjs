@@ -17,9 +17,9 @@ import {
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { hasApt, installOnSystem, unpackPrivately } from './apt.mjs';
 import { run } from './command.mjs';
-import { KNOWN_PACKAGES, PRODUCT_PACKAGES, TEST_PACKAGES } from './known.mjs';
+import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './known.mjs';
 
-export { PRODUCT_PACKAGES, TEST_PACKAGES };
+export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
 /** Where systems keep programs besides the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];

@@ -10,7 +10,7 @@
  * @property {string} [program] Path below a prefix of the program that callers start.
  * @property {string} [realProgram] The same, when unpacked elsewhere: Debian's start script
  *   in `program` names absolute paths.
- * @property {boolean} [test] Needed by the tests only.
+ * @property {'test' | 's3'} [for] Needed by the tests only, or by those that want an S3 server.
  */
 
 /** @type {Readonly<Record<string, KnownPackage>>} */
@@ -29,38 +29,60 @@ export const KNOWN_PACKAGES = {
     proofs: ['bin/chromium'],
     program: 'bin/chromium',
     realProgram: 'lib/chromium/chromium',
-    test: true,
+    for: 'test',
   },
   dbus: {
     purpose: 'private bus for the emulated Bluetooth radio',
     proofs: ['bin/dbus-daemon'],
     program: 'bin/dbus-daemon',
-    test: true,
+    for: 'test',
   },
   'opus-tools': {
     purpose: 'second opinion on Ogg Opus files',
     proofs: ['bin/opusinfo'],
     program: 'bin/opusinfo',
-    test: true,
+    for: 'test',
   },
   ffmpeg: {
     purpose: 'second opinion on audio',
     proofs: ['bin/ffprobe'],
     program: 'bin/ffmpeg',
-    test: true,
+    for: 'test',
   },
   flite: {
     purpose: 'test speech',
     proofs: ['bin/flite'],
     program: 'bin/flite',
-    test: true,
+    for: 'test',
+  },
+  radosgw: {
+    purpose: 'S3 server for tests',
+    proofs: ['bin/radosgw', 'bin/radosgw-admin'],
+    program: 'bin/radosgw',
+    for: 's3',
+  },
+  'ceph-mon': {
+    purpose: 'its monitor',
+    proofs: ['bin/ceph-mon', 'bin/monmaptool'],
+    program: 'bin/ceph-mon',
+    for: 's3',
+  },
+  'ceph-osd': {
+    purpose: 'its storage',
+    proofs: ['bin/ceph-osd', 'bin/osdmaptool'],
+    program: 'bin/ceph-osd',
+    for: 's3',
   },
 };
 
-const names = Object.keys(KNOWN_PACKAGES);
+const neededFor = (group) =>
+  Object.keys(KNOWN_PACKAGES).filter((name) => KNOWN_PACKAGES[name].for === group);
 
 /** What the product itself needs. */
-export const PRODUCT_PACKAGES = names.filter((name) => !KNOWN_PACKAGES[name].test);
+export const PRODUCT_PACKAGES = neededFor(undefined);
 
 /** What the tests need beyond the product. */
-export const TEST_PACKAGES = names.filter((name) => KNOWN_PACKAGES[name].test);
+export const TEST_PACKAGES = neededFor('test');
+
+/** What an S3 server is made of. */
+export const S3_PACKAGES = neededFor('s3');

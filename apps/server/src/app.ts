@@ -117,7 +117,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     request.log.info({ ...line, code, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   countRequests(app, metrics);
-  await installSecurity(app, config);
+  await installSecurity(app, config, store.door && new URL(store.door.address('')).origin);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

@@ -3,6 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
+import { StorageFailure } from '../providers/storage/port.ts';
 import { CallError, messages } from './failure.ts';
 
 declare module 'fastify' {
@@ -34,6 +35,8 @@ export function installErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const { reason, msg } = translate(error);
     if (reason === 'internal') request.log.error({ err: error }, 'a call failed unforeseen');
+    if (error instanceof StorageFailure)
+      request.log.error({ err: error }, 'the store failed a call');
     return answerError(reply, reason, msg);
   });
 }
@@ -54,6 +57,8 @@ function translate(error: FastifyError): { reason: CodeName; msg?: string } {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { reason: 'badRequest', msg: 'The body is not JSON that can be read.' };
   }
+  // Full, silent, or not as the operator says: nothing that the caller can change.
+  if (error instanceof StorageFailure) return { reason: 'unavailable' };
   if (isConnectionLoss(error)) return { reason: 'unavailable' };
   return { reason: 'internal' };
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Upload } from '@tus/server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { objectStoreContract } from './contract-suite.ts';
 import { openLocalStore } from './local.ts';
@@ -25,4 +26,18 @@ it('removes what killed uploads left behind, and nothing younger', async () => {
   await utimes(path.join(partials, 'old'), twoHoursAgo, twoHoursAgo);
   await openLocalStore(dataDir);
   expect(await readdir(partials)).toEqual(['young']);
+});
+
+it('drops uploads that were begun a day ago and never finished', async () => {
+  const { uploads } = await openLocalStore(dataDir);
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+  const begin = (key: string, hours: number) =>
+    uploads.create(
+      new Upload({ id: `voice/${key}.ogg`, size: 9, offset: 0, creation_date: hoursAgo(hours) }),
+    );
+  await begin('young', 23);
+  await begin('old', 25);
+  expect(await uploads.deleteExpired()).toBe(1);
+  expect((await uploads.getUpload('voice/young.ogg')).size).toBe(9);
+  await expect(uploads.getUpload('voice/old.ogg')).rejects.toMatchObject({ status_code: 404 });
 });

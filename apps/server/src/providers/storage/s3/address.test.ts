@@ -18,6 +18,7 @@ const places: [string, S3Bucket][] = [
   ["Amazon's, by path", at(null, true)],
   ['one of our own', at('https://files.example', false)],
   ['one of our own, by path', at('http://127.0.0.1:9000', true)],
+  ['a number instead of a name', at('http://127.0.0.1:9000', false)],
   ['one below a path', at('https://files.example/s3', true)],
 ];
 const clientOf = ({ endpoint, region, forcePathStyle }: S3Bucket) =>

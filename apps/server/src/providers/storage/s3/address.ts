@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isIP } from 'node:net';
 
 /** Where a bucket is and who may use it. */
 export interface S3Bucket {
@@ -19,11 +20,12 @@ const algorithm = 'AWS4-HMAC-SHA256';
 
 /** The address of a bucket, without a trailing slash. */
 export function bucketAddress(where: S3Bucket): string {
-  const { origin, pathname } = new URL(
+  const { origin, pathname, hostname } = new URL(
     where.endpoint ?? `https://s3.${where.region}.amazonaws.com`,
   );
   const base = `${origin}${pathname.replace(/\/$/, '')}`;
-  return where.forcePathStyle
+  // As the SDK has it: a number has no names below it.
+  return where.forcePathStyle || isIP(hostname) !== 0
     ? `${base}/${where.bucket}`
     : base.replace('//', `//${where.bucket}.`);
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -13,14 +12,12 @@ import { Upload } from '@aws-sdk/lib-storage';
 import type { ObjectStore, StoreDoor, StoredObject } from '../port.ts';
 import { checkKey, checkPrefix, StorageFailure } from '../port.ts';
 import type { S3Bucket } from './address.ts';
+import { clientConfig } from './client-config.ts';
 import { createS3Door } from './door.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
 /** What of an object is in memory at a time, twice: one part is sent while the next one fills. */
 const partBytes = 8 * 1024 ** 2;
-const connectionTimeoutMs = 5_000;
-/** A store that is silent for so long does not answer any more. */
-const socketTimeoutMs = 60_000;
 
 /**
  * Objects in a bucket of an S3-compatible service.
@@ -41,7 +38,7 @@ export function openS3Store(
       return { size: found.ContentLength ?? 0, storedAt: found.LastModified ?? new Date(0) };
     } catch (error) {
       if (isMissing(error)) return null;
-      throw error;
+      throw translate(error);
     }
   }
 
@@ -91,22 +88,27 @@ export function openS3Store(
         const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key, Range }));
         return Body as Readable;
       } catch (error) {
-        throw isMissing(error) ? new StorageFailure('not-found', 'no such object', error) : error;
+        if (isMissing(error)) throw new StorageFailure('not-found', 'no such object', error);
+        throw translate(error);
       }
     },
 
     async delete(key) {
       checkKey(key);
-      await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+      try {
+        await client.send(new DeleteObjectCommand({ Bucket, Key: key }));
+      } catch (error) {
+        throw translate(error);
+      }
     },
 
     async *list(prefix) {
       checkPrefix(prefix);
       // The first version of this call: every service knows it.
       for (let marker: string | undefined; ; ) {
-        const page = await client.send(
-          new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }),
-        );
+        const page = await client
+          .send(new ListObjectsCommand({ Bucket, Prefix: prefix, Marker: marker }))
+          .catch((error) => Promise.reject(translate(error)));
         for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
           if (!Key.startsWith(resumableFolder))
             yield { key: Key, size: Size, storedAt: LastModified };
@@ -118,29 +120,22 @@ export function openS3Store(
   };
 }
 
-function clientConfig(where: S3Bucket): S3ClientConfig {
-  return {
-    region: where.region,
-    ...(where.endpoint !== null && { endpoint: where.endpoint }),
-    forcePathStyle: where.forcePathStyle,
-    credentials: { accessKeyId: where.accessKeyId, secretAccessKey: where.secretAccessKey },
-    // The newer checksums in trailers are Amazon's alone.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: connectionTimeoutMs,
-      socketTimeout: socketTimeoutMs,
-    },
-  };
-}
-
 function isMissing(error: unknown): boolean {
   return error instanceof S3ServiceException && ['NotFound', 'NoSuchKey'].includes(error.name);
 }
 
 function translate(error: unknown): unknown {
-  const full =
-    error instanceof S3ServiceException &&
-    (error.$metadata.httpStatusCode === 507 || error.name === 'QuotaExceeded');
-  return full ? new StorageFailure('full', 'no room left for objects', error) : error;
+  const { name, code, $metadata } = error as S3ServiceException & { code?: string };
+  const status = $metadata?.httpStatusCode ?? 0;
+  if (status === 507 || name === 'QuotaExceeded') {
+    return new StorageFailure('full', 'no room left for objects', error);
+  }
+  const silent = status >= 500 || name === 'TimeoutError' || unreachable.has(code ?? '');
+  return silent ? new StorageFailure('unavailable', 'the store does not answer', error) : error;
 }
+
+/** How the system says that nothing was heard. */
+const unreachable = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+]);

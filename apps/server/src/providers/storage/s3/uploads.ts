@@ -14,6 +14,8 @@ export interface S3UploadsParts {
   readonly config: S3ClientConfig;
   readonly bucket: string;
   readonly stat: (key: string) => Promise<StoredObject | null>;
+  /** How long an upload may take; `unfinishedHours` unless given. */
+  readonly hours?: number;
 }
 
 /** Uploads that come in parts, as multipart uploads of the service under the object's own key. */
@@ -31,12 +33,12 @@ const noMemory = {
 class S3Uploads extends S3Store {
   readonly #stat: S3UploadsParts['stat'];
 
-  constructor({ config, bucket, stat }: S3UploadsParts) {
+  constructor({ config, bucket, stat, hours = unfinishedHours }: S3UploadsParts) {
     super({
       s3ClientConfig: { ...config, bucket },
       cache: noMemory,
       useTags: false,
-      expirationPeriodInMilliseconds: unfinishedHours * 3_600_000,
+      expirationPeriodInMilliseconds: hours * 3_600_000,
     });
     this.#stat = stat;
     this.extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];

@@ -1,0 +1,43 @@
+import { cosFields, signCosPost } from '@linnet/contract/cos-post';
+import { afterAll, beforeAll } from 'vitest';
+import type { TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { postForm } from '../../../test/uploads.ts';
+import { uploadPolicyContract } from '../../providers/storage/policy-suite.ts';
+import type { UploadTerms } from '../../providers/storage/port.ts';
+import { loadKeys } from '../../secrets.ts';
+import { createEmbeddedDoor, storePath } from './embedded-door.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+uploadPolicyContract('the embedded store', async () => {
+  const door = createEmbeddedDoor(server.store, await loadKeys(server.config));
+  return {
+    signature: cosFields.signature,
+    stat: (key) => server.store.stat(key),
+    sign: async (terms) => formFor(terms, await door.admit(terms)),
+    post: async (fields, file) =>
+      (await postForm(server, storePath, [...Object.entries(fields), ['file', file]])).statusCode,
+  };
+
+  /** The client's side, as every client of COS signs. */
+  function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
+    const leave = {
+      ...({
+        provider: 'local',
+        bucket: door.bucket,
+        cosRegion: door.region,
+        key,
+        maxSize,
+      } as const),
+      ...{ startTime: start, expiredTime: end, expiration: new Date(end * 1000).toISOString() },
+      ...{ uploadUrl: '', url: '' },
+      ...admission,
+    };
+    return signCosPost(leave, { contentType: types[0], size: maxSize });
+  }
+});

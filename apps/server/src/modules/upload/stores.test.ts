@@ -1,0 +1,127 @@
+import { codes } from '@linnet/contract/codes';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { TokenService } from '../../../test/token-service.ts';
+import { startTokenService, tencentKeys } from '../../../test/token-service.ts';
+import { leaveFor } from '../../../test/uploads.ts';
+
+/** Leaves and addresses are made here; what the services do with them is told by npm run test:s3. */
+let server: TestServer;
+let account: Account;
+
+const policyOf = async () =>
+  String((await server.app.inject('/')).headers['content-security-policy']);
+
+describe('with COS', () => {
+  let tokens: TokenService;
+  beforeAll(async () => {
+    tokens = await startTokenService();
+    server = await startTestServer({
+      STORAGE: 'cos',
+      COS_BUCKET: 'linnet-1250000000',
+      COS_REGION: 'ap-guangzhou',
+      COS_SECRET_ID: tencentKeys.secretId,
+      COS_SECRET_KEY: tencentKeys.secretKey,
+      COS_STS_ENDPOINT: tokens.url,
+    });
+    account = await server.register();
+  });
+  afterAll(async () => {
+    await server.close();
+    await tokens.close();
+  });
+  const bucket = 'https://linnet-1250000000.cos.ap-guangzhou.myqcloud.com';
+
+  it('a leave holds keys for its one object, with which clients sign as ever', async () => {
+    const leave = await leaveFor(server, account);
+    expect(leave).toMatchObject({
+      provider: 'cos',
+      bucket: 'linnet-1250000000',
+      cosRegion: 'ap-guangzhou',
+      credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
+      uploadUrl: bucket,
+      url: `${bucket}/${leave.key}`,
+      resumable: { url: 'http://localhost:8080/upload/resumable' },
+    });
+    expect(leave.form).toBeUndefined();
+    const [resource] = tokens.asked.at(-1)?.policy.statement[0]?.resource ?? [];
+    expect(resource).toMatch(new RegExp(`/${leave.key}$`));
+    const fields = await signCosPost(leave, { contentType: 'audio/ogg', size: 5 });
+    expect(fields).toMatchObject({ key: leave.key, 'x-cos-security-token': 'tmp-token' });
+  });
+
+  it('pages may reach the bucket', async () => {
+    const policy = await policyOf();
+    for (const directive of ['connect-src', 'img-src', 'media-src']) {
+      expect(policy).toMatch(new RegExp(`${directive} [^;]*${bucket}`));
+    }
+  });
+
+  it('no keys, no leave: the server says that it is not ready', async () => {
+    await tokens.close();
+    const body = { type: 'voice_file', ext: 'ogg' };
+    const answer = await server.call('oss/config', body, { token: account.access });
+    expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+    expect(server.logged.join('')).not.toContain(tencentKeys.secretKey);
+    tokens = await startTokenService();
+  });
+});
+
+describe('with S3', () => {
+  beforeAll(async () => {
+    // Nothing answers there: a leave and an address need no answer.
+    server = await startTestServer({
+      STORAGE: 's3',
+      S3_BUCKET: 'linnet',
+      S3_ENDPOINT: 'http://127.0.0.1:1',
+      S3_ACCESS_KEY_ID: 'id',
+      S3_SECRET_ACCESS_KEY: 'a secret nobody sees',
+      S3_FORCE_PATH_STYLE: 'true',
+    });
+    account = await server.register();
+  });
+  afterAll(() => server.close());
+  const address = 'http://127.0.0.1:1/linnet';
+
+  it('a leave holds a ready form, and no secret', async () => {
+    const leave = await leaveFor(server, account, 'wav');
+    expect(leave).toMatchObject({ provider: 's3', bucket: 'linnet', uploadUrl: address });
+    expect(leave.credentials).toBeUndefined();
+    expect(leave.form?.url).toBe(address);
+    expect(leave.form?.fields).toMatchObject({
+      key: leave.key,
+      'Content-Type': 'audio/wav',
+      success_action_status: '204',
+    });
+    const policy = JSON.parse(Buffer.from(leave.form?.fields.Policy ?? '', 'base64').toString());
+    expect(policy.conditions).toContainEqual(['content-length-range', 0, leave.maxSize]);
+    expect(Math.abs(Date.parse(policy.expiration) - leave.expiredTime * 1000)).toBeLessThan(5000);
+    expect(JSON.stringify(leave)).not.toContain('nobody sees');
+  });
+
+  it('a log and an mp3 have leaves of their own', async () => {
+    const token = { token: account.access };
+    const { data: log } = await server.call('upload/ossConfig', {}, token);
+    expect(log.key).toMatch(new RegExp(`^log/${account.id}/[0-9a-f-]{36}\\.log$`));
+    expect(log.form?.fields['Content-Type']).toBe('text/plain');
+    const mp3 = await leaveFor(server, account, '.MP3');
+    expect(mp3.key).toMatch(/^converted\/.*\.mp3$/);
+    const avatar = { type: 'avatar', ext: 'mp3' };
+    expect((await server.call('oss/config', avatar, token)).code).toBe(codes.typeNotAccepted);
+  });
+
+  it('a call says when the bucket does not answer', async () => {
+    const leave = await leaveFor(server, account);
+    const facts = { url: leave.url, file_size: 1, client_flag: crypto.randomUUID() };
+    const answer = await server.call('upload/ossFile', facts, { token: account.access });
+    expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+    expect(server.logged.join('')).not.toContain('nobody sees');
+  });
+
+  it('pages may reach the bucket, and there is no store of ours', async () => {
+    expect(await policyOf()).toMatch(/connect-src [^;]*http:\/\/127\.0\.0\.1:1[ ;]/);
+    expect((await server.app.inject('/store/linnet/x.ogg')).statusCode).toBe(404);
+  });
+});

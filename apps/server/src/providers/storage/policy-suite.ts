@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredObject, UploadTerms } from './port.ts';
+
+type Fields = Record<string, string>;
+
+/** A store whose forms are tried out. */
+export interface FormTarget {
+  /** The fields of a signed form that keeps to its terms. */
+  sign(terms: UploadTerms): Promise<Fields>;
+  /** Posts a form with a file at its end and answers the status. */
+  post(fields: Fields, file: Blob): Promise<number>;
+  stat(key: string): Promise<StoredObject | null>;
+  /** What this kind of form calls its signature. */
+  readonly signature: string;
+}
+
+const type = 'audio/ogg';
+const limit = 1000;
+const seconds = () => Math.floor(Date.now() / 1000);
+const newKey = () => `voice/${crypto.randomUUID()}/${crypto.randomUUID()}.ogg`;
+const newTerms = (change: Partial<UploadTerms> = {}): UploadTerms => ({
+  key: newKey(),
+  maxSize: limit,
+  types: [type],
+  start: seconds() - 60,
+  end: seconds() + 600,
+  ...change,
+});
+const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type });
+
+/** Some write it with a capital. */
+const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
+
+/** What a store has to enforce by itself of a form that a client may change at will. */
+export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
+  describe(`upload policies of ${name}`, () => {
+    it.each([0, 1, limit])('take a file of %i bytes', async (size) => {
+      const target = await open();
+      const terms = newTerms();
+      expect(await target.post(await target.sign(terms), fileOf(size))).toBe(204);
+      expect(await target.stat(terms.key)).toMatchObject({ size });
+    });
+
+    const forgedKey = newKey();
+    /** Forms that differ from an allowed one in one thing. */
+    const changes: [string, (fields: Fields, target: FormTarget) => void, Partial<UploadTerms>?][] =
+      [
+        ['another key', (fields) => Object.assign(fields, { key: forgedKey })],
+        ['another type', (fields) => Object.assign(fields, { 'Content-Type': 'text/html' })],
+        ['an expired form', () => undefined, { start: seconds() - 7200, end: seconds() - 3600 }],
+        ['no key', (fields) => delete fields.key],
+        ['no policy', (fields) => delete fields[policyOf(fields)]],
+        ['no signature', (fields, { signature }) => delete fields[signature]],
+        [
+          'a changed signature',
+          (fields, { signature }) => {
+            const sealed = fields[signature] ?? '';
+            fields[signature] = (sealed[0] === '0' ? '1' : '0') + sealed.slice(1);
+          },
+        ],
+        [
+          'a policy that was made to allow more',
+          (fields) => {
+            const name = policyOf(fields);
+            const policy = Buffer.from(fields[name] ?? '', 'base64').toString();
+            const generous = policy.replace(/"content-length-range",0,\d+/, (range) => `${range}0`);
+            expect(generous).not.toBe(policy);
+            fields[name] = Buffer.from(generous).toString('base64');
+          },
+        ],
+        [
+          'a policy that cannot be read',
+          (fields) => Object.assign(fields, { [policyOf(fields)]: btoa('{') }),
+        ],
+      ];
+    it.each(changes)('refuse %s', async (_what, change, terms) => {
+      const target = await open();
+      const { key, ...rest } = newTerms(terms);
+      const fields = await target.sign({ key, ...rest });
+      change(fields, target);
+      const status = await target.post(fields, fileOf(10));
+      expect([400, 403]).toContain(status);
+      expect(await target.stat(key)).toBeNull();
+      expect(await target.stat(forgedKey)).toBeNull();
+    });
+
+    it.each([limit + 1, 3_000_000])('refuse a file of %i bytes', async (size) => {
+      const target = await open();
+      const terms = newTerms();
+      expect(await target.post(await target.sign(terms), fileOf(size))).toBe(400);
+      expect(await target.stat(terms.key)).toBeNull();
+    });
+
+    it('refuse the signature of another form', async () => {
+      const target = await open();
+      const [mine, theirs] = [newTerms(), newTerms()];
+      const [fields, others] = [await target.sign(mine), await target.sign(theirs)];
+      const { signature } = target;
+      const mixed = { ...fields, [signature]: others[signature] ?? '' };
+      expect(await target.post(mixed, fileOf(10))).toBe(403);
+      expect(await target.stat(mine.key)).toBeNull();
+      expect(await target.stat(theirs.key)).toBeNull();
+    });
+  });
+}

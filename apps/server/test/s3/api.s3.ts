@@ -1,0 +1,232 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { UploadLeave } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { pino } from 'pino';
+import { Upload } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deleteObjectsJob } from '../../src/jobs/delete-objects.ts';
+import type { Queue } from '../../src/jobs/queue.ts';
+import { openQueue } from '../../src/jobs/queue.ts';
+import { resumablePath } from '../../src/modules/upload/resumable-routes.ts';
+import { sweepUploads } from '../../src/modules/upload/sweep.ts';
+import { startCuttingProxy } from '../cutting-proxy.ts';
+import { idleHandlers } from '../jobs.ts';
+import type { Account, TestServer } from '../server.ts';
+import { startTestServer } from '../server.ts';
+import { leaveFor, toneWave } from '../uploads.ts';
+import { makeBucket } from './bucket.ts';
+
+let server: TestServer;
+let worker: Queue;
+let account: Account;
+let stranger: Account;
+let endpoint: string;
+let bucket: string;
+beforeAll(async () => {
+  const where = await makeBucket();
+  ({ bucket } = where);
+  endpoint = where.endpoint ?? '';
+  server = await startTestServer({
+    STORAGE: 's3',
+    S3_ENDPOINT: endpoint,
+    S3_REGION: where.region,
+    S3_BUCKET: where.bucket,
+    S3_ACCESS_KEY_ID: where.accessKeyId,
+    S3_SECRET_ACCESS_KEY: where.secretAccessKey,
+    S3_FORCE_PATH_STYLE: 'true',
+  });
+  worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
+  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+  account = await server.register();
+  stranger = await server.register();
+});
+afterAll(async () => {
+  await worker.stop();
+  await server.close();
+});
+
+const token = () => ({ token: account.access });
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const wave = toneWave(3);
+
+/** Posts a file as the app does with a ready form. */
+async function post(leave: UploadLeave, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(leave.form?.fields ?? {})) form.append(name, value);
+  form.append('file', new Blob([bytes]), 'file');
+  return (await fetch(leave.form?.url ?? '', { method: 'POST', body: form })).status;
+}
+const register = (leave: UploadLeave, bytes: Uint8Array, change: object = {}) =>
+  server.call(
+    'upload/ossFile',
+    {
+      url: leave.url,
+      file_size: bytes.length,
+      sha256: sha256(bytes),
+      client_flag: crypto.randomUUID(),
+      ...change,
+    },
+    token(),
+  );
+
+describe('a recording in a bucket', () => {
+  it('goes there by a ready form, is read with ranges, and goes away', async () => {
+    const leave = await leaveFor(server, account, 'wav');
+    expect(leave).toMatchObject({ provider: 's3', bucket, uploadUrl: `${endpoint}/${bucket}` });
+    expect(leave.credentials).toBeUndefined();
+    expect(leave.url).toBe(`${leave.uploadUrl}/${leave.key}`);
+    expect(await post(leave, wave)).toBe(204);
+
+    const { code, data } = await register(leave, wave, { name: 'Lunch' });
+    expect(code).toBe(codes.ok);
+    expect(data).toMatchObject({ total_time: 3, file_size: wave.length, sha256: sha256(wave) });
+
+    const url = data.url ?? '';
+    const whole = await fetch(url);
+    expect(whole.status).toBe(200);
+    expect(whole.headers.get('content-type')).toBe('audio/wav');
+    expect(sha256(new Uint8Array(await whole.arrayBuffer()))).toBe(sha256(wave));
+    const part = await fetch(url, { headers: { range: 'bytes=40-49' } });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes 40-49/${wave.length}`);
+    expect(Buffer.from(await part.arrayBuffer()).equals(wave.subarray(40, 50))).toBe(true);
+    const forged = url.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    for (const bad of [url.split('?')[0] ?? '', forged]) {
+      expect((await fetch(bad)).status).toBe(403);
+    }
+
+    const { data: gone } = await server.call('radio/batchDelete', { ids: [data.id] }, token());
+    expect(gone.ids).toEqual([data.id]);
+    await vi.waitUntil(async () => (await fetch(url)).status === 404, { timeout: 10_000 });
+  });
+
+  it('is what was said of it, and its owner’s', async () => {
+    const leave = await leaveFor(server, account, 'wav');
+    expect((await register(leave, wave)).code).toBe(codes.objectMissing);
+    expect(await post(leave, wave)).toBe(204);
+    expect((await register(leave, wave, { sha256: 'a'.repeat(64) })).code).toBe(
+      codes.objectDiffers,
+    );
+    expect((await register(leave, wave, { file_size: 1 })).code).toBe(codes.objectDiffers);
+    const theirs = await server.call(
+      'upload/ossFile',
+      { url: leave.url, file_size: wave.length, client_flag: 'x' },
+      { token: stranger.access },
+    );
+    expect(theirs.code).toBe(codes.keyNotIssued);
+    const flag = { client_flag: crypto.randomUUID() };
+    const first = await register(leave, wave, flag);
+    const again = await leaveFor(server, account, 'wav');
+    await post(again, wave);
+    expect((await register(again, wave, flag)).data.id).toBe(first.data.id);
+    expect(await server.store.stat(again.key)).toBeNull();
+  });
+
+  it('comes as a whole form through the API too', async () => {
+    const form = new FormData();
+    form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));
+    form.append('source', '1');
+    const encoded = new Response(form);
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: '/api/upload/radioFile',
+      headers: {
+        authorization: `Bearer ${account.access}`,
+        'content-type': encoded.headers.get('content-type') ?? '',
+      },
+      payload: Buffer.from(await encoded.arrayBuffer()),
+    });
+    const { data } = answer.json();
+    expect(data).toMatchObject({ name: 'Lunch', sha256: sha256(wave) });
+    expect((await fetch(data.url)).headers.get('content-length')).toBe(String(wave.length));
+  });
+
+  it('comes in parts over a bad line', async () => {
+    const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
+    const bytes = randomBytes(14_000_000);
+    const leave = await leaveFor(server, account);
+    const line = await startCuttingProxy(
+      address,
+      [0.1, 0.4, 0.2].map((share) => Math.ceil((share + Math.random() / 20) * bytes.length)),
+    );
+    await new Promise<void>((resolve, reject) => {
+      new Upload(bytes, {
+        endpoint: `${line.url}${resumablePath}`,
+        metadata: { token: leave.resumable?.token ?? '' },
+        headers: { Authorization: `Bearer ${account.access}` },
+        retryDelays: [10, 10, 10, 10],
+        onSuccess: () => resolve(),
+        onError: reject,
+      }).start();
+    });
+    expect(line.cuts).toBe(3);
+    await line.close();
+    const { code, data } = await register(leave, bytes);
+    expect(code).toBe(codes.ok);
+    const read = new Uint8Array(await (await fetch(data.url ?? '')).arrayBuffer());
+    expect(sha256(read)).toBe(sha256(bytes));
+  });
+
+  it('is converted within the bucket, by the form of a leave', async () => {
+    const scene = '../../../virtual-recorder/scenes/microphone.ogg';
+    const ogg = new Uint8Array(await readFile(new URL(scene, import.meta.url)));
+    const leave = await leaveFor(server, account);
+    await post(leave, ogg);
+    const { data: recording } = await register(leave, ogg);
+    const target = await leaveFor(server, account, 'mp3');
+    const body = {
+      fileUrl: recording.url ?? '',
+      postUrl: target.uploadUrl,
+      iurl: target.url,
+      uploadObj: { ...target.form?.fields },
+    };
+    const { code, data } = await server.call('convert', body, token());
+    expect(code).toBe(codes.ok);
+    const mp3 = await fetch(data.iurl);
+    expect(mp3.headers.get('content-type')).toBe('audio/mpeg');
+    expect((await mp3.arrayBuffer()).byteLength).toBe(data.file_size);
+
+    const forged = { ...body, uploadObj: { ...body.uploadObj, 'X-Amz-Signature': 'ab' } };
+    const elsewhere = body.fileUrl.replace(endpoint, 'http://127.0.0.1:1');
+    const unsigned = body.fileUrl.split('?')[0] ?? '';
+    for (const bad of [
+      forged,
+      { ...body, fileUrl: elsewhere },
+      { ...body, fileUrl: unsigned },
+      { ...body, postUrl: 'http://127.0.0.1:1/x' },
+    ]) {
+      expect(await server.call('convert', bad, token())).toMatchObject({
+        code: codes.addressNotOurs,
+        data: null,
+      });
+    }
+  });
+
+  it('is swept when it never became one', async () => {
+    const leave = await leaveFor(server, account, 'wav');
+    await post(leave, wave);
+    const old = new Date(Date.now() - 50 * 3_600_000);
+    await server.db
+      .updateTable('upload_leaves')
+      .set({ created_at: old, expires_at: old })
+      .where('key', '=', leave.key)
+      .execute();
+    const { objects } = await sweepUploads({ ...server, now: () => new Date() });
+    expect(objects).toBe(1);
+    await vi.waitUntil(async () => (await server.store.stat(leave.key)) === null, {
+      timeout: 10_000,
+    });
+  });
+});
+
+it('pages may reach the bucket, and we answer for no store of our own', async () => {
+  const { headers } = await server.app.inject('/');
+  for (const directive of ['connect-src', 'media-src', 'img-src']) {
+    const sources = new RegExp(`${directive} ([^;]+)`).exec(
+      String(headers['content-security-policy']),
+    );
+    expect(sources?.[1]).toContain(endpoint);
+  }
+  expect((await server.app.inject('/store/linnet/x.ogg')).statusCode).toBe(404);
+});

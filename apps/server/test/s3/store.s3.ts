@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@tus/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { objectStoreContract } from '../../src/providers/storage/contract-suite.ts';
+import { openCosStore } from '../../src/providers/storage/cos/index.ts';
+import { uploadPolicyContract } from '../../src/providers/storage/policy-suite.ts';
+import type { S3Bucket } from '../../src/providers/storage/s3/address.ts';
+import { clientConfig } from '../../src/providers/storage/s3/client-config.ts';
+import { openS3Store } from '../../src/providers/storage/s3/index.ts';
+import { createS3Uploads } from '../../src/providers/storage/s3/uploads.ts';
+import { makeBucket } from './bucket.ts';
+
+let where: S3Bucket;
+beforeAll(async () => {
+  where = await makeBucket();
+});
+
+objectStoreContract('S3', async () => openS3Store(where));
+
+// Tencent's service is spoken to in the same way; what it enforces of forms is its own.
+objectStoreContract('COS', async () =>
+  openCosStore({
+    bucket: where.bucket,
+    region: where.region,
+    endpoint: where.endpoint,
+    secretId: where.accessKeyId,
+    secretKey: where.secretAccessKey,
+    stsEndpoint: 'http://127.0.0.1:1',
+  }),
+);
+
+uploadPolicyContract('S3', async () => {
+  const { door, stat } = openS3Store(where);
+  return {
+    signature: 'X-Amz-Signature',
+    stat,
+    async sign(terms) {
+      const admission = await door.admit(terms);
+      if (!('form' in admission)) throw new Error('S3 gives a form');
+      return { ...admission.form.fields };
+    },
+    async post(fields, file) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      form.append('file', file);
+      return (await fetch(door.address(''), { method: 'POST', body: form })).status;
+    },
+  };
+});
+
+describe('objects of several parts', () => {
+  const megabyte = 1024 ** 2;
+  const newKey = () => `voice/${crypto.randomUUID()}.ogg`;
+  async function* pieces(bytes: Uint8Array, size: number, failAt = Number.POSITIVE_INFINITY) {
+    for (let at = 0; at < bytes.length; at += size) {
+      if (at >= failAt) throw new Error('the line dropped');
+      yield bytes.subarray(at, at + size);
+    }
+  }
+  async function unfinished(): Promise<number> {
+    const Bucket = where.bucket;
+    const client = new S3Client(clientConfig(where));
+    const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
+    return Uploads.length;
+  }
+  const bytes = randomBytes(20 * megabyte + 1);
+
+  it('arrive whole, or leave nothing, not even parts', async () => {
+    const before = await unfinished();
+    const store = openS3Store(where);
+    const [whole, large, broken] = [newKey(), newKey(), newKey()];
+    await store.put(whole, pieces(bytes, 300_000), { maxBytes: bytes.length });
+    const read = Buffer.concat(await (await store.read(whole)).toArray());
+    expect(read.equals(bytes)).toBe(true);
+    const tooLarge = store.put(large, pieces(bytes, 300_000), { maxBytes: bytes.length - 1 });
+    await expect(tooLarge).rejects.toMatchObject({ code: 'too-large' });
+    const dropped = store.put(broken, pieces(bytes, 300_000, 18 * megabyte), { maxBytes: 1e9 });
+    await expect(dropped).rejects.toThrow('the line dropped');
+    expect([await store.stat(large), await store.stat(broken)]).toEqual([null, null]);
+    expect(await unfinished()).toBe(before);
+  });
+
+  it('come in parts of any size, and go on after a break', async () => {
+    const store = openS3Store(where);
+    const { id } = await store.uploads.create(
+      new Upload({ id: newKey(), size: bytes.length, offset: 0 }),
+    );
+    for (const to of [1, 7.5 * megabyte, 7.5 * megabyte + 10, 16 * megabyte, bytes.length]) {
+      const { offset } = await store.uploads.getUpload(id);
+      const part = Readable.from(pieces(bytes.subarray(offset, to), 100_000));
+      expect(await store.uploads.write(part, id, offset)).toBe(to);
+    }
+    const read = Buffer.concat(await (await store.read(id)).toArray());
+    expect(read.equals(bytes)).toBe(true);
+  });
+
+  it('are dropped when their time is over', async () => {
+    const { stat } = openS3Store(where);
+    const config = clientConfig(where);
+    const { bucket } = where;
+    const lasting = createS3Uploads({ config, bucket, stat });
+    const fleeting = createS3Uploads({ config, bucket, stat, hours: 0 });
+    const { id } = await lasting.create(new Upload({ id: newKey(), size: 9, offset: 0 }));
+    await lasting.write(Readable.from([Buffer.from('1234')]), id, 0);
+    expect(await lasting.deleteExpired()).toBe(0);
+    expect((await lasting.getUpload(id)).offset).toBe(4);
+    expect(await fleeting.deleteExpired()).toBeGreaterThan(0);
+    await expect(lasting.getUpload(id)).rejects.toMatchObject({ status_code: 404 });
+    expect(await unfinished()).toBe(0);
+  });
+});
