@@ -47,10 +47,16 @@ export function decodeToMp3(files: DecodeFiles, signal: AbortSignal): Promise<nu
   return runThread({ ...files, format: 'mp3' }, signal);
 }
 
+/** Decoding takes a tenth of it, however long the recording is. */
+const heapMb = 512;
+
 /** Runs in a thread of its own: an hour takes seconds, in which this one has to go on answering. */
 async function runThread(job: DecodeJob, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
-  const thread = new Worker(new URL('./decode-thread.ts', import.meta.url), { workerData: job });
+  const thread = new Worker(new URL('./decode-thread.ts', import.meta.url), {
+    workerData: job,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  });
   const stop = () => void thread.terminate();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -61,6 +67,10 @@ async function runThread(job: DecodeJob, signal: AbortSignal): Promise<number> {
     });
     if (!reply.ok) throw new DecodeFailure(reply.code, reply.detail);
     return reply.seconds;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+    throw new DecodeFailure('unreadable', 'no recording takes so much memory');
   } finally {
     signal.removeEventListener('abort', stop);
     await thread.terminate();
