@@ -98,7 +98,12 @@ export function randomAct(random: Random, record: RecordDetail): Act {
         : { type: 'recording.speaker', recording, speaker: '__proto__', name: text() };
     case 'setting': {
       const [group_name, config_key] = random.pick(settings);
-      return { type: 'setting.set', group_name, config_key, config_value: random.pick(['0', '1']) };
+      return {
+        type: 'setting.set',
+        group_name,
+        config_key,
+        config_value: random.chance(0.7) ? '0' : '1',
+      };
     }
   }
   if (paragraph === null) return { type: 'recording.rename', recording, name: text() };

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { CallName, Operation } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
@@ -27,6 +26,8 @@ export type Faults = {
   readonly crash: number;
   /** That the clock is set anew before something is done. */
   readonly clockSet: number;
+  /** That changes come in small pages, in which what belongs together comes apart. */
+  readonly smallPages: number;
 };
 
 /** The app died; what was running is gone. */
@@ -66,14 +67,12 @@ export class SimulatedPhone {
   }
 
   static async make(
-    dir: string,
-    name: string,
+    file: string,
     server: TestServer,
     account: Account,
     random: Random,
     faults: Faults,
   ): Promise<SimulatedPhone> {
-    const file = join(dir, `${name}.sqlite3`);
     const phone = new SimulatedPhone(file, server, account, random, faults);
     phone.#app = await phone.#start();
     return phone;
@@ -197,6 +196,10 @@ export class SimulatedPhone {
     };
   }
 
+  #limit(): { limit?: number } {
+    return this.#random.chance(this.faults.smallPages) ? { limit: 1 + this.#random.below(20) } : {};
+  }
+
   #cloud(): ChangesCloud {
     const unheard = (failure: CallFailure) => ({ ok: false, failure }) as const;
     const through = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
@@ -214,7 +217,7 @@ export class SimulatedPhone {
           if (answer.ok) for (const op of ops) this.taken.set(op.op_id, op);
           return answer;
         }),
-      changes: (cursor) => through(() => this.call('sync/changes', { cursor })),
+      changes: (cursor) => through(() => this.call('sync/changes', { cursor, ...this.#limit() })),
     };
   }
 }

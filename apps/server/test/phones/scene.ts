@@ -1,0 +1,146 @@
+import { join } from 'node:path';
+import { limits } from '@linnet/contract/limits';
+import { taskStatus } from '@linnet/contract/statuses';
+import { type ChangesPage, isLocal, recordingId } from '@linnet/sync';
+import type { Account, TestServer } from '../server.ts';
+import { transcribe, transcribedRecording } from '../transcripts.ts';
+import { leaveFor, postObject, toneWave } from '../uploads.ts';
+import { ChangesReader } from './changes-reader.ts';
+import type { Random } from './random.ts';
+import { randomAct } from './random-act.ts';
+import { type Faults, SimulatedPhone } from './simulated-phone.ts';
+
+const SN = 'SN-SIMULATED';
+/** What the server hears in every recording. */
+const HEARD = ['One.', 'Two, and more of it.', 'Three.', 'Four.'];
+
+/** What lies around phones of one account: its recordings, and whoever else makes, hears and reads them. */
+export class Scene {
+  /** Every recording that ever was, by its identity. */
+  readonly flags: string[] = [];
+  readonly account: Account;
+  readonly random: Random;
+  readonly #server: TestServer;
+  readonly #dir: string;
+  #sessions = 0;
+
+  constructor(server: TestServer, account: Account, dir: string, random: Random) {
+    this.#server = server;
+    this.account = account;
+    this.#dir = dir;
+    this.random = random;
+  }
+
+  phone(name: string, faults: Faults): Promise<SimulatedPhone> {
+    const file = join(this.#dir, `${name}.sqlite3`);
+    return SimulatedPhone.make(file, this.#server, this.account, this.random, faults);
+  }
+
+  /** Somebody does something to something on a phone. @returns whether it was done */
+  async edit(phone: SimulatedPhone): Promise<boolean> {
+    const detail = await phone.records.detail(this.random.pick(this.flags));
+    return detail !== null && (await phone.edit(randomAct(this.random, detail)));
+  }
+
+  reader(limit?: number): ChangesReader {
+    return new ChangesReader(async (cursor) => {
+      const { data } = await this.#server.call(
+        'sync/changes',
+        { cursor, ...(limit !== undefined && { limit }) },
+        { token: this.account.access },
+      );
+      return data as ChangesPage;
+    });
+  }
+
+  /** A recording that the server has, with a transcript. */
+  async transcribed(): Promise<void> {
+    this.flags.push((await transcribedRecording(this.#server, this.account)).clientFlag);
+  }
+
+  /** A session of a recorder that one or more of the phones have read, and the server does not know. */
+  async recorded(phones: readonly SimulatedPhone[]): Promise<void> {
+    const some = phones.filter(() => this.random.chance(0.5));
+    const readers = some.length > 0 ? some : [this.random.pick(phones)];
+    const deviceFileId = ++this.#sessions;
+    const startedAt = 1_700_000_000 + deviceFileId * 60;
+    const id = recordingId(SN, deviceFileId, startedAt);
+    this.flags.push(id);
+    for (const phone of readers) {
+      await phone.alive(({ records }) =>
+        records.ensure({
+          id,
+          uid: phone.uid,
+          sn: SN,
+          deviceFileId,
+          createDate: new Date(startedAt * 1000).toISOString(),
+          seconds: 3,
+          recSource: 1,
+          audioBytes: 1000,
+        }),
+      );
+    }
+  }
+
+  /** Takes a recording to the server as the upload queue does, if it is still there and not yet known. */
+  async upload(phone: SimulatedPhone, flag: string): Promise<void> {
+    const detail = await phone.records.detail(flag);
+    if (!detail || detail.server_id !== null) return;
+    const wave = toneWave(3, 8000);
+    const leave = await leaveFor(this.#server, this.account, 'wav');
+    await postObject(this.#server, leave, wave);
+    const registered = await phone.call('upload/ossFile', {
+      name: detail.title.slice(0, limits.recording.nameMaxLength),
+      source: 0,
+      url: leave.url,
+      file_size: wave.length,
+      ext: 'wav',
+      mime_type: 'audio/wav',
+      client_flag: flag,
+      total_time: 3,
+      sn: SN,
+    });
+    // Refused when it was deleted for good elsewhere: the changes will tell.
+    if (!registered.ok) return;
+    const { id, url } = registered.data;
+    await phone.alive(({ records }) =>
+      records.update(flag, { is_local: isLocal.onServer, server_id: id, server_url: url ?? '' }),
+    );
+  }
+
+  /** The server has heard it, perhaps not for the first time. */
+  async heard(flag: string): Promise<void> {
+    const { data } = await this.#server.call('task/index', { limit: 1000 }, this.token);
+    const row = data.list.find(({ client_flag }) => client_flag === flag);
+    if (row?.url) await transcribe(this.#server, this.account, row.id, HEARD);
+  }
+
+  /**
+   * Asks for what the upload queue asks for beside the changes: the list, and some results.
+   * @returns takes it over, however much later
+   */
+  async poll(phone: SimulatedPhone): Promise<() => Promise<void>> {
+    const list = await phone.call('task/index', { limit: 1000 });
+    if (!list.ok) throw new Error(list.failure.msg);
+    const rows = list.data.list;
+    const done = rows
+      .filter(({ task }) => task?.status === taskStatus.transcribed)
+      .filter(() => this.random.chance(0.2));
+    const results = await Promise.all(
+      done.map(async ({ client_flag, task }) => {
+        const answer = await phone.call('task/detail', { id: task?.id });
+        return answer.ok ? [{ flag: client_flag, task: answer.data }] : [];
+      }),
+    );
+    return async () => {
+      await phone.alive(({ records }) => records.mergeServerRows(phone.uid, rows));
+      for (const { flag, task } of results.flat()) {
+        await phone.alive(({ records }) => records.takeResults(flag, task));
+      }
+    };
+  }
+
+  get token() {
+    return { token: this.account.access };
+  }
+}
