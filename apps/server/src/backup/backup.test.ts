@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -177,6 +178,10 @@ describe('a backup, restored on another machine', () => {
         const before = await everything(server, account);
         expect(await everything(after, account)).toEqual(before);
       }
+      // What phones saw after the backup is not here: they begin anew.
+      const { cursor } = await phoneOf(server, owner).changes();
+      const stale = await after.call('sync/changes', { cursor }, { token: owner.access });
+      expect(stale.code).toBe(codes.badRequest);
       const { email, password } = owner;
       expect((await after.call('user/login', { email, password })).code).toBe(0);
       expect((await after.call('user/refreshToken', {}, { token: owner.refresh })).code).toBe(0);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg, { escapeIdentifier } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
@@ -58,6 +58,8 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
   await migrate(db, level);
   await loadRows(parts, folder, manifest.tables, jobs);
   await migrate(db);
+  // What phones saw after the backup is not here: their cursors are of another counting.
+  await db.updateTable('accounts').set({ epoch: sql`default` }).execute();
   return manifest;
 }
 

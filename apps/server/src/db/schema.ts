@@ -42,6 +42,8 @@ export interface Tables {
     rev: Generated<number>;
     /** Set once its owner closed it: nobody signs in, and a job takes everything away. */
     closed_at: Date | null;
+    /** Which counting of revisions this is: a restored server begins another one. */
+    epoch: Generated<string>;
     created_at: CreatedAt;
   };
   verification_codes: {

@@ -121,6 +121,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // `vip_rest_*`: trial or granted time that a membership, bought while it ran, has put off.
     sql`alter table accounts
       add column closed_at timestamptz,
+      add column epoch text not null default left(gen_random_uuid()::text, 8),
       add column vip_renews boolean not null default false,
       add column vip_rest_plan text check (vip_rest_plan in ('trial', 'granted')),
       add column vip_rest_seconds bigint not null default 0,

@@ -32,14 +32,14 @@ export interface Changes {
 export function createChanges(db: Database): Changes {
   return {
     async since(accountId, { cursor, limit }, sign) {
-      const from = cursor === undefined ? 0 : openCursor(cursor);
       // Read before the rows: whatever has this revision, or a lower one, is committed by now, since
       // each writer holds the account locked from taking its revision to its commit.
-      const { rev: latest } = await db
+      const { rev: latest, epoch } = await db
         .selectFrom('accounts')
-        .select('rev')
+        .select(['rev', 'epoch'])
         .where('id', '=', accountId)
         .executeTakeFirstOrThrow();
+      const from = cursor === undefined ? 0 : openCursor(cursor, epoch);
       if (from > latest) throw foreignCursor();
       const to = await endOfPage(db, { accountId, from, to: latest }, limit);
       const span = { accountId, from, to };
@@ -52,7 +52,7 @@ export function createChanges(db: Database): Changes {
       ]);
       // A stable sort: of one revision, recordings come before what belongs to them.
       const changes = found.flat().sort((a, b) => a.rev - b.rev);
-      return { changes, cursor: sealCursor(to), more: to < latest };
+      return { changes, cursor: sealCursor(to, epoch), more: to < latest };
     },
   };
 }
@@ -195,17 +195,17 @@ async function tombstones(db: Database, span: Span): Promise<Change[]> {
   }));
 }
 
-/** A cursor is the last revision told, closed so that nobody counts with it. */
-function sealCursor(rev: number): string {
-  return Buffer.from(`rev ${rev}`).toString('base64url');
+/** A cursor is the last revision told and what it counts in, closed so that nobody counts with it. */
+function sealCursor(rev: number, epoch: string): string {
+  return Buffer.from(`${epoch} ${rev}`).toString('base64url');
 }
 
-function openCursor(cursor: string): number {
-  const [, digits] = /^rev (\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (digits === undefined) throw foreignCursor();
+function openCursor(cursor: string, epoch: string): number {
+  const [counting, digits = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (counting !== epoch || !/^\d{1,15}$/.test(digits) || rest.length > 0) throw foreignCursor();
   return Number(digits);
 }
 
-/** A server restored from a backup counts from an earlier revision: its phones begin anew too. */
+/** A restored server counts anew from the backup's revision on: its phones begin anew too. */
 const foreignCursor = () =>
   new CallError('badRequest', 'This cursor is not of this server; begin again without one.');

@@ -317,6 +317,15 @@ describe('changes', () => {
     },
   );
 
+  it('refuse a cursor of another account, or from before a restore', async () => {
+    const { cursor } = await phone.changes();
+    const refused = { code: codes.badRequest, data: null };
+    const stranger = await server.register();
+    expect(await server.call('sync/changes', { cursor }, token(stranger))).toMatchObject(refused);
+    await server.db.updateTable('accounts').set({ epoch: 'restored' }).execute();
+    expect(await server.call('sync/changes', { cursor }, token())).toMatchObject(refused);
+  });
+
   it('skip no revision while others write', async () => {
     const flags = await Promise.all(
       Array.from({ length: 3 }, async () => (await upload()).client_flag),
