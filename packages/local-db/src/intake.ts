@@ -105,7 +105,8 @@ class Intake {
   readonly #uid: string;
   readonly #pending: readonly Operation[];
   readonly #known = new Map<string, Known>();
-  readonly #dead = new Set<string>();
+  /** Of which nothing is taken: deleted for good, or on this phone another account's. */
+  readonly #closed = new Set<string>();
   /** Results that came before their recording. */
   readonly #early = new Map<string, Results[]>();
   /** Records of which something below or above changed. */
@@ -128,15 +129,19 @@ class Intake {
     const among = `in (${marks(ids.length)})`;
     const [records, dead, early] = await Promise.all([
       database.query(
-        `select id, ${selectEditable}, rev, update_date, task_id, task_language, is_trans,
+        `select id, uid, ${selectEditable}, rev, update_date, task_id, task_language, is_trans,
            results_task, results_at from record where id ${among}`,
         ids,
       ),
       database.query(`select id from tombstone where id ${among}`, ids),
       database.query(`select record_id, body from early_task where record_id ${among}`, ids),
     ]);
-    for (const row of records) intake.#known.set(row.id as string, readKnown(row));
-    for (const { id } of dead) intake.#dead.add(id as string);
+    for (const row of records) {
+      const id = row.id as string;
+      if (row.uid === uid) intake.#known.set(id, readKnown(row));
+      else intake.#closed.add(id);
+    }
+    for (const { id } of dead) intake.#closed.add(id as string);
     for (const { record_id, body } of early) {
       const id = record_id as string;
       intake.#early.set(id, [...intake.#earlyOf(id), JSON.parse(body as string)]);
@@ -174,7 +179,7 @@ class Intake {
   take(news: News): void {
     const id = subjectOf(news);
     if (news.kind === 'setting') this.#takeSetting(news.setting);
-    else if (id !== null && !this.#dead.has(id)) this.#takeOf(id, news);
+    else if (id !== null && !this.#closed.has(id)) this.#takeOf(id, news);
   }
 
   statements(): Statement[] {
@@ -191,7 +196,7 @@ class Intake {
     return [...this.#statements, ...rebased];
   }
 
-  /** Takes what is told of a recording that was not deleted for good. */
+  /** Takes what is told of a recording that is not closed. */
   #takeOf(id: string, news: Exclude<News, { kind: 'setting' }>): void {
     switch (news.kind) {
       case 'recording':
@@ -204,7 +209,7 @@ class Intake {
         this.#takeParagraph(id, news);
         break;
       case 'tombstone':
-        this.#dead.add(id);
+        this.#closed.add(id);
         this.#known.delete(id);
         this.#statements.push(...removeStatements(id, this.#uid, news.deleted_at));
     }

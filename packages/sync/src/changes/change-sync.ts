@@ -79,12 +79,12 @@ export class ChangeSync {
    * @throws Interrupted when a call failed; what was done until then stays done
    */
   async pass(signal: AbortSignal): Promise<void> {
-    await this.#dropAudio();
+    await this.#dropAudio(signal);
     const told = await this.#tell(signal);
     if (told || this.#options.clock.now() >= this.#lookAt) {
       await this.#read(signal);
       this.#lookAt = this.#options.clock.now() + LOOK_MS;
-      await this.#dropAudio();
+      await this.#dropAudio(signal);
     }
   }
 
@@ -94,6 +94,7 @@ export class ChangeSync {
     let told = false;
     let most: number = limits.sync.operations;
     for (;;) {
+      signal.throwIfAborted();
       const batch = firstBatch(await changes.pending(uid), most);
       if (batch.length === 0) return told;
       const outcomes = await this.#apply(batch, signal);
@@ -137,6 +138,7 @@ export class ChangeSync {
   async #read(signal: AbortSignal): Promise<void> {
     const { changes, cloud, uid } = this.#options;
     for (;;) {
+      signal.throwIfAborted();
       const cursor = await changes.cursor(uid);
       const answer = await cloud.changes(cursor);
       signal.throwIfAborted();
@@ -154,9 +156,11 @@ export class ChangeSync {
   }
 
   /** Drops the audio of recordings that were deleted for good, here or elsewhere. */
-  async #dropAudio(): Promise<void> {
+  async #dropAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
+    signal.throwIfAborted();
     for (const id of await changes.leftAudio(uid)) {
+      signal.throwIfAborted();
       try {
         await audio.remove(id);
       } catch (error) {

@@ -449,6 +449,19 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     check((await records.tombstones([id])).has(id), 'a tombstone stays');
   });
 
+  test('leaves alone what another account has on the same phone', async () => {
+    const { records, changes, uid, id } = await begin(open);
+    await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
+    const row = rowOf(id, 2, { name: 'Theirs' });
+    const deleted_at = at(3);
+    const end: Change = { kind: 'tombstone', rev: 3, id: 'x', client_flag: id, deleted_at };
+    const news = [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), end];
+    await changes.take(`${uid} too`, undefined, page('1', news));
+    const detail = await detailOf(records, id);
+    equal([detail.uid, detail.title, detail.content], [uid, 'Mine', []], 'what is shown');
+    equal((await changes.pending(uid)).length, 1, 'operations');
+  });
+
   test('stores a page with its cursor, and no page that came after another one', async () => {
     const { records, changes, uid, id } = await begin(open);
     equal(await changes.cursor(uid), '1', 'cursor');
