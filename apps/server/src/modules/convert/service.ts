@@ -12,6 +12,7 @@ import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { ObjectStore, StoreDoor } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Addresses } from '../upload/addresses.ts';
+import { issuedLeave } from '../upload/issued.ts';
 import { createTurns } from './turns.ts';
 
 /** A conversion takes all of a core: the calls of everybody have to be answered beside it. */
@@ -80,13 +81,7 @@ export function createConverter(parts: ConverterParts): Converter {
     const same = posted.length === 1 && posted[0]?.[1] === key;
     const leave =
       key !== null && same && postUrl.replace(/\/$/, '') === address
-        ? await db
-            .selectFrom('upload_leaves')
-            .select('key')
-            .where('key', '=', key)
-            .where('account_id', '=', accountId)
-            .where('type', '=', 'converted')
-            .executeTakeFirst()
+        ? await issuedLeave(db, accountId, key, 'converted')
         : undefined;
     if (!leave) throw new CallError('addressNotOurs');
     return leave.key;

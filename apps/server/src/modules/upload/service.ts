@@ -11,6 +11,7 @@ import { byFlag, latestTasks } from '../recording/service.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { discardObjects } from './discard.ts';
+import { issuedLeave } from './issued.ts';
 import { mediaTypeOf } from './kinds.ts';
 
 /** What is said of an uploaded object. */
@@ -42,16 +43,8 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, now } = parts;
 
   /** The leave of a key, if it was issued to this account for a voice file. */
-  async function leaveOf(queries: Queries, accountId: string, key: string | null) {
-    if (key === null) return undefined;
-    return queries
-      .selectFrom('upload_leaves')
-      .select(['key', 'max_size'])
-      .where('key', '=', key)
-      .where('account_id', '=', accountId)
-      .where('type', '=', 'voice_file')
-      .executeTakeFirst();
-  }
+  const leaveOf = async (queries: Queries, accountId: string, key: string | null) =>
+    key === null ? undefined : issuedLeave(queries, accountId, key, 'voice_file');
 
   /** Nothing brings back what was deleted for good: an object that came for it goes too. */
   async function refuseDeleted(accountId: string, key: string | null): Promise<never> {
