@@ -160,6 +160,19 @@ describe('two phones, the server, and everything that goes wrong between them', 
     }
     await expectEachOnce(scene, phones);
 
+    // As after a restore of the server: they read everything again, and nothing is different.
+    await server.db
+      .updateTable('accounts')
+      .set({ epoch: 'restored' })
+      .where('id', '=', scene.account.id)
+      .execute();
+    for (const phone of phones) {
+      const before = await phone.changes.cursor(phone.uid);
+      await phone.sync();
+      expect(await phone.changes.cursor(phone.uid)).not.toBe(before);
+      expect(await shownBy(phone, flags)).toEqual(expected);
+    }
+
     // It must have been something to agree on.
     expect(truth.recordings.size).toBeGreaterThan(0);
     expect(truth.tombstones.size).toBeGreaterThan(0);
