@@ -189,7 +189,12 @@ export interface Tables {
     register: string;
     type: OperationType;
     rev: number;
+    /** The latest revision its writer had seen. */
+    base_rev: number;
+    /** When it counts as done: not before anything that its writer knowingly replaced. */
     at: Date;
+    /** When its writer's clock said that it was done. */
+    own_at: Date;
     outcome: OperationOutcome['outcome'];
     code: Generated<number>;
     /** What it set; null once its recording is gone for good. */

@@ -88,10 +88,10 @@ export function createOperations(parts: OperationsParts): Operations {
     const register = registerOf(op);
     const last = await lastApplied(trx, accountId, register);
     const sent = { base_rev: op.base_rev, at: new Date(op.at) };
-    const { replaces, at } = judge(last, sent, now());
+    const { replaces, at, own_at } = judge(last, sent, now());
     const plan = await planOf(trx, accountId, op);
     const end = await endOf(plan);
-    const { op_id, base_rev: _, at: __, type, ...value } = op;
+    const { op_id, base_rev, at: _, type, ...value } = op;
     const kept = end.outcome === 'refused' || op.type === 'recording.delete' ? null : value;
     await trx
       .insertInto('operations')
@@ -100,7 +100,9 @@ export function createOperations(parts: OperationsParts): Operations {
         op_id,
         register,
         type,
+        base_rev,
         at,
+        own_at,
         value: kept === null ? null : JSON.stringify(kept),
         created_at: now(),
         ...end,
@@ -228,7 +230,7 @@ async function endedBefore(
 async function lastApplied(trx: Transaction, accountId: string, register: string) {
   const row = await trx
     .selectFrom('operations')
-    .select(['rev', 'at'])
+    .select(['rev', 'base_rev', 'at', 'own_at'])
     .where('account_id', '=', accountId)
     .where('register', '=', register)
     .where('outcome', '=', 'applied')

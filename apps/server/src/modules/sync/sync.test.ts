@@ -232,6 +232,27 @@ describe('two phones', () => {
     expect((await phone.recording(recording)).name).toBe('Second');
   });
 
+  it.each(['in one request', 'in two'])(
+    'of which one has its clock behind: its second edit follows its first, %s',
+    async (requests) => {
+      const { client_flag: recording } = await upload();
+      const rename = (rest: object) => operation({ type: 'recording.rename', recording, ...rest });
+      const [first] = await phone.apply([rename({ name: 'By the other' })]);
+      const own = [
+        rename({ name: 'One', at: ago(60), base_rev: first?.rev }),
+        rename({ name: 'Two', at: ago(59), base_rev: first?.rev }),
+      ];
+      const sent = requests === 'in two' ? own.map((op) => [op]) : [own];
+      const results = [];
+      for (const ops of sent) results.push(...(await phone.apply(ops)));
+      expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
+      expect((await phone.recording(recording)).name).toBe('Two');
+      // It knew what the other did; who did not know it, and did it before that, still loses.
+      const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
+      expect(before?.outcome).toBe('superseded');
+    },
+  );
+
   it('of which one bins and one recovers: the later stays', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.recover', recording, at: ago(1) });
