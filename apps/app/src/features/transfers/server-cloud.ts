@@ -60,7 +60,11 @@ export function createServerCloud(client: Client): Cloud {
 export function createChangesCloud(client: Client): ChangesCloud {
   return {
     apply: (ops) => client.call('sync/apply', { ops: [...ops] }),
-    changes: (cursor) => client.call('sync/changes', cursor === undefined ? {} : { cursor }),
+    // A long transcript comes in one page: with a screen's patience a slow link would never get past it.
+    changes: (cursor) =>
+      client.call('sync/changes', cursor === undefined ? {} : { cursor }, {
+        timeoutMs: limits.transferIdleTimeoutMs,
+      }),
   };
 }
 
