@@ -29,14 +29,17 @@ export interface FormHandler<Name extends FormName, Kept> {
   readonly file: string;
   /** Takes the file in as it comes. A body that breaks off makes `file.body` fail. */
   keep(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Kept>;
-  /** The whole form is there and its fields are what the contract says. */
+  /**
+   * The whole form is there and its fields are what the contract says. From here on what was kept is
+   * this one's to keep or to discard: only it knows whether a failure came before a commit or after.
+   */
   finish(
     kept: Kept,
     fields: CallInput<Name>,
     bearer: Bearers[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
-  /** What was kept is not wanted: the form turned out wrong, or `finish` failed. */
+  /** What was kept is not wanted: the form turned out wrong, and `finish` never hears of it. */
   drop(kept: Kept): Promise<void>;
 }
 
@@ -72,14 +75,10 @@ export async function formDefiner(
       validatorCompiler: () => (value: unknown) => ({ value }),
     };
     serveCall(app, plumbing, name, extras, async (bearer, context) => {
-      const { kept, fields } = await readForm(context.request, handler, bearer);
-      try {
-        const checked = checkFields(body, fields) as CallInput<typeof name>;
-        return await handler.finish(kept, checked, bearer, context);
-      } catch (error) {
-        await handler.drop(kept);
-        throw error;
-      }
+      const { kept, fields } = await readForm(context.request, handler, bearer, (given) =>
+        checkFields(body, given),
+      );
+      return handler.finish(kept, fields as CallInput<typeof name>, bearer, context);
     });
   };
 }
@@ -88,6 +87,7 @@ async function readForm<Name extends FormName, Kept>(
   request: FastifyRequest,
   handler: FormHandler<Name, Kept>,
   bearer: Bearers[AuthOf<Name>],
+  check: (fields: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<{ kept: Kept; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) throw new CallError('badRequest', 'The body is not a form.');
   const fields: Record<string, unknown> = {};
@@ -107,7 +107,7 @@ async function readForm<Name extends FormName, Kept>(
       }
     }
     if (held === null) throw new CallError('badRequest', `${handler.file}: the file is missing`);
-    return { ...held, fields };
+    return { ...held, fields: check(fields) };
   } catch (error) {
     if (held) await handler.drop(held.kept);
     throw translate(error);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { codes } from '@linnet/contract/codes';
+import { prefixes } from '@linnet/contract/routes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
@@ -80,11 +81,11 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await save('cloud', '0');
     const recording = await upload();
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
-    await transcribe(server, owner, recording.id, ['Heard.']);
+    const { taskId } = await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: null, status: 2 });
     expect(await discarded()).toContain(recording.key);
     // Transcribing again needs it again, and takes it.
-    const asked = { id: recording.id, language: 'en', again: true };
+    const asked = { id: recording.id, language: 'en', again: taskId };
     expect(await server.call('task/create', asked, token())).toMatchObject({
       code: codes.notUploaded,
     });
@@ -108,8 +109,8 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await transcribe(server, owner, unverified.id, ['Heard.']);
     const untouched = await upload();
     const wanted = await upload();
-    await transcribe(server, owner, wanted.id, ['Heard.']);
-    const asked = { id: wanted.id, language: 'en', again: true };
+    const { taskId } = await transcribe(server, owner, wanted.id, ['Heard.']);
+    const asked = { id: wanted.id, language: 'en', again: taskId };
     await server.call('task/create', asked, token());
     const other = await server.register();
     await save('cloud', '0');
@@ -143,6 +144,28 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await transcribe(server, owner, recording.id, ['Heard.']);
     await save('cloud', '0');
     expect(await read(recording.client_flag)).toMatchObject({ url: null });
+  });
+
+  it('stays when it came as a form, with no hash that a phone gave', async () => {
+    await save('cloud', '0');
+    const form = new FormData();
+    form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));
+    const encoded = new Response(form);
+    const response = await server.app.inject({
+      method: 'POST',
+      url: `${prefixes.recorder}/upload/radioFile`,
+      headers: {
+        'content-type': encoded.headers.get('content-type') ?? '',
+        authorization: `Bearer ${owner.access}`,
+      },
+      payload: Buffer.from(await encoded.arrayBuffer()),
+    });
+    const { id, client_flag: flag } = response.json().data;
+    await transcribe(server, owner, id, ['Heard.']);
+    expect(await read(flag)).toMatchObject({ url: expect.any(String), status: 2 });
+    await save('cloud', '1');
+    await save('cloud', '0');
+    expect(await read(flag)).toMatchObject({ url: expect.any(String) });
   });
 
   it('stays by default', async () => {

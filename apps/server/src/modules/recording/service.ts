@@ -17,8 +17,16 @@ export interface RecordingService {
     query: CallInput<'task/index'>,
     sign: Sign,
   ): Promise<CallData<'task/index'>>;
-  /** @throws CallError recordingDeleted */
-  findByFlag(accountId: string, clientFlag: string, sign: Sign): Promise<Recording | null>;
+  /**
+   * @param isStored asked of its audio: what the store lost is shown as not there, so that it is sent again
+   * @throws CallError recordingDeleted
+   */
+  findByFlag(
+    accountId: string,
+    clientFlag: string,
+    sign: Sign,
+    isStored: (key: string) => Promise<boolean>,
+  ): Promise<Recording | null>;
   /** @throws CallError notFound */
   rename(accountId: string, body: CallInput<'radio/rename'>, sign: Sign): Promise<Recording>;
   /**
@@ -146,13 +154,16 @@ export function createRecordingService(db: Database, operations: Operations): Re
       return { list, total, page, limit };
     },
 
-    async findByFlag(accountId, clientFlag, sign) {
+    async findByFlag(accountId, clientFlag, sign, isStored) {
       const row = await byFlag(db, accountId, clientFlag);
       if (!row) {
         if (await isDeleted(db, accountId, clientFlag)) throw new CallError('recordingDeleted');
         return null;
       }
-      return toRecording(row, (await latestTasks(db, [row.id])).get(row.id) ?? null, sign);
+      const task = (await latestTasks(db, [row.id])).get(row.id) ?? null;
+      const { object_key: key } = row;
+      const there = key !== null && (await isStored(key));
+      return toRecording({ ...row, object_key: there ? key : null }, task, sign);
     },
   };
 }

@@ -18,8 +18,6 @@ export interface Kept {
   readonly name: string;
   /** Bytes. */
   readonly size: number;
-  /** Hex. */
-  readonly sha256: string;
 }
 
 /** Takes whole files in, for clients that do not talk to the store themselves. */
@@ -29,9 +27,12 @@ export interface Intake {
    * @throws CallError typeNotAccepted, tooLarge; whatever the body throws
    */
   keep(accountId: string, file: FormFile): Promise<Kept>;
-  /** What its sender says of it, filled up with what the file itself says. */
+  /**
+   * What its sender says of it, filled up with what the file itself says. Not its hash: one counts as
+   * the sender's own, and a recording with one as held by a phone too.
+   */
   describe(kept: Kept, fields: CallInput<'upload/radioFile'>): FileFacts;
-  /** Forgets a file that is not wanted. */
+  /** Forgets a file that is not wanted, and that nobody was asked to make a recording of. */
   drop(kept: { readonly key: string }): Promise<void>;
 }
 
@@ -53,8 +54,8 @@ export function createIntake(parts: {
     async keep(accountId, file) {
       const { key, maxSize } = await take(accountId, 'voice_file', extOf(file));
       try {
-        const { size, sha256 } = await store.put(key, file.body, { maxBytes: maxSize });
-        return { key, size, sha256, name: path.parse(file.name).name };
+        const { size } = await store.put(key, file.body, { maxBytes: maxSize });
+        return { key, size, name: path.parse(file.name).name };
       } catch (error) {
         await drop({ key });
         const tooLarge = error instanceof StorageFailure && error.code === 'too-large';
@@ -67,7 +68,6 @@ export function createIntake(parts: {
       name: fields.name || kept.name.slice(0, limits.recording.nameMaxLength),
       client_flag: fields.client_flag || randomUUID(),
       file_size: kept.size,
-      sha256: kept.sha256,
     }),
   };
 }

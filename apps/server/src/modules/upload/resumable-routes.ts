@@ -115,7 +115,7 @@ async function allowBeginning(
   const terms = termsOf(parts, token ?? '', 0);
   const leave = terms && (await leaveOf(parts.db, terms.key));
   if (!leave) throw refusal(401, 'The token is none of ours, or has expired.');
-  if (leave.recording_id !== null) throw refusal(409, 'The file is there already.');
+  if (leave.recording_id !== null) throw alreadyThere();
   if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
     throw refusal(415, `Send ${terms.types.join(', ')}.`);
   }
@@ -126,9 +126,12 @@ async function allowGoingOn(parts: ResumableParts, request: Request, key: string
   // Beginning was allowed by the token in the metadata.
   if (request.method === 'POST') return;
   const token = bearerToken(request.headers.get('authorization') ?? undefined);
-  if (termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key) return;
+  const allowed = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
+  const accountId = allowed ? null : await accountOf(parts, token);
   const leave = await leaveOf(parts.db, key);
-  if ((await accountOf(parts, token)) !== leave?.account_id) throw ERRORS.FILE_NOT_FOUND;
+  if (!leave || (!allowed && accountId !== leave.account_id)) throw ERRORS.FILE_NOT_FOUND;
+  // What a recording was made of stays as it was when it was checked.
+  if (request.method === 'PATCH' && leave.recording_id !== null) throw alreadyThere();
 }
 
 /** The terms of a token of ours, while its leave is good or at most so many seconds over. */
@@ -187,6 +190,8 @@ function arriving(body: Readable): ReadableStream {
   for (const event of ['error', 'close']) body.once(event, () => arrived.end());
   return Readable.toWeb(arrived) as ReadableStream;
 }
+
+const alreadyThere = () => refusal(409, 'The file is there already.');
 
 function refusal(status_code: number, sentence: string) {
   return Object.assign(new Error(sentence), { status_code, body: `${sentence}\n` });

@@ -233,6 +233,26 @@ describe('tus refuses', () => {
     expect((await begin(1)).statusCode).toBe(409);
   });
 
+  it('to go on over what became a recording meanwhile, or without a leave', async () => {
+    const there = new Uint8Array(Buffer.from('there'));
+    for (const headersOf of [own, () => bearer(tokenOf(leave))]) {
+      leave = await leaveFor(server, account);
+      await begin(5);
+      await postObject(server, leave, there);
+      expect((await register(there)).code).toBe(codes.ok);
+      expect((await send(leave.key, Buffer.from('other'), 0, headersOf())).statusCode).toBe(409);
+      const stored = Buffer.concat(await (await server.store.read(leave.key)).toArray());
+      expect(stored.toString()).toBe('there');
+    }
+    leave = await leaveFor(server, account);
+    await begin(5);
+    await server.db.deleteFrom('upload_leaves').where('key', '=', leave.key).execute();
+    for (const headers of [own(), bearer(tokenOf(leave))]) {
+      expect((await send(leave.key, Buffer.from('other'), 0, headers)).statusCode).toBe(404);
+    }
+    expect(await server.store.stat(leave.key)).toBeNull();
+  });
+
   it('more than the leave allows', async () => {
     expect((await begin(limits.upload.voiceBytes + 1)).statusCode).toBe(413);
     const { data: avatar } = await server.call(

@@ -28,7 +28,12 @@ export function uploadRoutes(
     ),
   );
   call('upload/checkOssFile', (body, { accountId }, { origin }) =>
-    recordings.findByFlag(accountId, body.client_flag, (key) => addresses.sign(origin, key)),
+    recordings.findByFlag(
+      accountId,
+      body.client_flag,
+      (key) => addresses.sign(origin, key),
+      uploads.isStored,
+    ),
   );
 }
 
@@ -43,9 +48,18 @@ export function intakeRoutes(
     file: 'radio',
     keep: (file, { accountId }) => intake.keep(accountId, file),
     drop: (kept) => intake.drop(kept),
-    finish: (kept, fields, { accountId }, { origin }) =>
-      uploads.register(accountId, kept.key, intake.describe(kept, fields), (key) =>
-        addresses.sign(origin, key),
-      ),
+    finish: async (kept, fields, { accountId }, { origin, request }) => {
+      try {
+        const facts = intake.describe(kept, fields);
+        return await uploads.register(accountId, kept.key, facts, (key) =>
+          addresses.sign(origin, key),
+        );
+      } catch (error) {
+        await uploads.discard(accountId, kept.key).catch((failure) => {
+          request.log.warn({ err: failure }, 'a file that came was not discarded; the sweep will');
+        });
+        throw error;
+      }
+    },
   });
 }

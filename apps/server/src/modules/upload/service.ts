@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallInput, Recording } from '@linnet/contract';
 import { v7 as uuidv7 } from 'uuid';
 import { probeSeconds } from '../../audio/probe.ts';
-import type { Database, Queries, Row } from '../../db/database.ts';
+import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -30,6 +30,10 @@ export interface UploadService {
     facts: FileFacts,
     sign: (key: string) => string,
   ): Promise<Recording>;
+  /** Discards a voice file of the account's and its leave, unless it is a recording's by now. */
+  discard(accountId: string, key: string): Promise<void>;
+  /** Whether an object is in the store. */
+  isStored(key: string): Promise<boolean>;
 }
 
 export interface UploadServiceParts {
@@ -46,14 +50,25 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   const leaveOf = async (queries: Queries, accountId: string, key: string | null) =>
     key === null ? undefined : issuedLeave(queries, accountId, key, 'voice_file');
 
+  /** Within a transaction that has locked the account: nobody makes it a recording meanwhile. */
+  async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
+    const leave = await leaveOf(trx, accountId, key);
+    if (!leave || (await isUsed(trx, leave.key))) return;
+    await discardObjects(trx, queue, [leave.key], now());
+  }
+
+  function discard(accountId: string, key: string | null): Promise<void> {
+    return db.transaction().execute(async (trx) => {
+      await lockAccount(trx, accountId);
+      await discardUnused(trx, accountId, key);
+    });
+  }
+
+  const isStored = async (key: string) => (await store.stat(key)) !== null;
+
   /** Nothing brings back what was deleted for good: an object that came for it goes too. */
   async function refuseDeleted(accountId: string, key: string | null): Promise<never> {
-    await db.transaction().execute(async (trx) => {
-      await lockAccount(trx, accountId);
-      const leave = await leaveOf(trx, accountId, key);
-      if (!leave || (await isUsed(trx, leave.key))) return;
-      await discardObjects(trx, queue, [leave.key], now());
-    });
+    await discard(accountId, key);
     throw new CallError('recordingDeleted');
   }
 
@@ -76,6 +91,9 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   }
 
   return {
+    discard,
+    isStored,
+
     async register(accountId, key, facts, sign) {
       const deleted = (queries: Queries) => isDeleted(queries, accountId, facts.client_flag);
       const answer = async (row: Row<'recordings'>) => {
@@ -87,6 +105,9 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       if (known?.object_key && known.object_key === key) return answer(known);
       const leave = await leaveOf(db, accountId, key);
       if (!leave) throw new CallError('keyNotIssued');
+      // Audio that the store lost is replaced by what comes.
+      const held = known?.object_key ?? null;
+      const lost = held !== null && !(await isStored(held)) ? held : null;
       const size = await checkObject(leave, facts);
       const seconds = (await probeSeconds(store, leave.key)) ?? facts.total_time;
       const stored = await db.transaction().execute(async (trx) => {
@@ -97,8 +118,10 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         const issued = await leaveOf(trx, accountId, leave.key);
         if (!issued) throw new CallError('keyNotIssued');
         const existing = await byFlag(trx, accountId, facts.client_flag);
-        if (existing?.object_key) {
-          return { row: existing, spare: existing.object_key === leave.key ? null : leave.key };
+        if (existing?.object_key && existing.object_key !== lost) {
+          // The same recording is never stored twice: the second copy goes.
+          await discardUnused(trx, accountId, leave.key);
+          return existing;
         }
         if (await isUsed(trx, leave.key)) throw new CallError('keyNotIssued');
         const audio = {
@@ -112,7 +135,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           rev,
           updated_at: now(),
         };
-        return { row: await upsert(audio, existing), spare: null };
+        return upsert(audio, existing);
 
         function upsert(
           values: typeof audio,
@@ -144,9 +167,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         }
       });
       if (stored === null) return refuseDeleted(accountId, key);
-      // The same recording is never stored twice: the second copy goes.
-      if (stored.spare !== null) await store.delete(stored.spare);
-      return answer(stored.row);
+      return answer(stored);
     },
   };
 }

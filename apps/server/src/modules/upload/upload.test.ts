@@ -26,6 +26,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const bytes = new TextEncoder().encode('OggS and what follows');
+/** Keys that a job is about to delete. */
+const discarded = async () =>
+  (await server.queue.list(['waiting'])).flatMap(({ name, payload }) =>
+    name === 'delete-objects' ? (payload as { keys: string[] }).keys : [],
+  );
 const errorCode = (body: string) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
 describe('POST Object', () => {
@@ -225,10 +230,45 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       leaves.map((leave) => register(leave, { client_flag: flag })),
     );
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-    const stored = await Promise.all(leaves.map(({ key }) => server.store.stat(key)));
-    expect(stored.filter((found) => found !== null)).toHaveLength(1);
-    const kept = leaves[stored.findIndex((found) => found !== null)] as UploadLeave;
+    const gone = await discarded();
+    const [kept, ...more] = leaves.filter(({ key }) => !gone.includes(key)) as [UploadLeave];
+    expect(more).toEqual([]);
     expect((await register(kept, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
+  });
+
+  it('takes the audio anew when the store lost it', async () => {
+    const flag = crypto.randomUUID();
+    const [first, second, third] = await Promise.all(
+      [1, 2, 3].map(() => leaveFor(server, account)),
+    );
+    if (!first || !second || !third) throw new Error('no leaves');
+    for (const leave of [first, second, third]) await postObject(server, leave, bytes);
+    const { data } = await register(first, { client_flag: flag });
+    const found = () => call('upload/checkOssFile', { client_flag: flag });
+    expect((await found()).data).toMatchObject({ id: data.id, url: expect.any(String) });
+    await server.store.delete(first.key);
+    expect((await found()).data).toMatchObject({ id: data.id, url: null });
+    const healed = await register(second, { client_flag: flag });
+    expect(healed.data).toMatchObject({ id: data.id, url: expect.stringContaining(second.key) });
+    expect((await found()).data?.url).toContain(second.key);
+    // And what is there stays what it is.
+    const again = await register(third, { client_flag: flag });
+    expect(again.data.url).toContain(second.key);
+    expect(await discarded()).toContain(third.key);
+    expect(await discarded()).not.toContain(second.key);
+  });
+
+  it('keeps a second copy that became another recording meanwhile', async () => {
+    const [flag, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    const [first, second] = [await leaveFor(server, account), await leaveFor(server, account)];
+    for (const leave of [first, second]) await postObject(server, leave, bytes);
+    await register(first, { client_flag: flag });
+    const { data } = await register(second, { client_flag: other });
+    expect((await register(second, { client_flag: flag })).data.url).toContain(first.key);
+    expect(await discarded()).not.toContain(second.key);
+    const { pathname, search } = new URL(data.url ?? '');
+    const { rawPayload } = await server.app.inject(pathname + search);
+    expect(rawPayload.equals(bytes)).toBe(true);
   });
 
   it('answers with its own codes when the object is not what was said', async () => {
