@@ -1,7 +1,7 @@
 import type { CallData, CallInput, Change, RecordingState } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
-import type { Database, Row } from '../../db/database.ts';
+import type { Database, Row, Transaction } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { LatestTask, Sign } from '../recording/view.ts';
@@ -31,35 +31,42 @@ export interface Changes {
 
 export function createChanges(db: Database): Changes {
   return {
-    async since(accountId, { cursor, limit }, sign) {
-      // Read before the rows: whatever has this revision, or a lower one, is committed by now, since
-      // each writer holds the account locked from taking its revision to its commit.
-      const { rev: latest, epoch } = await db
-        .selectFrom('accounts')
-        .select(['rev', 'epoch'])
-        .where('id', '=', accountId)
-        .executeTakeFirstOrThrow();
-      const from = cursor === undefined ? 0 : openCursor(cursor, epoch);
-      if (from > latest) throw foreignCursor();
-      const to = await endOfPage(db, { accountId, from, to: latest }, limit);
-      const span = { accountId, from, to };
-      const found = await Promise.all([
-        recordings(db, span, sign),
-        tasks(db, span),
-        paragraphs(db, span),
-        settings(db, span),
-        tombstones(db, span),
-      ]);
-      // A stable sort: of one revision, recordings come before what belongs to them.
-      const changes = found.flat().sort((a, b) => a.rev - b.rev);
-      return { changes, cursor: sealCursor(to, epoch), more: to < latest };
-    },
+    since: (accountId, { cursor, limit }, sign) =>
+      // All of one moment: a row that moved on between two looks would be told at neither place, while
+      // the cursor and what the phone counts as seen pass by it.
+      db
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(async (trx) => {
+          // Whatever has this revision, or a lower one, is committed by now, since each writer holds the
+          // account locked from taking its revision to its commit.
+          const { rev: latest, epoch } = await trx
+            .selectFrom('accounts')
+            .select(['rev', 'epoch'])
+            .where('id', '=', accountId)
+            .executeTakeFirstOrThrow();
+          const from = cursor === undefined ? 0 : openCursor(cursor, epoch);
+          if (from > latest) throw foreignCursor();
+          const to = await endOfPage(trx, { accountId, from, to: latest }, limit);
+          const span = { accountId, from, to };
+          const changes = [
+            ...(await recordings(trx, span, sign)),
+            ...(await tasks(trx, span)),
+            ...(await paragraphs(trx, span)),
+            ...(await settings(trx, span)),
+            ...(await tombstones(trx, span)),
+          ];
+          // A stable sort: of one revision, recordings come before what belongs to them.
+          changes.sort((a, b) => a.rev - b.rev);
+          return { changes, cursor: sealCursor(to, epoch), more: to < latest };
+        }),
   };
 }
 
 /** The last revision that fits into a page of so many changes; always at least one. */
 async function endOfPage(
-  db: Database,
+  trx: Transaction,
   { accountId, from, to }: Span,
   limit: number,
 ): Promise<number> {
@@ -81,14 +88,14 @@ async function endOfPage(
       union all
       (select rev from tombstones where account_id = ${accountId} and ${within}
         order by rev limit ${limit + 1})
-    ) as changed order by rev limit ${limit + 1}`.execute(db);
+    ) as changed order by rev limit ${limit + 1}`.execute(trx);
   const [first, beyond] = [rows[0], rows[limit]];
   if (first === undefined || beyond === undefined) return to;
   return Math.max(first.rev, beyond.rev - 1);
 }
 
-async function recordings(db: Database, span: Span, sign: Sign): Promise<Change[]> {
-  const rows = await db
+async function recordings(trx: Transaction, span: Span, sign: Sign): Promise<Change[]> {
+  const rows = await trx
     .selectFrom('recordings')
     .selectAll()
     .where('account_id', '=', span.accountId)
@@ -97,7 +104,7 @@ async function recordings(db: Database, span: Span, sign: Sign): Promise<Change[
     .orderBy('rev')
     .execute();
   const latest = await latestTasks(
-    db,
+    trx,
     rows.map(({ id }) => id),
   );
   return rows.map((row) => ({
@@ -123,8 +130,8 @@ function toRecordingState(
   };
 }
 
-async function tasks(db: Database, span: Span): Promise<Change[]> {
-  const rows = await db
+async function tasks(trx: Transaction, span: Span): Promise<Change[]> {
+  const rows = await trx
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .selectAll('tasks')
@@ -141,8 +148,8 @@ async function tasks(db: Database, span: Span): Promise<Change[]> {
   });
 }
 
-async function paragraphs(db: Database, span: Span): Promise<Change[]> {
-  const rows = await db
+async function paragraphs(trx: Transaction, span: Span): Promise<Change[]> {
+  const rows = await trx
     .selectFrom('paragraphs')
     .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
@@ -165,8 +172,8 @@ async function paragraphs(db: Database, span: Span): Promise<Change[]> {
   }));
 }
 
-async function settings(db: Database, span: Span): Promise<Change[]> {
-  const rows = await db
+async function settings(trx: Transaction, span: Span): Promise<Change[]> {
+  const rows = await trx
     .selectFrom('settings')
     .select(['group_name', 'config_key', 'config_value', 'rev'])
     .where('account_id', '=', span.accountId)
@@ -177,8 +184,8 @@ async function settings(db: Database, span: Span): Promise<Change[]> {
   return rows.map(({ rev, ...setting }) => ({ rev, kind: 'setting', setting }));
 }
 
-async function tombstones(db: Database, span: Span): Promise<Change[]> {
-  const rows = await db
+async function tombstones(trx: Transaction, span: Span): Promise<Change[]> {
+  const rows = await trx
     .selectFrom('tombstones')
     .select(['id', 'client_flag', 'rev', 'deleted_at'])
     .where('account_id', '=', span.accountId)

@@ -9,6 +9,7 @@ import { operation, phoneOf } from '../../../test/sync.ts';
 import type { TranscribedRecording } from '../../../test/transcripts.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { createChanges } from './changes.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -345,6 +346,37 @@ describe('changes', () => {
     expect(await server.call('sync/changes', { cursor }, token(stranger))).toMatchObject(refused);
     await server.db.updateTable('accounts').set({ epoch: 'restored' }).execute();
     expect(await server.call('sync/changes', { cursor }, token())).toMatchObject(refused);
+  });
+
+  it('tell of one moment, though rows move on between the looks at the tables', async () => {
+    const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
+    const [paragraph = ''] = paragraphs;
+    const setting = { type: 'setting.set', group_name: 'g', config_key: 'k' };
+    await phone.act({ ...setting, config_value: 'before' });
+    const everything = { limit: 500 };
+    const sign = (key: string) => key;
+    const before = await createChanges(server.db).since(owner.id, everything, sign);
+    let moves = 0;
+    const moving = server.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        moves += 1;
+        await phone.apply([
+          operation({ type: 'recording.rename', recording, name: `Name ${moves}` }),
+          operation({ type: 'paragraph.edit', recording, paragraph, content: `Text ${moves}` }),
+          operation({ ...setting, config_value: `${moves}` }),
+        ]);
+        return result;
+      },
+    });
+    expect(await createChanges(moving).since(owner.id, everything, sign)).toEqual(before);
+    expect(moves).toBeGreaterThanOrEqual(6);
+    const { changes } = await phone.changes({ cursor: before.cursor });
+    expect(changes).toMatchObject([
+      { kind: 'recording', recording: { name: `Name ${moves}` } },
+      { kind: 'paragraph', paragraph: { content: `Text ${moves}` } },
+      { kind: 'setting', setting: { config_value: `${moves}` } },
+    ]);
   });
 
   it('skip no revision while others write', async () => {
