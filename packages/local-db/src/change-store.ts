@@ -155,6 +155,11 @@ export function createChangeStore(
           [uid],
         ],
         ['update record set rev = 0 where uid = ?', [uid]],
+        // What was seen before says nothing about what it tells from now on.
+        [
+          `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
+          [uid],
+        ],
       ]),
 
     async leftAudio(uid) {

@@ -52,12 +52,15 @@ export function createOperations(parts: OperationsParts): Operations {
     apply: (accountId, ops) =>
       db.transaction().execute(async (trx) => {
         // Locks the account: of two requests with one operation the second finds the first one's.
-        let rev = await lockAccount(trx, accountId);
+        const begun = await lockAccount(trx, accountId);
+        let rev = begun;
         const ended = await endedBefore(trx, accountId, ops);
         const results: OperationOutcome[] = [];
         for (const op of ops) {
           const id = op.op_id.toLowerCase();
-          const end = ended.get(id) ?? (await applyOne(trx, accountId, op, rev));
+          // Nobody saw a revision that is still to come: a phone of before a restore did not see these.
+          const base_rev = op.base_rev > begun ? 0 : op.base_rev;
+          const end = ended.get(id) ?? (await applyOne(trx, accountId, { ...op, base_rev }, rev));
           ended.set(id, end);
           rev = Math.max(rev, end.rev);
           const msg = messages[codeName(end.code) ?? 'internal'];

@@ -254,6 +254,28 @@ describe('two phones', () => {
     },
   );
 
+  it('of which one is of before a restore: what it claims to have seen counts as nothing', async () => {
+    const { client_flag: recording } = await upload();
+    const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
+    const lost = { type: 'recording.rename', recording, base_rev: rev + 1 };
+    // Revisions that are counted while they are applied were not seen by it either.
+    const results = await phone.apply([
+      operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
+      operation({ ...lost, name: 'Earlier', at: ago(5) }),
+    ]);
+    expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
+    expect((await phone.recording(recording)).name).toBe('Restored');
+    // It is kept so too: once the account has counted as far again, it still had seen nothing.
+    const later = operation({ ...lost, name: 'Later', base_rev: rev + 50 });
+    expect(await phone.apply([later])).toMatchObject([{ outcome: 'applied' }]);
+    const kept = await server.db
+      .selectFrom('operations')
+      .select('base_rev')
+      .where('op_id', '=', later.op_id)
+      .executeTakeFirstOrThrow();
+    expect(kept.base_rev).toBe(0);
+  });
+
   it('of which one bins and one recovers: the later stays', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.recover', recording, at: ago(1) });
