@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { muxOgg } from '@linnet/audio/ogg';
-import { parseWave } from '@linnet/audio/wave';
+import { parseWave, WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
 import type { TestContext } from 'vitest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toneWave } from '../../test/uploads.ts';
@@ -65,6 +65,47 @@ describe('an mp3', () => {
     const files = await fileOf(toneWave(3));
     expect(await decodeToMp3(files, never)).toBe(3);
     expect(framesOf(await readFile(files.output))).toBeGreaterThan(83);
+  });
+
+  it('is made of an hour of WAV', async () => {
+    const count = 3600 * 16_000;
+    const files = await fileOf(waveHeader(count, 16_000));
+    await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
+    expect(await decodeToMp3(files, never)).toBe(3600);
+    expect(framesOf(await readFile(files.output))).toBeGreaterThanOrEqual(count / 576);
+  }, 120_000);
+});
+
+describe('a WAV file', () => {
+  /** A chunk of its own before the data, and data of an odd length that claims to be longer. */
+  const unusual = () => {
+    const wave = Buffer.from(toneWave(20));
+    const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');
+    wave.writeUInt32LE(0xffff_ffff, 40);
+    return Buffer.concat([wave.subarray(0, 36), list, wave.subarray(36), Buffer.from([7])]);
+  };
+
+  it('is read in pieces as it is read whole', async () => {
+    const bytes = unusual();
+    const files = await fileOf(bytes);
+    expect(await decodeToWave(files, never)).toBe(20);
+    const [ours, whole] = [parseWave(await readFile(files.output)), parseWave(bytes)];
+    expect(
+      Buffer.compare(Buffer.from(ours.samples.buffer), Buffer.from(whole.samples.buffer)),
+    ).toBe(0);
+  });
+
+  it.each([1, 16_000_000])('of %i Hz is no recording', async (rate) => {
+    const files = await fileOf(Buffer.concat([waveHeader(9, rate), Buffer.alloc(18)]));
+    await expect(decodeToWave(files, never)).rejects.toMatchObject({ code: 'unreadable' });
+  });
+
+  it('of chunks without an end is no recording', async () => {
+    const files = await fileOf(waveHeader(0, 16_000).subarray(0, 36));
+    const file = await open(files.input, 'a');
+    await file.appendFile(Buffer.alloc(8_000_000));
+    await file.close();
+    await expect(decodeToWave(files, never)).rejects.toMatchObject({ code: 'unreadable' });
   });
 });
 

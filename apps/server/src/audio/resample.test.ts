@@ -1,5 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { toMono } from './resample.ts';
+import { monoStream } from './resample.ts';
+
+/** Through a stream, in parts of so many frames. */
+function toMono(
+  samples: Int16Array,
+  channels: number,
+  rate: number,
+  target: number,
+  frames = samples.length,
+): Int16Array {
+  const stream = monoStream(channels, rate, target);
+  const parts = [];
+  for (let at = 0; at < samples.length; at += frames * channels) {
+    parts.push(stream.push(samples.subarray(at, at + frames * channels)));
+  }
+  return Int16Array.from([...parts, stream.end()].flatMap((part) => [...part]));
+}
 
 const tone = (hertz: number, rate: number, seconds = 0.5) =>
   Int16Array.from({ length: rate * seconds }, (_, n) =>
@@ -11,10 +27,10 @@ const level = (samples: Int16Array) => {
   return Math.sqrt(middle.reduce((sum, sample) => sum + sample * sample, 0) / middle.length);
 };
 
-describe('toMono', () => {
+describe('mono at another rate', () => {
   it('leaves 16 kHz mono as it is', () => {
     const samples = tone(440, 16_000);
-    expect(toMono(samples, 1, 16_000, 16_000)).toBe(samples);
+    expect(toMono(samples, 1, 16_000, 16_000)).toEqual(samples);
   });
 
   it('averages channels', () => {
@@ -29,6 +45,21 @@ describe('toMono', () => {
     expect(Math.abs(output.length - expected.length)).toBeLessThanOrEqual(1);
     for (let n = 1000; n < 7000; n += 1) {
       expect(Math.abs((output[n] ?? 0) - (expected[n] ?? 0))).toBeLessThan(60);
+    }
+  });
+
+  it.each([
+    [8_000, 1],
+    [44_100, 2],
+    [48_000, 1],
+    [96_000, 3],
+  ])('is the same in parts of any size, from %i Hz of %i', (rate, channels) => {
+    const samples = tone(300, rate, 0.1);
+    const input = samples.subarray(0, samples.length - (samples.length % channels));
+    const whole = toMono(input, channels, rate, 16_000);
+    expect(whole.length).toBe(Math.floor(((input.length / channels) * 16_000) / rate));
+    for (const frames of [1, 7, 100, 1000]) {
+      expect(toMono(input, channels, rate, 16_000, frames)).toEqual(whole);
     }
   });
 

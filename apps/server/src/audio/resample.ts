@@ -1,21 +1,33 @@
 /** Half the width of the filter in zero crossings of its sinc: 16 keep the stop band below -70 dB. */
 const crossings = 16;
 
+/** Turns audio that comes in parts into mono of another rate, in as many parts. */
+export interface MonoStream {
+  /** @param samples whole frames: as many of them as there are channels, interleaved */
+  push(samples: Int16Array): Int16Array;
+  /** What was held back until more would come. */
+  end(): Int16Array;
+}
+
 /**
  * Turns interleaved 16-bit PCM of any rate and number of channels into mono at another rate, through a
- * windowed-sinc low-pass: what the target rate cannot carry is filtered out, not folded back.
+ * windowed-sinc low-pass: what the target rate cannot carry is filtered out, not folded back. The parts
+ * it comes in make no difference.
  * @param sampleRate of the input, in hertz
  * @param targetRate in hertz
  */
-export function toMono(
-  samples: Int16Array,
-  channels: number,
-  sampleRate: number,
-  targetRate: number,
-): Int16Array {
-  const mono = channels === 1 ? samples : mixDown(samples, channels);
-  return sampleRate === targetRate ? mono : resample(mono, sampleRate, targetRate);
+export function monoStream(channels: number, sampleRate: number, targetRate: number): MonoStream {
+  const resampler = sampleRate === targetRate ? unchanged : createResampler(sampleRate, targetRate);
+  return {
+    push: (samples) => resampler.push(channels === 1 ? samples : mixDown(samples, channels)),
+    end: () => resampler.end(),
+  };
 }
+
+const unchanged: MonoStream = {
+  push: (samples) => samples,
+  end: () => new Int16Array(),
+};
 
 function mixDown(samples: Int16Array, channels: number): Int16Array {
   const mono = new Int16Array(Math.floor(samples.length / channels));
@@ -29,25 +41,49 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
   return mono;
 }
 
-function resample(input: Int16Array, from: number, to: number): Int16Array {
+function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
   // Output n lies at input n * step / phases: its place between two input samples repeats.
   const [phases, step] = [to / divisor, from / divisor];
-  const filters = Array.from({ length: phases }, (_, phase) =>
-    filterAt(phase / phases, Math.min(1, to / from)),
-  );
-  const output = new Int16Array(Math.floor((input.length * phases) / step));
-  for (let n = 0; n < output.length; n += 1) {
-    const position = n * step;
-    const centre = Math.floor(position / phases);
-    const { first, taps } = filters[position % phases] as Filter;
-    let sum = 0;
-    for (let tap = 0; tap < taps.length; tap += 1) {
-      sum += (taps[tap] ?? 0) * (input[centre + first + tap] ?? 0);
+  const cutoff = Math.min(1, to / from);
+  const filters = Array.from({ length: phases }, (_, phase) => filterAt(phase / phases, cutoff));
+  const reach = Math.ceil(crossings / cutoff);
+  /** What coming outputs still look at; its first sample is input `start`. */
+  let held: Int16Array = new Int16Array();
+  let start = 0;
+  /** Outputs given so far. */
+  let given = 0;
+
+  /** The outputs from `given` up to `until`. */
+  function render(until: number): Int16Array {
+    const output = new Int16Array(Math.max(0, until - given));
+    for (let n = 0; n < output.length; n += 1) {
+      const position = (given + n) * step;
+      const { first, taps } = filters[position % phases] as Filter;
+      const begin = Math.floor(position / phases) + first - start;
+      let sum = 0;
+      for (let tap = 0; tap < taps.length; tap += 1) {
+        sum += (taps[tap] ?? 0) * (held[begin + tap] ?? 0);
+      }
+      output[n] = Math.max(-32768, Math.min(32767, Math.round(sum)));
     }
-    output[n] = Math.max(-32768, Math.min(32767, Math.round(sum)));
+    given += output.length;
+    return output;
   }
-  return output;
+
+  return {
+    push(samples) {
+      const drop = Math.max(0, Math.floor((given * step) / phases) + 1 - reach - start);
+      const joined = new Int16Array(Math.max(0, held.length - drop) + samples.length);
+      joined.set(held.subarray(drop));
+      joined.set(samples, joined.length - samples.length);
+      start += held.length - (joined.length - samples.length);
+      held = joined;
+      // An output looks `reach` inputs ahead.
+      return render(Math.ceil((Math.max(0, start + held.length - reach) * phases) / step));
+    },
+    end: () => render(Math.floor(((start + held.length) * phases) / step)),
+  };
 }
 
 interface Filter {

@@ -1,28 +1,22 @@
 import { createReadStream } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { PacketDecoder } from '@linnet/audio/convert';
 import { GRANULE_RATE, SAMPLE_RATE } from '@linnet/audio/format';
 import { OggOpusReader } from '@linnet/audio/ogg';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { parseWave } from '@linnet/audio/wave';
-import { toMono } from './resample.ts';
+import { waveSamples } from './wave-file.ts';
 
 /** Bytes of Ogg decoded at a time: half a minute of the recorder's, little memory. */
 const stepBytes = 256 * 1024;
 
 /**
  * The samples of an Ogg Opus or WAV file, 16 kHz mono, part by part. For a thread: decoding takes all
- * of a core. Ogg takes the same memory however long it is; WAV is read whole.
+ * of a core. It takes the same memory however long the recording is.
  * @throws AudioFailure
  */
 export async function* samplesOf(file: string): AsyncIterable<Int16Array> {
-  if (await isOgg(file)) {
-    yield* decodeOgg(file);
-    return;
-  }
-  const wave = parseWave((await readFile(file)) as Buffer<ArrayBuffer>);
-  yield toMono(wave.samples, wave.channels, wave.sampleRate, SAMPLE_RATE);
+  yield* (await isOgg(file)) ? decodeOgg(file) : waveSamples(file);
 }
 
 async function isOgg(name: string): Promise<boolean> {

@@ -12,6 +12,9 @@ export interface Sink {
 /** As many kbit/s as the recorder's Opus has: the same size, and speech loses nothing audible. */
 const mp3Bitrate = 64;
 
+/** Samples encoded at a time: four seconds. */
+const mp3Step = 65_536;
+
 /** How each format is written. */
 export const sinks = { wav: waveSink, mp3: mp3Sink } as const;
 
@@ -34,11 +37,15 @@ async function waveSink(file: FileHandle): Promise<Sink> {
 async function mp3Sink(file: FileHandle): Promise<Sink> {
   const encoder = await createMp3Encoder();
   encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: mp3Bitrate });
+  const scaled = new Float32Array(mp3Step);
   return {
     async write(samples) {
-      const scaled = Float32Array.from(samples, (sample) => sample / 0x8000);
-      // What the encoder answers is its own memory, good until the next call.
-      await file.appendFile(encoder.encode([scaled]));
+      for (let at = 0; at < samples.length; at += mp3Step) {
+        const count = Math.min(mp3Step, samples.length - at);
+        for (let n = 0; n < count; n += 1) scaled[n] = (samples[at + n] ?? 0) / 0x8000;
+        // What the encoder answers is its own memory, good until the next call.
+        await file.appendFile(encoder.encode([scaled.subarray(0, count)]));
+      }
     },
     async end() {
       await file.appendFile(encoder.finalize());
