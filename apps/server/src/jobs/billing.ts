@@ -32,6 +32,24 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   const ago = (minutes: number) => new Date(now().getTime() - minutes * minuteMs);
 
   return async (_payload, signal) => {
+    const failures: unknown[] = [];
+    /**
+     * What fails does not end the run for the others. What the payment service cannot tell about now
+     * waits for the next run; anything else fails this one, at its end.
+     */
+    const alone = async (what: object, act: () => Promise<void>): Promise<void> => {
+      try {
+        await act();
+      } catch (error) {
+        if (error instanceof PaymentFailure) {
+          log.warn({ ...what, reason: error.message }, 'the payment service cannot be asked');
+          return;
+        }
+        log.error({ ...what, err: error }, 'billing failed unforeseen');
+        failures.push(error);
+      }
+    };
+
     if (payment) {
       for (const order of await waitingOrders(payment.id)) {
         signal.throwIfAborted();
@@ -42,18 +60,12 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
         await alone({ subscription: subscription.id }, () => settleDue(payment, subscription));
       }
     }
-    await resumeRests();
-  };
-
-  /** One that the payment service cannot tell about now waits for the next run. */
-  async function alone(what: object, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof PaymentFailure)) throw error;
-      log.warn({ ...what, reason: error.message }, 'the payment service cannot be asked');
+    for (const { id } of await dueRests()) {
+      signal.throwIfAborted();
+      await alone({ account: id }, () => resume(id));
     }
-  }
+    if (failures.length > 0) throw new AggregateError(failures, 'billing failed for some');
+  };
 
   function waitingOrders(provider: PaymentProvider['id']) {
     return db
@@ -116,8 +128,8 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
   }
 
   /** Trial and granted time goes on where a membership ended. */
-  async function resumeRests(): Promise<void> {
-    const rests = await db
+  function dueRests() {
+    return db
       .selectFrom('accounts')
       .select('id')
       .where('vip_rest_plan', 'is not', null)
@@ -125,16 +137,17 @@ export function billingJob(parts: BillingParts): JobHandler<'billing'> {
       .where('vip_expires_at', '<=', now())
       .where('closed_at', 'is', null)
       .execute();
-    for (const { id } of rests) {
-      await db.transaction().execute(async (trx) => {
-        await nextRevision(trx, id);
-        const account = await trx
-          .selectFrom('accounts')
-          .selectAll()
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow();
-        await saveVip(trx, id, resumeRest(account, now()));
-      });
-    }
+  }
+
+  async function resume(accountId: string): Promise<void> {
+    await db.transaction().execute(async (trx) => {
+      await nextRevision(trx, accountId);
+      const account = await trx
+        .selectFrom('accounts')
+        .selectAll()
+        .where('id', '=', accountId)
+        .executeTakeFirstOrThrow();
+      await saveVip(trx, accountId, resumeRest(account, now()));
+    });
   }
 }

@@ -3,16 +3,29 @@ import { PaymentFailure } from '../providers/payment/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
- * The job "undo-payments": tells the payment service what a transaction decided. Each step may be
- * repeated; while the service does not answer, the job is run again.
+ * The job "undo-payments": tells the payment service what a transaction decided. Each step is tried,
+ * whatever became of those before it, and may be repeated: the job is run again until all are done.
  */
 export function undoPaymentsJob(payment: Payment): JobHandler<'undo-payments'> {
   return async ({ provider, checkouts = [], subscriptions = [], payments = [] }) => {
     if (payment?.id !== provider) {
       throw new PaymentFailure('unavailable', `BILLING is not ${provider}, which took the money`);
     }
-    for (const ref of checkouts) await payment.closeCheckout(ref);
-    for (const ref of subscriptions) await payment.endSubscription(ref);
-    for (const ref of payments) await payment.refund(ref);
+    const steps = [
+      ...subscriptions.map((ref) => () => payment.endSubscription(ref)),
+      ...payments.map((ref) => () => payment.refund(ref)),
+      ...checkouts.map((ref) => () => payment.closeCheckout(ref)),
+    ];
+    const failures: unknown[] = [];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) {
+      throw new AggregateError(failures, `${failures.length} of ${steps.length} steps failed`);
+    }
   };
 }

@@ -96,6 +96,8 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         paid_at: fact.paidAt,
         payment_ref: fact.paymentRef,
         closed_at: account ? null : now(),
+        // Orders stay, so what was ever subscribed to here is known as ours for good.
+        ...(fact.subscription && { provider_ref: fact.subscription.ref }),
       })
       .where('id', '=', fact.orderId)
       // Whoever paid gets it, even when nobody waited for it any more.
@@ -121,7 +123,8 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         minutes: plan.minutes,
         ref: grantRef(order),
       });
-    } else if (fact.subscription) {
+    } else {
+      if (!fact.subscription) throw new Error(`order ${order.id} was paid without a subscription`);
       await endOtherSubscription(trx, account.id);
       const vip = {
         ...buyMonths(account, plan.vipPlan, plan.months, fact.paidAt),
@@ -163,29 +166,16 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await lockPayment(trx, provider, fact.paymentRef);
     const subscription = await findSubscription(trx, provider, fact.subscriptionRef);
     const account = await lockOwner(trx, subscription?.account_id ?? null);
-    if (!subscription || !account) return;
+    if (!subscription || !account) return giveBack(trx, provider, fact);
     const plan = terms[subscription.plan];
     if (plan.kind !== 'membership') return;
-    const order = await trx
-      .insertInto('orders')
-      .values({
-        id: uuidv7(),
-        account_id: account.id,
-        email: account.email,
-        plan: subscription.plan,
-        price: fact.price.amount,
-        currency: fact.price.currency,
-        status: 'paid',
-        provider,
-        provider_ref: fact.ref,
-        payment_ref: fact.paymentRef,
-        return_path: '',
-        created_at: fact.paidAt,
-        paid_at: fact.paidAt,
-      })
-      .onConflict((conflict) => conflict.columns(['provider', 'provider_ref']).doNothing())
-      .returningAll()
-      .executeTakeFirst();
+    const order = await recordRenewal(trx, provider, fact, {
+      account_id: account.id,
+      email: account.email,
+      plan: subscription.plan,
+      status: 'paid',
+      closed_at: null,
+    });
     if (!order) return;
     const vip = renewMonths(account, plan.vipPlan, plan.months, fact.paidAt);
     await saveVip(trx, account.id, vip);
@@ -195,6 +185,25 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       .where('id', '=', subscription.id)
       .execute();
     await takeBackIfRefunded(trx, order);
+  }
+
+  /** Charged for a membership that was replaced, or whose account was closed: the money goes back. */
+  async function giveBack(trx: Transaction, provider: Provider, fact: RenewalFact): Promise<void> {
+    const bought = await trx
+      .selectFrom('orders')
+      .select(['account_id', 'email', 'plan'])
+      .where('provider', '=', provider)
+      .where('provider_ref', '=', fact.subscriptionRef)
+      .executeTakeFirst();
+    // Nobody bought it here: the payment service may have other shops.
+    if (!bought) return;
+    const back = { ...bought, status: 'refunded', closed_at: now() } as const;
+    if (!(await recordRenewal(trx, provider, fact, back))) return;
+    await queue.enqueue(trx, 'undo-payments', {
+      provider,
+      subscriptions: [fact.subscriptionRef],
+      payments: [fact.paymentRef],
+    });
   }
 
   async function onSubscription(trx: Transaction, provider: Provider, fact: SubscriptionFact) {
@@ -286,6 +295,32 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
 /** What a package's minutes are given for. */
 function grantRef({ id }: Order): string {
   return `order:${id}`;
+}
+
+/** A renewal's order; undefined when there was one already. */
+function recordRenewal(
+  trx: Transaction,
+  provider: Provider,
+  fact: RenewalFact,
+  whose: Pick<Order, 'account_id' | 'email' | 'plan' | 'status' | 'closed_at'>,
+): Promise<Order | undefined> {
+  return trx
+    .insertInto('orders')
+    .values({
+      ...whose,
+      id: uuidv7(),
+      price: fact.price.amount,
+      currency: fact.price.currency,
+      provider,
+      provider_ref: fact.ref,
+      payment_ref: fact.paymentRef,
+      return_path: '',
+      created_at: fact.paidAt,
+      paid_at: fact.paidAt,
+    })
+    .onConflict((conflict) => conflict.columns(['provider', 'provider_ref']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
 }
 
 function refundEvent(paymentRef: string): string {

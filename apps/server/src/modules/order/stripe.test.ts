@@ -322,6 +322,127 @@ describe('a membership through Stripe', () => {
   });
 });
 
+describe('a renewal charged for what is over here', () => {
+  const billed = () =>
+    server.db.selectFrom('orders').selectAll().where('email', '=', owner.email).execute();
+  const renewed = async (subscription: string) => {
+    const id = stripe.renew(subscription);
+    for (let told = 0; told < 2; told += 1) {
+      expect((await sendEvent(server, 'invoice.paid', { id })).statusCode).toBe(200);
+    }
+    return id;
+  };
+  /** Its money went back, once, and the subscription is over there. */
+  async function expectGivenBack(invoice: string, subscription: string): Promise<void> {
+    const order = (await billed()).find(({ provider_ref: ref }) => ref === invoice);
+    expect(order).toMatchObject({ status: 'refunded', plan: 'vip_monthly', price: 999 });
+    const payment = order?.payment_ref ?? '';
+    expect(stripe.refunded.has(payment)).toBe(false);
+    await runUndo();
+    expect(stripe.refunded.has(payment)).toBe(true);
+    expect(stripe.subscriptions.get(subscription)?.status).toBe('canceled');
+    await sendEvent(server, 'charge.refunded', { id: stripe.refund(payment) });
+    await sendEvent(server, 'invoice.paid', { id: invoice });
+    await runUndo();
+    const refunds = stripe.requests.filter((request) => request === 'POST /v1/refunds');
+    expect(refunds).toHaveLength(1);
+  }
+  beforeEach(async () => {
+    await runUndo();
+    stripe.requests.length = 0;
+  });
+
+  it('that was replaced goes back, and what was paid before stays paid', async () => {
+    const first = await buy('vip_monthly');
+    await goDays(32);
+    await sendEvent(server, 'invoice.paid', { id: stripe.renew(first.subscription) });
+    await call('user/cancelRenewal');
+    await buy('vip_annual');
+    const before = await info();
+    const invoice = await renewed(first.subscription);
+    expect((await orders()).map(({ status }) => status).toSorted()).toEqual([
+      'paid',
+      'paid',
+      'paid',
+      'refunded',
+    ]);
+    await expectGivenBack(invoice, first.subscription);
+    expect(await info()).toEqual(before);
+  });
+
+  it.each(['closed', 'erased'])('with its account, %s, goes back', async (how) => {
+    const { subscription } = await buy('vip_monthly');
+    await call('user/deactivation');
+    if (how === 'erased') {
+      await server.db.deleteFrom('accounts').where('id', '=', owner.id).execute();
+    }
+    await expectGivenBack(await renewed(subscription), subscription);
+    expect((await billed()).map(({ status }) => status).toSorted()).toEqual(['paid', 'refunded']);
+  });
+
+  it('stays with whoever else sells through the same account at Stripe', async () => {
+    const ref = `in_${crypto.randomUUID()}`;
+    const price = { amount: 500, currency: 'USD' };
+    const renewal = { kind: 'renewal', subscriptionRef: 'sub_other', price } as const;
+    const fact = { ...renewal, ref, paymentRef: `pi_${ref}`, paidAt: server.now() };
+    await fulfilmentOf(server).apply('stripe', [fact]);
+    await runUndo();
+    expect(stripe.requests).toEqual([]);
+    const known = server.db.selectFrom('orders').select('id').where('provider_ref', '=', ref);
+    expect(await known.execute()).toEqual([]);
+  });
+});
+
+it('a membership that is paid without a subscription is not taken as one', async () => {
+  const { order: orderId } = await open('vip_monthly');
+  const paid = { kind: 'checkout', orderId, state: 'paid', paidAt: server.now() } as const;
+  const applied = fulfilmentOf(server).apply('stripe', [{ ...paid, paymentRef: `pi_${orderId}` }]);
+  await expect(applied).rejects.toThrow('without a subscription');
+  expect(await orders()).toMatchObject([{ status: 'pending' }]);
+  expect(await info()).toMatchObject({ is_vip: false });
+});
+
+it('a checkout that cannot be closed stops neither the subscriptions nor the money', async () => {
+  const { subscription, payment } = await buy('vip_monthly');
+  const { session } = await open('package_120');
+  const job = undoPaymentsJob(server.payment);
+  const undone = job(
+    {
+      provider: 'stripe',
+      checkouts: ['cs_unknown', session],
+      subscriptions: ['sub_unknown', subscription],
+      payments: [payment],
+    },
+    new AbortController().signal,
+  );
+  await expect(undone).rejects.toMatchObject({
+    errors: [{ code: 'refused' }, { code: 'refused' }],
+  });
+  expect(stripe.subscriptions.get(subscription)?.status).toBe('canceled');
+  expect(stripe.refunded.has(payment)).toBe(true);
+  expect(stripe.sessions.get(session)?.status).toBe('expired');
+});
+
+it('an order that fails unforeseen fails the job, after the others', async () => {
+  const [bad, good] = [await open('package_120'), await open('package_600')];
+  for (const { session } of [bad, good]) stripe.pay(session);
+  server.pass(15 * 60);
+  await sql`alter table minute_grants add constraint no_more check (minutes <> 120) not valid`.execute(
+    server.db,
+  );
+  const statusOf = async ({ order }: Checkout) =>
+    (await server.db.selectFrom('orders').select('status').where('id', '=', order).execute())[0];
+  try {
+    await expect(runBilling(server)).rejects.toBeInstanceOf(AggregateError);
+    expect(await statusOf(bad)).toEqual({ status: 'pending' });
+    expect(await statusOf(good)).toEqual({ status: 'paid' });
+  } finally {
+    await sql`alter table minute_grants drop constraint no_more`.execute(server.db);
+  }
+  await runBilling(server);
+  expect(await statusOf(bad)).toEqual({ status: 'paid' });
+});
+
 it('an answer that was asked for earlier does not undo a later one', async () => {
   const { subscription: ref } = await buy('vip_monthly');
   const fulfilment = fulfilmentOf(server);
