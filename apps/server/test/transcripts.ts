@@ -33,10 +33,13 @@ export async function transcribe(
   recordingId: string,
   texts: readonly string[],
 ): Promise<Pick<TranscribedRecording, 'taskId' | 'paragraphs'>> {
+  const token = { token: account.access };
+  // None at first.
+  const { data: latest } = await server.call('task/detail', { id: recordingId }, token);
   const { data: task, msg } = await server.call(
     'task/create',
-    { id: recordingId, language: 'en', again: true },
-    { token: account.access },
+    { id: recordingId, language: 'en', again: latest?.id },
+    token,
   );
   if (!task) throw new Error(`the task was refused: ${msg}`);
   const ids = texts.map(() => crypto.randomUUID() as string);

@@ -117,8 +117,11 @@ export const create = {
     id,
     /** As the specification spells it, or BCP-47. */
     language: z.string().min(1).max(35),
-    /** Transcribe again although there is such a transcript; it is charged again. */
-    again: z.boolean().default(false),
+    /**
+     * The recording's latest task, which is done: transcribe again, charged again. When it is not the
+     * latest any more the latest is answered, so that a retry is charged once.
+     */
+    again: id.optional(),
   }),
   data: z.object({ id: z.string(), language: bcp47, status, progress: z.int() }),
 };

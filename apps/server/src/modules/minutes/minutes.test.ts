@@ -6,6 +6,7 @@ import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import type { Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import { addMonths, monthsBetween } from '../../months.ts';
+import { giveDays } from '../user/vip.ts';
 import { createMinutes, minutesFor } from './service.ts';
 
 let server: TestServer;
@@ -89,6 +90,50 @@ describe('the ledger of minutes', () => {
     expect((await purses(account)).vip).toBe(1200);
     clock = new Date('2027-02-01T00:00:00Z');
     expect(await purses(account)).toEqual({ vip: 0, free: 30, package: 0 });
+  });
+
+  it('lets a month’s minutes last as long as granted days that came within it', async () => {
+    clock = new Date('2026-03-01T00:00:00Z');
+    const granted = (account: Row<'accounts'>, days: number) =>
+      server.db
+        .updateTable('accounts')
+        .set(giveDays(account, days, clock))
+        .where('id', '=', account.id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    const account = await granted(await newAccount({ vip_expires_at: null }), 5);
+    const first = await newTask(account);
+    await within((trx) => minutes.reserve(trx, account, first, 100));
+    clock = new Date('2026-03-03T00:00:00Z');
+    const longer = await granted(account, 5);
+    clock = new Date('2026-03-08T00:00:00Z');
+    expect((await purses(longer)).vip).toBe(1100);
+    const second = await newTask(account);
+    await within((trx) => minutes.reserve(trx, longer, second, 200));
+    expect(await purses(longer)).toEqual({ vip: 900, free: 30, package: 0 });
+    // What an older look at the account says takes nothing away.
+    clock = new Date('2026-03-04T00:00:00Z');
+    await within((trx) => minutes.reserve(trx, account, second, 1));
+    clock = new Date('2026-03-10T23:59:59Z');
+    expect((await purses(longer)).vip).toBe(899);
+    clock = new Date('2026-03-11T00:00:00Z');
+    expect(await purses(longer)).toEqual({ vip: 0, free: 30, package: 0 });
+  });
+
+  it('writes nothing when it is looked at', async () => {
+    clock = new Date('2026-03-15T12:00:00Z');
+    const account = await newAccount({
+      vip_plan: 'monthly',
+      vip_started_at: new Date('2026-03-01T00:00:00Z'),
+      vip_expires_at: new Date('2026-04-01T00:00:00Z'),
+    });
+    expect((await purses(account)).vip).toBe(1200);
+    const rows = await server.db
+      .selectFrom('minute_grants')
+      .select('purse')
+      .where('account_id', '=', account.id)
+      .execute();
+    expect(rows).toEqual([{ purse: 'free' }]);
   });
 
   it('gives back everything of a task that failed, and a grant only once', async () => {

@@ -21,10 +21,14 @@ export interface Balance {
  * account (`nextRevision`), so that ten tasks at once cannot spend the same minute.
  */
 export interface Minutes {
-  /** Gives minutes once: a second grant with the same ref does nothing. */
+  /** Gives minutes once: a second grant with the same ref gives none, but may make the first last longer. */
   grant(queries: Queries, grant: NewGrant): Promise<void>;
+  /** Writes nothing: monthly minutes that nothing was reserved of yet are counted as if they were given. */
   balance(queries: Queries, account: Vip): Promise<Balance>;
-  /** @throws CallError notEnoughMinutes, when nothing was reserved */
+  /**
+   * @param account as it is under the lock
+   * @throws CallError notEnoughMinutes, when nothing was reserved
+   */
   reserve(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
   /**
    * Takes `minutes` for good and gives back what was reserved beyond.
@@ -69,39 +73,48 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         expires_at: expiresAt ?? null,
         created_at: now(),
       })
-      .onConflict((conflict) => conflict.columns(['account_id', 'ref']).doNothing())
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'ref'])
+          .doUpdateSet(({ ref: column }) => ({ expires_at: column('excluded.expires_at') }))
+          // Never so of what has no end: that compares as unknown.
+          .whereRef('minute_grants.expires_at', '<', 'excluded.expires_at'),
+      )
       .execute();
   };
 
-  /** Monthly minutes of a paid VIP come when first looked at in a month, and go when it ends. */
-  async function ensureMonthly(queries: Queries, account: Vip): Promise<void> {
+  /** The present month's minutes of a paid VIP, which go when it ends; null for all others. */
+  function monthlyGrant(account: Vip): NewGrant | null {
     const paid = account.vip_plan !== null && account.vip_plan !== 'trial';
-    if (!paid || !account.vip_started_at || !account.vip_expires_at) return;
-    if (account.vip_expires_at <= now()) return;
+    if (!paid || !account.vip_started_at || !account.vip_expires_at) return null;
+    if (account.vip_expires_at <= now()) return null;
     const month = monthsBetween(account.vip_started_at, now());
     const end = addMonths(account.vip_started_at, month + 1);
-    await grant(queries, {
+    return {
       accountId: account.id,
       purse: 'vip',
       minutes: limits.minutes.vipPerMonth,
       ref: `vip:${account.vip_started_at.toISOString()}:${month}`,
       expiresAt: new Date(Math.min(end.getTime(), account.vip_expires_at.getTime())),
-    });
+    };
   }
 
   /** Grants that may be spent, in the order in which they are spent. */
-  async function open(queries: Queries, account: Vip) {
-    await ensureMonthly(queries, account);
+  function open(queries: Queries, account: Vip, monthly: NewGrant | null) {
     return queries
       .selectFrom('minute_grants as given')
       .leftJoin('minute_charges as charge', (join) =>
         join.onRef('charge.grant_id', '=', 'given.id').on('charge.state', '!=', 'released'),
       )
-      .select(['given.id', 'given.purse'])
+      .select(['given.id', 'given.purse', 'given.ref'])
       .select(sql<number>`(given.minutes - coalesce(sum(charge.minutes), 0))::int`.as('left'))
       .where('given.account_id', '=', account.id)
       .where((where) =>
-        where.or([where('given.expires_at', 'is', null), where('given.expires_at', '>', now())]),
+        where.or([
+          where('given.expires_at', 'is', null),
+          where('given.expires_at', '>', now()),
+          where('given.ref', '=', monthly?.ref ?? ''),
+        ]),
       )
       .groupBy('given.id')
       .orderBy(sql`array_position(array['vip', 'free', 'package'], given.purse)`)
@@ -112,8 +125,10 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
 
   const reserve: Minutes['reserve'] = async (trx, account, taskId, minutes) => {
     if (unlimited) return;
+    const monthly = monthlyGrant(account);
+    if (monthly) await grant(trx, monthly);
     let missing = minutes;
-    for (const { id, left } of await open(trx, account)) {
+    for (const { id, left } of await open(trx, account, monthly)) {
       const taken = Math.min(left, missing);
       if (taken <= 0) continue;
       missing -= taken;
@@ -144,7 +159,12 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
 
     async balance(queries, account) {
       const purses: Record<Purse, number> = { vip: 0, free: 0, package: 0 };
-      for (const { purse, left } of await open(queries, account)) purses[purse] += left;
+      const monthly = monthlyGrant(account);
+      const grants = await open(queries, account, monthly);
+      for (const { purse, left } of grants) purses[purse] += left;
+      if (monthly && !grants.some(({ ref }) => ref === monthly.ref)) {
+        purses[monthly.purse] += monthly.minutes;
+      }
       const { reserved } = await queries
         .selectFrom('minute_charges')
         .select(sql<number>`coalesce(sum(minutes), 0)::int`.as('reserved'))

@@ -95,11 +95,11 @@ describe('a search', () => {
 
   it('reads the latest transcript only', async () => {
     const mine = await transcribedRecording(server, owner);
-    await transcribe(server, owner, mine.id, ['Quite another text.']);
+    const { taskId } = await transcribe(server, owner, mine.id, ['Quite another text.']);
     expect((await search(mine.secret)).total).toBe(0);
     expect((await search('another')).total).toBe(1);
     // One under way, or one that failed, hides nothing.
-    const asked = { id: mine.id, language: 'en', again: true };
+    const asked = { id: mine.id, language: 'en', again: taskId };
     await server.call('task/create', asked, { token: owner.access });
     expect((await search('another')).list).toMatchObject([{ id: mine.id, status: 0 }]);
   });

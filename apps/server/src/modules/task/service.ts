@@ -20,11 +20,12 @@ import { toTask } from './view.ts';
 export interface TaskService {
   /**
    * Queues a transcription. While one of the recording is under way, or done by this engine in this
-   * language, that one is answered: a retry after a lost reply never charges twice. `again` makes a new
-   * one though one is done.
+   * language, that one is answered: a retry after a lost reply never charges twice. `again` names the
+   * latest task, which is done, to have a new one made; when another is the latest by then, that one
+   * is answered.
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes
    */
-  create(caller: Caller, body: CallInput<'task/create'>): Promise<CallData<'task/create'>>;
+  create(caller: Caller, body: NewTask): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string): Promise<Task>;
   /**
@@ -38,6 +39,11 @@ export interface TaskService {
     sign: Sign,
   ): Promise<CallData<'task/search'>>;
 }
+
+type NewTask = Omit<CallInput<'task/create'>, 'again'> & {
+  /** False, like none: a done transcript is not replaced. */
+  readonly again?: string | false | undefined;
+};
 
 export interface TaskServiceParts {
   readonly db: Database;
@@ -55,17 +61,23 @@ export function createTaskService({
   now,
 }: TaskServiceParts): TaskService {
   return {
-    async create({ accountId, account }, { id, language: asked, again }) {
+    async create({ accountId }, { id, language: asked, again }) {
       const recording = await byId(db, accountId, id);
       const language = toBcp47(asked);
       if (language === undefined) {
         throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
       }
-      const sameResult = (task: Row<'tasks'>) =>
-        !again && task.language === language && task.engine?.split('/')[0] === hearing.engine;
+      /** Whether the latest task is the answer: asking for another would only do the same again. */
+      const answers = (latest: Row<'tasks'>) => {
+        if (again && latest.id !== again) return true;
+        if (latest.status === taskStatus.failed) return false;
+        if (latest.status !== taskStatus.transcribed) return true;
+        if (again) return false;
+        return latest.language === language && latest.engine?.split('/')[0] === hearing.engine;
+      };
 
-      const earlier = await reusable(db, recording.id, sameResult);
-      if (earlier) return head(earlier);
+      const earlier = await latestTask(db, recording.id);
+      if (earlier && answers(earlier)) return head(earlier);
       if (recording.object_key === null) throw new CallError('notUploaded');
       const refusal = await hearing.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
@@ -73,8 +85,8 @@ export function createTaskService({
       return db.transaction().execute(async (trx) => {
         // Locks the account: of two creates at once the second finds the first one's task.
         const rev = await nextRevision(trx, accountId);
-        const meanwhile = await reusable(trx, recording.id, sameResult);
-        if (meanwhile) return head(meanwhile);
+        const meanwhile = await latestTask(trx, recording.id);
+        if (meanwhile && answers(meanwhile)) return head(meanwhile);
         const { object_key: key, total_time: seconds } = await byId(trx, accountId, id);
         if (key === null) throw new CallError('notUploaded');
         const task = await trx
@@ -95,6 +107,12 @@ export function createTaskService({
           .set({ rev, updated_at: now() })
           .where('id', '=', recording.id)
           .execute();
+        // The caller's account was read before the lock: a refund may have ended its VIP since.
+        const account = await trx
+          .selectFrom('accounts')
+          .selectAll()
+          .where('id', '=', accountId)
+          .executeTakeFirstOrThrow();
         await minutes.reserve(trx, account, task.id, minutesFor(seconds));
         await queue.enqueue(trx, 'transcribe', { taskId: task.id });
         return head(task);
@@ -129,21 +147,14 @@ function head({ id, language, status, progress }: Row<'tasks'>): CallData<'task/
   return { id, language, status, progress };
 }
 
-/** The recording's latest task, if asking for another would only do the same again. */
-async function reusable(
-  queries: Queries,
-  recordingId: string,
-  sameResult: (task: Row<'tasks'>) => boolean,
-): Promise<Row<'tasks'> | null> {
-  const latest = await queries
+function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'> | undefined> {
+  return queries
     .selectFrom('tasks')
     .selectAll()
     .where('recording_id', '=', recordingId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
-  if (!latest || latest.status === taskStatus.failed) return null;
-  return latest.status !== taskStatus.transcribed || sameResult(latest) ? latest : null;
 }
 
 /** By the task's own id, or the recording's for its latest. */

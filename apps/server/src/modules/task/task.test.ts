@@ -1,10 +1,16 @@
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
+import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buy, refundOrder } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { selectRecognizer } from '../../providers/speech/index.ts';
+import { createMinutes } from '../minutes/service.ts';
+import { createHearing } from './hearing.ts';
+import { createTaskService } from './service.ts';
 
 let server: TestServer;
 let account: Account;
@@ -63,16 +69,69 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     const owner = await server.register();
     const { id } = await upload(owner);
     const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
-    const create = async (again?: boolean) =>
+    const create = async (again?: string) =>
       (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
-    const second = await create(true);
+    const second = await create(first);
     expect(second).toMatchObject({ status: 0 });
     expect(second.id).not.toBe(first);
     expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
     // The retry of a lost answer, and of one that did not ask for another.
-    expect((await create(true)).id).toBe(second.id);
+    expect((await create(first)).id).toBe(second.id);
     expect((await create()).id).toBe(second.id);
+    // Not while it is under way.
+    expect((await create(second.id)).id).toBe(second.id);
     expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
+  });
+
+  it.each([taskStatus.transcribed, taskStatus.failed])(
+    'made again answer a late retry when they have ended (%s)',
+    async (status) => {
+      const owner = await server.register();
+      const { id } = await upload(owner);
+      const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
+      const create = async (again: string) =>
+        (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
+      const second = await create(first);
+      const error_code = status === taskStatus.failed ? codes.notEnoughMinutes : null;
+      const ended = { status, error_code };
+      await server.db.updateTable('tasks').set(ended).where('id', '=', second.id).execute();
+      for (const other of [first, crypto.randomUUID(), 'nonsense']) {
+        expect(await create(other)).toMatchObject({ id: second.id, status });
+      }
+      expect(await left(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
+      expect((await create(second.id)).id).not.toBe(second.id);
+      expect(await left(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 2 });
+    },
+  );
+
+  it('take nothing of a membership that was refunded since the caller was looked up', async () => {
+    const owner = await server.register();
+    const { id } = await upload(owner);
+    const order = await buy(server, owner, 'vip_annual');
+    const { db, queue, now, config } = server;
+    const account = await db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', owner.id)
+      .executeTakeFirstOrThrow();
+    await refundOrder(server, order);
+    const tasks = createTaskService({
+      db,
+      queue,
+      minutes: createMinutes({ unlimited: false, now }),
+      hearing: createHearing(selectRecognizer({ asr: config.ASR })),
+      now,
+    });
+    const caller = { accountId: owner.id, sessionId: '', account };
+    await tasks.create(caller, { id, language: 'en' });
+    const monthly = await db
+      .selectFrom('minute_grants')
+      .selectAll()
+      .where('account_id', '=', owner.id)
+      .where('purse', '=', 'vip')
+      .execute();
+    expect(monthly).toEqual([]);
+    expect(await left(owner)).toMatchObject({ free_minutes: 29, vip_minutes: 0 });
   });
 
   it('never spend a minute twice: ten at once on a balance for six', async () => {
@@ -166,6 +225,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
     ['task/create', {}],
     ['task/create', { id: 7, language: 'en' }],
     ['task/create', { id: 'x' }],
+    ['task/create', { id: 'x', language: 'en', again: true }],
     ['task/detail', {}],
     ['task/detail', { id: null }],
     ['task/index', { limit: 0 }],
