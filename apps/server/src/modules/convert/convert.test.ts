@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { demuxOgg, muxOgg } from '@linnet/audio/ogg';
 import type { CallInput, Recording, UploadLeave } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
@@ -52,6 +53,19 @@ const get = (url: string) => {
   const { pathname, search } = new URL(url);
   return server.app.inject(pathname + search);
 };
+/** Makes the next reading of audio wait until it is let go. */
+function holdNextRead(): { readonly reading: Promise<void>; readonly letGo: () => void } {
+  const [reading, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const read = server.store.read.bind(server.store);
+  vi.spyOn(server.store, 'read').mockImplementationOnce(async (key, range) => {
+    const [audio, held] = [await read(key, range), new PassThrough()];
+    held.once('close', () => audio.destroy());
+    void free.promise.then(() => audio.pipe(held));
+    reading.resolve();
+    return held;
+  });
+  return { reading: reading.promise, letGo: free.resolve };
+}
 async function scratchLeft(): Promise<string[]> {
   return readdir(path.join(server.config.DATA_DIR, 'scratch', 'convert'));
 }
@@ -102,19 +116,35 @@ describe('convert', () => {
   it('ends when its caller leaves, and leaves nothing behind', async () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const leave = await leaveFor(server, account, 'mp3');
-    const { url } = await uploadRecording(server, account, speech(packets.length));
-    const payload = JSON.stringify(await bodyFor({ fileUrl: url ?? '' }, leave)).replaceAll(
+    const payload = JSON.stringify(await bodyFor({}, leave)).replaceAll(
       'http://localhost:8080',
       address.origin,
     );
+    const { reading } = holdNextRead();
     const socket = connect(Number(address.port), address.hostname);
     socket.write(
       `POST /api/convert HTTP/1.1\r\nHost: ${address.host}\r\nAuthorization: Bearer ${account.access}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(payload)}\r\n\r\n${payload}`,
     );
-    await vi.waitUntil(async () => (await scratchLeft()).length > 0, { interval: 1 });
+    await reading;
+    expect(await scratchLeft()).toHaveLength(1);
     socket.destroy();
     await vi.waitUntil(async () => (await scratchLeft()).length === 0, { timeout: 10_000 });
     expect(await server.store.stat(leave.key)).toBeNull();
+  });
+
+  it('does one at a time for each account, whoever else is served', async () => {
+    const audio = await uploadRecording(server, stranger, speech(50));
+    const leave = await leaveFor(server, stranger, 'mp3');
+    const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, leave);
+    const { reading, letGo } = holdNextRead();
+    const first = convert(await bodyFor());
+    await reading;
+    const second = await convert(await bodyFor());
+    expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
+    expect((await convert(theirs, prefixes.recorder, stranger)).code).toBe(codes.ok);
+    letGo();
+    expect((await first).code).toBe(codes.ok);
+    expect((await convert(await bodyFor())).code).toBe(codes.ok);
   });
 });
 

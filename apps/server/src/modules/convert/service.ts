@@ -21,6 +21,7 @@ const atOnce = 2;
 const limitMs = 20 * 60_000;
 const perAccount = { name: 'convert', count: 60, seconds: 3600 };
 const mp3 = 'audio/mpeg';
+const another = 'Another conversion of yours is under way; wait until it has ended.';
 const tooLong = 'The audio is too long to be converted here.';
 
 export interface Converter {
@@ -51,6 +52,8 @@ export interface ConverterParts {
 export function createConverter(parts: ConverterParts): Converter {
   const { db, store, door, addresses, limiter, now } = parts;
   const turn = createTurns(atOnce);
+  /** Accounts whose conversion runs or waits: one each, or one of them could keep everybody waiting. */
+  const busy = new Set<string>();
   const scratch = openScratch(parts.dataDir);
 
   /** The key of the audio, when the address reads something of the account's own now. */
@@ -91,26 +94,40 @@ export function createConverter(parts: ConverterParts): Converter {
     async convert(accountId, body, origin, signal) {
       const from = await sourceKey(accountId, origin, body.fileUrl);
       const to = await targetKey(accountId, origin, body);
-      await limiter.take(perAccount, accountId);
-      return turn(signal, async () => {
-        const folder = await scratch();
-        const [input, output] = [path.join(folder, 'audio'), path.join(folder, 'audio.mp3')];
-        const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
-        try {
-          await pipeline(await store.read(from), createWriteStream(input), { signal: within });
-          await decodeToMp3({ input, output }, within);
-          const { size } = await stat(output);
-          await door.post(body.uploadObj, { path: output, mediaType: mp3 }, now());
-          return { iurl: addresses.sign(origin, to), file_size: size };
-        } catch (error) {
-          if (signal.aborted) throw new CallError('unavailable', 'Nobody waits for it any more.');
-          throw within.aborted ? new CallError('conversionFailed', tooLong) : translate(error);
-        } finally {
-          await rm(folder, { recursive: true, force: true });
-        }
-      });
+      if (busy.has(accountId)) throw new CallError('tooManyRequests', another);
+      busy.add(accountId);
+      try {
+        await limiter.take(perAccount, accountId);
+        return await turn(signal, () => make(from, to, body, origin, signal));
+      } finally {
+        busy.delete(accountId);
+      }
     },
   };
+
+  async function make(
+    from: string,
+    to: string,
+    { uploadObj }: CallInput<'convert'>,
+    origin: string,
+    signal: AbortSignal,
+  ): Promise<CallData<'convert'>> {
+    const folder = await scratch();
+    const [input, output] = [path.join(folder, 'audio'), path.join(folder, 'audio.mp3')];
+    const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    try {
+      await pipeline(await store.read(from), createWriteStream(input), { signal: within });
+      await decodeToMp3({ input, output }, within);
+      const { size } = await stat(output);
+      await door.post(uploadObj, { path: output, mediaType: mp3 }, now());
+      return { iurl: addresses.sign(origin, to), file_size: size };
+    } catch (error) {
+      if (signal.aborted) throw new CallError('unavailable', 'Nobody waits for it any more.');
+      throw within.aborted ? new CallError('conversionFailed', tooLong) : translate(error);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
 }
 
 function translate(error: unknown): unknown {
