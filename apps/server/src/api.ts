@@ -10,6 +10,7 @@ import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
 import { selectRecognizer } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
+import { openPartsFolder } from './providers/storage/s3/uploads.ts';
 import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
 
@@ -27,6 +28,8 @@ const metrics = createMetrics();
 metrics.observeProcess();
 metrics.observePool(pool);
 const keys = await loadKeys(config);
+// Parts of recordings are written there: where everybody's temporary files lie, others could read them.
+process.env.TMPDIR = await openPartsFolder(config.DATA_DIR);
 const now = () => new Date();
 const app = await buildApp({
   config,

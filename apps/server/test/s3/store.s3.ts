@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@tus/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { objectStoreContract } from '../../src/providers/storage/contract-suite.ts';
@@ -104,10 +109,16 @@ describe('objects of several parts', () => {
     const fleeting = createS3Uploads({ config, bucket, stat, hours: 0 });
     const { id } = await lasting.create(new Upload({ id: newKey(), size: 9, offset: 0 }));
     await lasting.write(Readable.from([Buffer.from('1234')]), id, 0);
+    // The bucket may hold what is not ours.
+    const client = new S3Client(config);
+    const others = { Bucket: bucket, Key: 'voice-of-others/film.mkv' };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(others));
     expect(await lasting.deleteExpired()).toBe(0);
     expect((await lasting.getUpload(id)).offset).toBe(4);
     expect(await fleeting.deleteExpired()).toBeGreaterThan(0);
     await expect(lasting.getUpload(id)).rejects.toMatchObject({ status_code: 404 });
+    expect(await unfinished()).toBe(1);
+    await client.send(new AbortMultipartUploadCommand({ ...others, UploadId }));
     expect(await unfinished()).toBe(0);
   });
 });

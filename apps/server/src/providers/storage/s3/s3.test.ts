@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ObjectStore } from '../port.ts';
 import { openS3Store } from './index.ts';
+import { openPartsFolder } from './uploads.ts';
 
 const storeAt = (endpoint: string) =>
   openS3Store({
@@ -53,5 +57,21 @@ describe.each(operations)('%s', (_name, run) => {
     const { port } = server.address() as AddressInfo;
     await expect(run(storeAt(`http://127.0.0.1:${port}`))).rejects.toMatchObject(failure);
     server.close().closeAllConnections();
+  });
+});
+
+describe('the folder for parts on their way', () => {
+  it('is private, and holds nothing of processes that were killed', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-parts-'));
+    const folder = await openPartsFolder(dataDir);
+    expect(path.dirname(path.dirname(folder))).toBe(dataDir);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    const [left, live] = [path.join(folder, 'left'), path.join(folder, 'live')];
+    for (const name of [left, live]) await writeFile(name, 'x');
+    const earlier = new Date(Date.now() - 2 * 3_600_000);
+    await utimes(left, earlier, earlier);
+    expect(await openPartsFolder(dataDir)).toBe(folder);
+    expect(await readdir(folder)).toEqual(['live']);
+    await rm(dataDir, { recursive: true });
   });
 });

@@ -1,14 +1,44 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { S3ClientConfig } from '@aws-sdk/client-s3';
 import type { MetadataValue } from '@tus/s3-store';
 import { S3Store } from '@tus/s3-store';
 import type { DataStore } from '@tus/server';
 import { ERRORS, Upload } from '@tus/server';
+import { ensurePrivateDir } from '../../../data-dir.ts';
+import { kinds } from '../../../modules/upload/kinds.ts';
 import type { StoredObject } from '../port.ts';
 import { checkKey, unfinishedHours } from '../port.ts';
 
 /** Where notes and rests of unfinished uploads lie in the bucket; no key of ours begins so. */
 export const resumableFolder = '.resumable/';
+
+/** Where objects of ours lie: what else is in the bucket is somebody's. */
+const ownFolders = [...Object.values(kinds).map(({ folder }) => folder), 'firmware'];
+
+/** A part on its way is written and read within minutes; an older one was left by a killed process. */
+const abandonedMs = 3_600_000;
+
+/**
+ * The private folder in DATA_DIR for parts on their way to the bucket, without what killed processes
+ * left there. The store puts them where the system's temporary files go: TMPDIR has to name it.
+ */
+export async function openPartsFolder(dataDir: string): Promise<string> {
+  const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'parts'));
+  for (const name of await readdir(folder)) {
+    const file = path.join(folder, name);
+    const found = await stat(file).catch((error) => {
+      if (error.code === 'ENOENT') return null;
+      throw error;
+    });
+    // A younger one may belong to another process that lives.
+    if (found && Date.now() - found.mtimeMs > abandonedMs) {
+      await rm(file, { recursive: true, force: true });
+    }
+  }
+  return folder;
+}
 
 export interface S3UploadsParts {
   readonly config: S3ClientConfig;
@@ -94,7 +124,7 @@ class S3Uploads extends S3Store {
         UploadIdMarker,
       });
       for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
-        if (!Initiated || Initiated.getTime() > before) continue;
+        if (!Initiated || Initiated.getTime() > before || !isOurs(Key)) continue;
         const info = await this.#info(Key);
         if (info?.['upload-id'] === UploadId) await this.#abandon(Key);
         else await this.client.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId });
@@ -153,4 +183,8 @@ class S3Uploads extends S3Store {
     const { size } = object;
     return new Upload({ id, size, offset: size, creation_date: object.storedAt.toISOString() });
   }
+}
+
+function isOurs(key: string): boolean {
+  return ownFolders.some((folder) => key.startsWith(`${folder}/`));
 }
