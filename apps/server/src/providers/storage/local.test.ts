@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Upload } from '@tus/server';
@@ -26,6 +26,25 @@ it('removes what killed uploads left behind, and nothing younger', async () => {
   await utimes(path.join(partials, 'old'), twoHoursAgo, twoHoursAgo);
   await openLocalStore(dataDir);
   expect(await readdir(partials)).toEqual(['young']);
+});
+
+it('lists a prefix without looking at anything else', async () => {
+  const store = await openLocalStore(dataDir);
+  const other = path.join(dataDir, 'objects', 'other');
+  await mkdir(other);
+  // Whoever looks at this one fails.
+  await symlink('loop', path.join(other, 'loop'));
+  await writeFile(path.join(dataDir, 'objects', 'ready-made'), 'x');
+  const keysOf = async (prefix: string) => {
+    const keys = [];
+    for await (const { key } of store.list(prefix)) keys.push(key);
+    return keys;
+  };
+  await expect(keysOf('')).rejects.toMatchObject({ code: 'ELOOP' });
+  await expect(keysOf('oth')).rejects.toMatchObject({ code: 'ELOOP' });
+  expect(await keysOf('ready')).toEqual(['ready-made']);
+  expect(await keysOf('ready/')).toEqual([]);
+  await rm(other, { recursive: true });
 });
 
 it('drops uploads that were begun a day ago and never finished', async () => {

@@ -86,15 +86,16 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
     async *list(prefix) {
       checkPrefix(prefix);
       const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-      for await (const object of walk(root, folder)) {
-        if (object.key.startsWith(prefix)) yield object;
-      }
+      yield* walk(root, folder, prefix);
     },
   };
 }
 
-/** Every object below a folder, given as the beginning of keys: empty, or ending in a slash. */
-async function* walk(root: string, folder: string): AsyncIterable<ListedObject> {
+/**
+ * Every object whose key begins with `prefix`, below a folder, given as the beginning of keys: empty, or
+ * ending in a slash. Folders whose keys begin otherwise are not looked into.
+ */
+async function* walk(root: string, folder: string, prefix: string): AsyncIterable<ListedObject> {
   let entries: Dirent[];
   try {
     entries = await readdir(path.join(root, folder), { withFileTypes: true });
@@ -107,7 +108,8 @@ async function* walk(root: string, folder: string): AsyncIterable<ListedObject> 
     // A folder of ours, not of objects.
     if (entry.name.startsWith('.')) continue;
     const key = `${folder}${entry.name}`;
-    if (entry.isDirectory()) yield* walk(root, `${key}/`);
+    if (!key.startsWith(prefix)) continue;
+    if (entry.isDirectory()) yield* walk(root, `${key}/`, prefix);
     else {
       const found = await statOrNull(path.join(root, key));
       if (found) yield { key, size: found.size, storedAt: found.mtime };
