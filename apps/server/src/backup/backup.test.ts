@@ -260,20 +260,21 @@ describe('a backup made while people work', () => {
     async () => {
       const machine = await emptyMachine();
       const stop = new AbortController();
+      /** Tasks that nothing cancels. */
+      let kept = 0;
       const work = async () => {
         for (let n = 0; !stop.signal.aborted; n += 1) {
           const account = await server.register();
           const { id } = await uploadRecording(server, account, toneWave(2.1), { ext: 'wav' });
           await server.call('task/create', { id, language: 'en' }, { token: account.access });
           const ids = n % 2 === 0 ? [id] : [];
+          kept += 1 - ids.length;
           if (ids.length > 0)
             await server.call('radio/batchDelete', { ids }, { token: account.access });
         }
       };
       const working = [work(), work(), work()];
-      const count = async () => (await server.db.selectFrom('tasks').select('id').execute()).length;
-      const before = await count();
-      await vi.waitUntil(async () => (await count()) > before + 2, { timeout: 20_000 });
+      await vi.waitUntil(() => kept > 2, { timeout: 40_000 });
       const target = path.join(folder, 'busy');
       const { withoutAudio } = await makeBackup(partsOf(server), target);
       stop.abort();
@@ -427,10 +428,54 @@ describe('a restore', () => {
       );
       child.kill('SIGKILL');
       await exited;
+      // Its connections live on until the database notices.
+      const client = new pg.Client(server.databaseUrl);
+      await client.connect();
+      await vi.waitUntil(
+        async () => {
+          const { rows } = await client.query('select 1 from pg_stat_activity where datname = $1', [
+            new URL(machine.DATABASE_URL).pathname.slice(1),
+          ]);
+          return rows.length === 0;
+        },
+        { timeout: 20_000 },
+      );
+      await client.end();
+      // Or it was killed while it wrote this.
+      const draft = path.join(machine.DATA_DIR, 'secret.restored');
+      await writeFile(draft, 'half', { mode: 0o600 });
       await restore(machine, whole);
+      const secret = path.join(machine.DATA_DIR, 'secret');
+      expect(await readFile(secret)).toEqual(
+        await readFile(path.join(server.config.DATA_DIR, 'secret')),
+      );
+      expect((await stat(secret)).mode & 0o777).toBe(0o600);
+      await expect(stat(draft)).rejects.toMatchObject({ code: 'ENOENT' });
       const after = await startTestServer(environmentOf(machine));
       expect(await after.db.selectFrom('accounts').select('id').execute()).not.toEqual([]);
       await after.close();
+      await machine.clear();
+    },
+    minute,
+  );
+
+  it(
+    'begins another counting in the transaction that brings the rows',
+    async () => {
+      const machine = await emptyMachine();
+      await restore(machine, whole);
+      const { db } = openDatabase(machine.DATABASE_URL, () => undefined);
+      const { rows } = await sql<{ transactions: number }>`
+        select count(distinct xmin)::int as transactions
+        from (select xmin::text from accounts union all select xmin::text from recordings) as rows`.execute(
+        db,
+      );
+      expect(rows).toEqual([{ transactions: 1 }]);
+      const epochs = async (of: typeof db) =>
+        (await of.selectFrom('accounts').select('epoch').execute()).map(({ epoch }) => epoch);
+      const before = await epochs(server.db);
+      for (const epoch of await epochs(db)) expect(before).not.toContain(epoch);
+      await db.destroy();
       await machine.clear();
     },
     minute,

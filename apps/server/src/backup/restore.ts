@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg, { escapeIdentifier } from 'pg';
@@ -32,8 +32,8 @@ export interface RestoreParts {
 
 /**
  * Brings a backup back into an empty server of this version or a later one. Everything in the backup
- * is verified before anything is written. The rows come last and all at once; a restore that was
- * interrupted before can simply be made again.
+ * is verified before anything is written. The rows come last and all at once: a restore that was
+ * interrupted before can simply be made again, and one that was interrupted after them is whole.
  * @throws BackupFailure when the backup is damaged, or the server is not empty
  */
 export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
@@ -48,7 +48,13 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
 
   for (const { name } of manifest.secrets) {
     const target = path.join(await ensureDataDir(config.DATA_DIR), name);
-    await writeFile(target, await readFile(path.join(folder, files.secret(name))), { mode: 0o600 });
+    // There whole or not at all: half a secret would be another one.
+    const draft = `${target}.restored`;
+    await writeFile(draft, await readFile(path.join(folder, files.secret(name))), {
+      mode: 0o600,
+      flush: true,
+    });
+    await rename(draft, target);
   }
   for (const { key, bytes, sha256 } of objects.values()) {
     const body = createReadStream(path.join(folder, files.object(key)));
@@ -58,8 +64,6 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
   await migrate(db, level);
   await loadRows(parts, folder, manifest.tables, jobs);
   await migrate(db);
-  // What phones saw after the backup is not here: their cursors are of another counting.
-  await db.updateTable('accounts').set({ epoch: sql`default` }).execute();
   return manifest;
 }
 
@@ -191,6 +195,11 @@ async function loadRows(
       await prepareSession(client);
       for (const table of tables) {
         await loadTable(client, table, path.join(folder, files.table(table.name)));
+      }
+      // What phones saw after the backup is not here: their cursors are of another counting. Where the
+      // backup has none yet, the migrations that follow begin one.
+      if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
+        await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }
       for (const { name, payload } of jobs) {
         await queue.enqueue(trx, name as JobName, payload as unknown as Jobs[JobName]);
