@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { CallName } from '@linnet/contract';
 import { calls, prefixes } from '@linnet/contract';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Account, TestServer } from '../test/server.ts';
 import { goodPassword, startTestServer } from '../test/server.ts';
@@ -159,7 +159,7 @@ describe('an error in the log', () => {
   };
 
   it('of the database does not quote data, and still says which rule was broken', async () => {
-    const { db } = await vi.waitFor(() => startTestServer());
+    const { db } = await startTestServer();
     const syntax = await failing(sql`select ${'canary'}::uuid`.execute(db));
     expect(syntax).toContain('invalid input syntax for type uuid');
     const row = {

@@ -147,12 +147,16 @@ describe('the API process', () => {
 
     await install({ ...second, key: first.key });
     child.kill('SIGHUP');
-    await vi.waitUntil(() => output.out.includes('the certificate was not renewed'));
+    await vi.waitUntil(() => output.out.includes('the certificate was not renewed'), {
+      timeout: 10_000,
+    });
     expect(await trusted(first.cert)).toBe(true);
 
     await install(second);
     child.kill('SIGHUP');
-    await vi.waitUntil(() => output.out.includes('the certificate was read again'));
+    await vi.waitUntil(() => output.out.includes('the certificate was read again'), {
+      timeout: 10_000,
+    });
     expect(await trusted(second.cert)).toBe(true);
     await expect(trusted(first.cert)).rejects.toThrow('self-signed');
     child.kill('SIGTERM');

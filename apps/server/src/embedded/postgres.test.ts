@@ -109,7 +109,7 @@ describe('embedded PostgreSQL', () => {
       { timeout: 15_000 },
     );
     expect(rows).toEqual([{ n: 1 }]);
-    await vi.waitUntil(() => running.pid !== first);
+    await vi.waitUntil(() => running.pid !== first, { timeout: 10_000 });
     await running.stop();
     await expect(query(running.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   }, 30_000);

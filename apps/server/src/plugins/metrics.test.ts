@@ -102,7 +102,9 @@ describe('while the database says nothing', () => {
     expect(text).not.toContain('linnet_jobs{');
     expect(failures).toHaveLength(1);
     line.mend();
-    await vi.waitUntil(async () => (await metrics.text()).includes('linnet_jobs{'));
+    await vi.waitUntil(async () => (await metrics.text()).includes('linnet_jobs{'), {
+      timeout: 10_000,
+    });
     await queue.stop();
     line.close();
   });
