@@ -199,7 +199,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
   if (store.door === null) {
-    await app.register(async (routes) => storeRoutes(routes, { store, door: embeddedDoor, now }));
+    await app.register(async (routes) =>
+      storeRoutes(routes, { db, store, door: embeddedDoor, now }),
+    );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
   await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...plumbing }));

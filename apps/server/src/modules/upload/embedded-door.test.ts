@@ -1,6 +1,6 @@
 import { cosFields, signCosPost } from '@linnet/contract/cos-post';
 import { afterAll, beforeAll } from 'vitest';
-import type { TestServer } from '../../../test/server.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { postForm } from '../../../test/uploads.ts';
 import { uploadPolicyContract } from '../../providers/storage/policy-suite.ts';
@@ -9,8 +9,10 @@ import { loadKeys } from '../../secrets.ts';
 import { createEmbeddedDoor, storePath } from './embedded-door.ts';
 
 let server: TestServer;
+let account: Account;
 beforeAll(async () => {
   server = await startTestServer();
+  account = await server.register();
 });
 afterAll(() => server.close());
 
@@ -19,10 +21,29 @@ uploadPolicyContract('the embedded store', async () => {
   return {
     signature: cosFields.signature,
     stat: (key) => server.store.stat(key),
-    sign: async (terms) => formFor(terms, await door.admit(terms)),
+    sign: async (terms) => {
+      await giveOut(terms);
+      return formFor(terms, await door.admit(terms));
+    },
     post: async (fields, file) =>
       (await postForm(server, storePath, [...Object.entries(fields), ['file', file]])).statusCode,
   };
+
+  /** As leaves are: the store takes nothing under a key that nobody was given. */
+  async function giveOut({ key, maxSize, end }: UploadTerms): Promise<void> {
+    await server.db
+      .insertInto('upload_leaves')
+      .values({
+        key,
+        account_id: account.id,
+        type: 'voice_file',
+        ext: 'ogg',
+        max_size: maxSize,
+        created_at: server.now(),
+        expires_at: new Date(end * 1000),
+      })
+      .execute();
+  }
 
   /** The client's side, as every client of COS signs. */
   function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {

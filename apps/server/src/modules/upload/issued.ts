@@ -40,3 +40,13 @@ export function issuedLeave(queries: Queries, accountId: string, key: string, ty
     .where('type', '=', type)
     .executeTakeFirst();
 }
+
+/** A leave, and the recording that its object became. */
+export function leaveAndUse(db: Database, key: string) {
+  return db
+    .selectFrom('upload_leaves')
+    .leftJoin('recordings', 'recordings.object_key', 'upload_leaves.key')
+    .select(['upload_leaves.account_id', 'max_size', 'recordings.id as recording_id'])
+    .where('key', '=', key)
+    .executeTakeFirst();
+}

@@ -10,6 +10,7 @@ import { CallError } from '../../http/failure.ts';
 import type { ObjectStore, UploadTerms } from '../../providers/storage/port.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 import type { Caller } from '../user/access.ts';
+import { leaveAndUse } from './issued.ts';
 import { resumable } from './leave.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
@@ -113,7 +114,7 @@ async function allowBeginning(
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
   const terms = termsOf(parts, token ?? '', 0);
-  const leave = terms && (await leaveOf(parts.db, terms.key));
+  const leave = terms && (await leaveAndUse(parts.db, terms.key));
   if (!leave) throw refusal(401, 'The token is none of ours, or has expired.');
   if (leave.recording_id !== null) throw alreadyThere();
   if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
@@ -128,7 +129,7 @@ async function allowGoingOn(parts: ResumableParts, request: Request, key: string
   const token = bearerToken(request.headers.get('authorization') ?? undefined);
   const allowed = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = allowed ? null : await accountOf(parts, token);
-  const leave = await leaveOf(parts.db, key);
+  const leave = await leaveAndUse(parts.db, key);
   if (!leave || (!allowed && accountId !== leave.account_id)) throw ERRORS.FILE_NOT_FOUND;
   // What a recording was made of stays as it was when it was checked.
   if (request.method === 'PATCH' && leave.recording_id !== null) throw alreadyThere();
@@ -155,19 +156,9 @@ async function accountOf(parts: ResumableParts, token: string | null): Promise<s
 }
 
 async function maxSizeOf(db: Database, key: string): Promise<number> {
-  const leave = await leaveOf(db, key);
+  const leave = await leaveAndUse(db, key);
   if (!leave) throw ERRORS.FILE_NOT_FOUND;
   return leave.max_size;
-}
-
-/** A leave, and the recording that its object became. */
-function leaveOf(db: Database, key: string) {
-  return db
-    .selectFrom('upload_leaves')
-    .leftJoin('recordings', 'recordings.object_key', 'upload_leaves.key')
-    .select(['upload_leaves.account_id', 'max_size', 'recordings.id as recording_id'])
-    .where('key', '=', key)
-    .executeTakeFirst();
 }
 
 /** The request as tus reads it. */

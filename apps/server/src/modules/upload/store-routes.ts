@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import { cosFields } from '@linnet/contract/cos-post';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../../db/database.ts';
 import { drain } from '../../http/drain.ts';
 import { sendObject } from '../../http/send-object.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
@@ -10,9 +11,11 @@ import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal } from './cos-policy.ts';
 import type { EmbeddedDoor } from './embedded-door.ts';
 import { storePath } from './embedded-door.ts';
+import { leaveAndUse } from './issued.ts';
 import { mediaTypeOf } from './kinds.ts';
 
 export interface StoreRoutesParts {
+  readonly db: Database;
   readonly store: ObjectStore;
   readonly door: EmbeddedDoor;
   readonly now: () => Date;
@@ -40,7 +43,7 @@ const statusOf: Record<CosRefusal['code'], number> = {
 /** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
-  const { store, door, now } = parts;
+  const { db, store, door, now } = parts;
 
   // Objects are embedded by pages of other origins too: the native apps'.
   app.addHook('onRequest', async (_request, reply) => {
@@ -53,6 +56,11 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
     const { allowed, file } = await readForm(request, door, now());
+    const leave = await leaveAndUse(db, allowed.leave.key);
+    // What a recording was made of stays as it was when it was checked.
+    if (!leave || leave.recording_id !== null) {
+      throw new CosRefusal('AccessDenied', 'the session is over');
+    }
     const stored = await store.put(allowed.leave.key, atLeast(allowed.minSize, file), {
       maxBytes: allowed.maxSize,
     });

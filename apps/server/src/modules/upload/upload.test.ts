@@ -58,6 +58,23 @@ describe('POST Object', () => {
     expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
   });
 
+  it('refuses a form for what became a recording, and for a leave that is gone', async () => {
+    const leave = await leaveFor(server, account);
+    await postObject(server, leave, bytes);
+    const body = { url: leave.url, file_size: bytes.length, client_flag: crypto.randomUUID() };
+    const made = await server.call('upload/ossFile', body, { token: account.access });
+    expect(made.code).toBe(codes.ok);
+    const other = new TextEncoder().encode('OggS and something else');
+    const over = await postObject(server, leave, other);
+    expect([over.statusCode, errorCode(over.body)]).toEqual([403, 'AccessDenied']);
+    expect(await server.store.stat(leave.key)).toMatchObject({ size: bytes.length });
+    const gone = await leaveFor(server, account);
+    await server.db.deleteFrom('upload_leaves').where('key', '=', gone.key).execute();
+    const late = await postObject(server, gone, bytes);
+    expect([late.statusCode, errorCode(late.body)]).toEqual([403, 'AccessDenied']);
+    expect(await server.store.stat(gone.key)).toBeNull();
+  });
+
   /** Forms that differ from an allowed one in one thing. */
   const changes: [string, string, (fields: Record<string, string>) => void][] = [
     ['another key', 'AccessDenied', (f) => Object.assign(f, { key: `${f.key}x` })],
