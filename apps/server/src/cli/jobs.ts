@@ -92,7 +92,7 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
     .executeTakeFirstOrThrow();
   const caller = { accountId: account.id, sessionId: '', account };
   const { recording_id: id, language } = task;
-  await tasks.create(caller, { id, language, again: false });
+  await tasks.create(caller, { id, language });
   await queue.forget(job);
   return 'will run again, as a new task';
 }

@@ -232,7 +232,7 @@ export interface Tables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
-    /** What the payment service calls it: a checkout, or a renewal's invoice. */
+    /** What the payment service calls it: a checkout, a subscription once paid, a renewal's invoice. */
     provider_ref: string | null;
     /** What the payment service calls the payment; it is what can be refunded. */
     payment_ref: string | null;

@@ -25,7 +25,7 @@ export interface TaskService {
    * is answered.
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes
    */
-  create(caller: Caller, body: NewTask): Promise<CallData<'task/create'>>;
+  create(caller: Caller, body: CallInput<'task/create'>): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string): Promise<Task>;
   /**
@@ -39,11 +39,6 @@ export interface TaskService {
     sign: Sign,
   ): Promise<CallData<'task/search'>>;
 }
-
-type NewTask = Omit<CallInput<'task/create'>, 'again'> & {
-  /** False, like none: a done transcript is not replaced. */
-  readonly again?: string | false | undefined;
-};
 
 export interface TaskServiceParts {
   readonly db: Database;
