@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
@@ -217,8 +218,9 @@ describe('what was deleted for good', () => {
     await server.call('upload/ossFile', body, token());
     await phone.apply([deleted(body.client_flag)]);
     await goneFromStore(leave.key);
-    // The store does not know of the deletion: the same form is good for an hour.
-    expect((await postObject(server, leave, wave)).statusCode).toBe(204);
+    expect((await postObject(server, leave, wave)).statusCode).toBe(403);
+    // As a form does that was being stored when the recording was deleted.
+    await server.store.put(leave.key, Readable.from([wave]), { maxBytes: wave.length });
     const later = (await worker.list(['waiting'])).find(({ payload }) =>
       (payload as { keys?: string[] }).keys?.includes(leave.key),
     );
