@@ -1,6 +1,7 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 import type { Config } from '../config.ts';
 import { virtualRecorderUrl } from '../modules/site/virtual-recorder.ts';
 
@@ -20,7 +21,7 @@ export async function installSecurity(
   const recorderSources = recorder ? [recorder, recorder.replace(/^http/, 'ws')] : [];
   const storeSources = store === null ? [] : [store];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
-  await app.register(helmet, {
+  const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -41,8 +42,14 @@ export async function installSecurity(
     strictTransportSecurity: secure,
     referrerPolicy: { policy: 'no-referrer' },
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('permissions-policy', 'geolocation=(self), camera=()');
+  // The same for every answer, so made once.
+  const headers = {
+    ...headersOf(protect),
+    'permissions-policy': 'geolocation=(self), camera=()',
+  };
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
   });
   await app.register(cors, {
     origin: [...nativeOrigins, ...config.CORS_ORIGINS],
@@ -51,4 +58,21 @@ export async function installSecurity(
     exposedHeaders: ['ETag', 'Content-Range', 'Accept-Ranges', 'Content-Length'],
     maxAge: 600,
   });
+}
+
+/** What a middleware sets on every answer, whatever was asked. */
+function headersOf(
+  middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const response = {
+    setHeader: (name: string, value: string) => {
+      headers[name.toLowerCase()] = value;
+    },
+    removeHeader: (name: string) => {
+      delete headers[name.toLowerCase()];
+    },
+  };
+  middleware({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
 }

@@ -31,6 +31,15 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
     // Judged below, by this server's clock.
     ignoreExpiration: true,
   });
+  // Asked by every call, so compiled once; the parameters are put in at each.
+  const standing = db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .selectAll('accounts')
+    .where('sessions.id', '=', '')
+    .where('sessions.account_id', '=', '')
+    .where('sessions.revoked_at', 'is', null)
+    .compile();
   return {
     async sign(accountId, sessionId) {
       const issued = Math.floor(now().getTime() / 1000);
@@ -41,14 +50,11 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
     async authenticate(token) {
       if (token === null) throw new CallError('tokenInvalid');
       const { accountId, sessionId } = read(readToken, token, now());
-      const account = await db
-        .selectFrom('sessions')
-        .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-        .selectAll('accounts')
-        .where('sessions.id', '=', sessionId)
-        .where('sessions.account_id', '=', accountId)
-        .where('sessions.revoked_at', 'is', null)
-        .executeTakeFirst();
+      const { rows } = await db.executeQuery<Row<'accounts'>>({
+        ...standing,
+        parameters: [sessionId, accountId],
+      });
+      const [account] = rows;
       if (!account) throw new CallError('tokenInvalid');
       return { accountId, sessionId, account };
     },
