@@ -45,13 +45,11 @@ export async function run(): Promise<Figure[]> {
         env: { PATH: process.env.PATH, DATABASE_URL: postgres.url, ...env },
       });
       children.push(child);
-      const ended = once(child, 'exit').then(() => {
-        throw new Error(`${script} ended before it was ready`);
-      });
-      const [{ address }] = (await Promise.race([once(child, 'message'), ended])) as [
+      const ended = new AbortController();
+      child.once('exit', () => ended.abort(new Error(`${script} ended before it was ready`)));
+      const [{ address }] = (await once(child, 'message', { signal: ended.signal })) as [
         { address: string },
       ];
-      ended.catch(() => undefined);
       return { child, address };
     };
     const bare = await start('./bare-server.ts', {});
@@ -241,7 +239,7 @@ async function seed(url: string, dataDir: string): Promise<Seeded> {
     await db.insertInto('sessions').values({ id: session, account_id: account }).execute();
     const keys = await loadKeys({ DATA_DIR: dataDir, SECRET: undefined });
     const access = createAccess(db, keys.accessToken, () => new Date());
-    return { account, session, token: await access.sign(account, session) };
+    return { account, session, token: access.sign(account, session) };
   } finally {
     await db.destroy();
   }

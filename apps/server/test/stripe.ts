@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Stripe } from 'stripe';
-import { addMonths } from '../src/months.ts';
+import { addMonths } from '../src/calendar.ts';
 import type { TestServer } from './server.ts';
 
 export const stripeSecrets = {

@@ -282,6 +282,7 @@ async function serves(port: number, { password, folder }: Cluster): Promise<bool
     // Not up yet, going down, or somebody else's: all of them are "no".
     return false;
   } finally {
+    // A server that is going down hangs up first, and the answer is known already.
     await client.end().catch(() => undefined);
   }
 }
@@ -328,6 +329,7 @@ async function isPostgres(pid: number): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
+  // It may end between the two looks, and other systems have no such file.
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   // Without /proc, being alive has to do.
   if (status === null) return process.platform !== 'linux';

@@ -1,16 +1,7 @@
 import fastJson from 'fast-json-stringify';
-import { z } from 'zod';
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema | boolean;
-}
+import type { z } from 'zod';
+import type { JsonSchema } from './json-schema.ts';
+import { describeSchema } from './json-schema.ts';
 
 /**
  * Writes answers with code made from the contract's schemas: what a schema does not name is left out,
@@ -18,12 +9,11 @@ interface Schema {
  * of long lists; the tests parse every answer with the schema itself.
  */
 export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
-  const described = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as Schema;
-  return fastJson(shapeOf(described));
+  return fastJson(shapeOf(describeSchema(schema, 'output')));
 }
 
 /** The shape alone: choices between several shapes are written as they are. */
-function shapeOf(schema: Schema): object {
+function shapeOf(schema: JsonSchema): object {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
     const values = choices.filter(({ type }) => type !== 'null');

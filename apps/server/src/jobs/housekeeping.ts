@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { dayMs } from '../calendar.ts';
 import type { Database } from '../db/database.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
@@ -13,8 +14,6 @@ export interface HousekeepingParts {
   readonly log: Logger;
   readonly now: () => Date;
 }
-
-const dayMs = 86_400_000;
 
 /**
  * How long a refresh token is kept after it was traded. Whoever shows one later than the grace time

@@ -12,6 +12,7 @@ import { ensurePrivateDir } from '../data-dir.ts';
 import type { Database, Row } from '../db/database.ts';
 import { CallError } from '../http/failure.ts';
 import type { Outcomes, TaskFailure } from '../modules/task/outcome.ts';
+import { underWay } from '../modules/task/under-way.ts';
 import type { TranscriptAnalyser } from '../providers/analysis/port.ts';
 import type { SpeechRecognizer } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
@@ -75,7 +76,7 @@ async function begin(db: Database, taskId: string, now: Date): Promise<Row<'task
     .updateTable('tasks')
     .set({ status: taskStatus.working, updated_at: now })
     .where('id', '=', taskId)
-    .where('status', 'in', [taskStatus.queued, taskStatus.working])
+    .where('status', 'in', underWay)
     .returningAll()
     .executeTakeFirst();
   return task ?? null;

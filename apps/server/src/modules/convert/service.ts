@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CallData, CallInput } from '@linnet/contract';
 import { DecodeFailure, decodeToMp3 } from '../../audio/decode.ts';
+import { dayMs } from '../../calendar.ts';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
@@ -142,7 +143,6 @@ function translate(error: unknown): unknown {
 
 /** A folder for each conversion; what a killed process left is removed before the first one. */
 function openScratch(dataDir: string): () => Promise<string> {
-  const dayMs = 24 * 3_600_000;
   let root: Promise<string> | undefined;
   const open = async () => {
     const folder = await ensurePrivateDir(dataDir, path.join('scratch', 'convert'));

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { addMonths, monthsBetween } from '../../calendar.ts';
 import type { Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
-import { addMonths, monthsBetween } from '../../months.ts';
 import { giveDays } from '../user/vip.ts';
 import { createMinutes, minutesFor } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import { addMonths, monthsBetween } from '../../calendar.ts';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import { addMonths, monthsBetween } from '../../months.ts';
 
 type Purse = Row<'minute_grants'>['purse'];
 type Vip = Pick<Row<'accounts'>, 'id' | 'vip_plan' | 'vip_started_at' | 'vip_expires_at'>;

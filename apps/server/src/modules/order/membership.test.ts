@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buy, choose, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
+import { addMonths } from '../../calendar.ts';
 import { nextRevision } from '../../db/database.ts';
-import { addMonths } from '../../months.ts';
 import { createMinutes } from '../minutes/service.ts';
 
 const day = 86_400;

@@ -2,6 +2,7 @@ import type { CallData, CallInput } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
+import { underWay } from '../task/under-way.ts';
 import { failureOf } from '../task/view.ts';
 import { shownName } from './view.ts';
 
@@ -65,7 +66,7 @@ export async function listHistory(
     .select(['recordings.total_time', 'tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
-    .where('tasks.status', 'in', [taskStatus.queued, taskStatus.working]);
+    .where('tasks.status', 'in', underWay);
   const all = ended.unionAll(running);
   const { total } = await db
     .selectFrom(all.as('entry'))

@@ -1,10 +1,10 @@
-import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { shownNameOf } from '../recording/view.ts';
+import { underWay } from '../task/under-way.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { registersOf } from './operation.ts';
 
@@ -29,7 +29,7 @@ export async function eraseRecording(
     .selectFrom('tasks')
     .select('id')
     .where('recording_id', '=', row.id)
-    .where('status', 'in', [taskStatus.queued, taskStatus.working])
+    .where('status', 'in', underWay)
     .execute();
   for (const { id } of running) await minutes.release(trx, id);
   await trx

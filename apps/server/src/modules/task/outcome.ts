@@ -10,6 +10,7 @@ import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { recordEnd } from '../recording/history.ts';
+import { isUnderWay, withTask } from './under-way.ts';
 
 /** What a task ends with when all went well. */
 export interface Transcript {
@@ -75,23 +76,9 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
     outcome: TaskOutcome,
     end: (trx: Transaction, task: Row<'tasks'>, rev: number) => Promise<number>,
   ): Promise<void> {
-    const found = await db
-      .selectFrom('tasks')
-      .select('account_id')
-      .where('id', '=', taskId)
-      .executeTakeFirst();
-    // Deleted meanwhile, with its recording or account.
-    if (!found) return;
-    const cost = await db.transaction().execute(async (trx) => {
-      const rev = await nextRevision(trx, found.account_id);
-      const task = await trx
-        .selectFrom('tasks')
-        .selectAll()
-        .where('id', '=', taskId)
-        .where('status', 'in', [taskStatus.queued, taskStatus.working])
-        .forUpdate()
-        .executeTakeFirst();
-      return task ? end(trx, task, rev) : null;
+    const cost = await withTask(db, taskId, async (trx, task) => {
+      if (!isUnderWay(task.status)) return null;
+      return end(trx, task, await nextRevision(trx, task.account_id));
     });
     if (cost !== null) onEnd?.(outcome, cost);
   }

@@ -9,9 +9,7 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { keepIds } from './keep-ids.ts';
-
-/** Summaries that wait or are being made. */
-const underWay = [taskStatus.queued, taskStatus.working];
+import { isUnderWay, underWay, withTask } from './under-way.ts';
 
 /**
  * Asks for a summary to be made again; while one is under way, that one is answered.
@@ -29,9 +27,7 @@ export function requestSummary(
     if (!task) throw new CallError('notFound');
     if (task.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
     const { summary_status: status } = task;
-    if (status === taskStatus.queued || status === taskStatus.working) {
-      return { id, summarizing: { status } };
-    }
+    if (isUnderWay(status)) return { id, summarizing: { status } };
     const asked = { summary_status: taskStatus.queued, summary_error_code: null };
     await change(trx, task, asked, now);
     await queue.enqueue(trx, 'summarize', { taskId: id });
@@ -55,22 +51,8 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
     end: (task: Row<'tasks'>) => Updateable<Tables['tasks']>,
     also: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
   ): Promise<void> {
-    const found = await db
-      .selectFrom('tasks')
-      .select('account_id')
-      .where('id', '=', taskId)
-      .executeTakeFirst();
-    // Deleted meanwhile, with its recording or account.
-    if (!found) return;
-    await db.transaction().execute(async (trx) => {
-      await lockAccount(trx, found.account_id);
-      const task = await trx
-        .selectFrom('tasks')
-        .selectAll()
-        .where('id', '=', taskId)
-        .where('summary_status', 'in', underWay)
-        .executeTakeFirst();
-      if (!task) return;
+    await withTask(db, taskId, async (trx, task) => {
+      if (!isUnderWay(task.summary_status)) return;
       await change(trx, task, end(task), now());
       await also(trx, task);
     });

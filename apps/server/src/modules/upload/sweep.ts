@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { dayMs } from '../../calendar.ts';
 import type { Database, Queries, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -7,7 +8,6 @@ import { unfinishedHours } from '../../providers/storage/port.ts';
 import { discardObjects } from './discard.ts';
 
 const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /**
  * How long after its end a leave nobody used is kept: an upload in parts may take a day from its

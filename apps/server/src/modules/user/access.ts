@@ -14,7 +14,7 @@ export interface Caller {
 export const accessTokenSeconds = 900;
 
 export interface Access {
-  sign(accountId: string, sessionId: string): Promise<string>;
+  sign(accountId: string, sessionId: string): string;
   /** @throws CallError tokenExpired, tokenInvalid */
   authenticate(token: string | null): Promise<Caller>;
 }
@@ -41,7 +41,7 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
     .where('sessions.revoked_at', 'is', null)
     .compile();
   return {
-    async sign(accountId, sessionId) {
+    sign(accountId, sessionId) {
       const issued = Math.floor(now().getTime() / 1000);
       const exp = issued + accessTokenSeconds;
       return signToken({ sid: sessionId, sub: accountId, iat: issued, exp });

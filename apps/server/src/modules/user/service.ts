@@ -1,6 +1,7 @@
 import type { CallData, CallInput, Tokens } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { v7 as uuidv7 } from 'uuid';
+import { dayMs } from '../../calendar.ts';
 import type { Database, Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
@@ -114,7 +115,6 @@ export function createUserService(parts: UserServiceParts): UserService {
       if (await byEmail(email)) throw new CallError('emailTaken');
       const passwordHash = await hashPassword(body.password);
       const id = uuidv7();
-      const day = 86_400_000;
       const trial = parts.trialDays > 0;
       await db.transaction().execute(async (trx) => {
         if (!(await codes.consume(trx, email))) throw new CallError('wrongCode');
@@ -128,7 +128,7 @@ export function createUserService(parts: UserServiceParts): UserService {
             agreement_accepted_at: now(),
             vip_plan: trial ? 'trial' : null,
             vip_started_at: trial ? now() : null,
-            vip_expires_at: trial ? new Date(now().getTime() + parts.trialDays * day) : null,
+            vip_expires_at: trial ? new Date(now().getTime() + parts.trialDays * dayMs) : null,
             created_at: now(),
           })
           .onConflict((conflict) => conflict.column('email').doNothing())

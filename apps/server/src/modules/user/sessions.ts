@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tokens } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { v7 as uuidv7 } from 'uuid';
+import { dayMs } from '../../calendar.ts';
 import type { Database, Queries, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { hmac } from '../../secrets.ts';
@@ -34,14 +35,14 @@ export function createSessions(
   access: Access,
   now: () => Date,
 ): Sessions {
-  const expiry = () => new Date(now().getTime() + refreshTokenDays * 86_400_000);
+  const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
   /** The successor follows from the token, so that it needs not be stored to be given twice. */
   const successorOf = (token: string) => hmac(key, token).toString('base64url');
 
   async function tokens(accountId: string, sessionId: string, refresh: string): Promise<Tokens> {
     return {
       token_type: 'Bearer',
-      access_token: await access.sign(accountId, sessionId),
+      access_token: access.sign(accountId, sessionId),
       refresh_token: refresh,
       expires_in: accessTokenSeconds,
     };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addMonths } from '../../months.ts';
+import { addMonths } from '../../calendar.ts';
 import type { Vip } from './vip.ts';
 import {
   buyMonths,

@@ -1,5 +1,5 @@
+import { addMonths, dayMs, monthsBetween } from '../../calendar.ts';
 import type { Row, Transaction } from '../../db/database.ts';
-import { addMonths, monthsBetween } from '../../months.ts';
 
 /**
  * What an account's columns say of its VIP, and how events change it. Times are computed, never stored
@@ -24,7 +24,6 @@ type Membership = 'monthly' | 'annual';
  */
 export const renewalGraceHours = 72;
 const graceMs = renewalGraceHours * 3_600_000;
-const dayMs = 86_400_000;
 
 /** Whether VIP is on at a time. */
 export function isVip(vip: Vip, at: Date): boolean {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { addMonths, monthsBetween } from '../../months.ts';
+import { addMonths, monthsBetween } from '../../calendar.ts';
 import { hmac } from '../../secrets.ts';
 import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
 

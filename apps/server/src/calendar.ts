@@ -1,3 +1,6 @@
+/** Milliseconds in a day of 24 hours. */
+export const dayMs = 86_400_000;
+
 /** Whole months from one time to a later one. */
 export function monthsBetween(from: Date, to: Date): number {
   const months =
