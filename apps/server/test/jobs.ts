@@ -1,8 +1,28 @@
-import type { JobHandlers, JobName } from '../src/jobs/jobs.ts';
+import { pino } from 'pino';
+import { deleteObjectsJob } from '../src/jobs/delete-objects.ts';
+import type { JobHandlers, JobName, Jobs } from '../src/jobs/jobs.ts';
 import { jobOptions } from '../src/jobs/jobs.ts';
+import type { Queue } from '../src/jobs/queue.ts';
+import { openQueue } from '../src/jobs/queue.ts';
+import type { TestServer } from './server.ts';
 
 /** Handlers that do nothing, for tests about one job: a queue takes no fewer. */
 export function idleHandlers(): JobHandlers {
   const handlers = Object.keys(jobOptions).map((name) => [name, async () => undefined]);
   return Object.fromEntries(handlers) as Record<JobName, () => Promise<void>>;
+}
+
+/** Begins to delete what transactions discard, and does no other job; the caller stops it. */
+export async function startDeleting({ databaseUrl, store }: TestServer): Promise<Queue> {
+  const worker = await openQueue(databaseUrl, 'worker', pino({ level: 'silent' }));
+  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(store) });
+  return worker;
+}
+
+/** Keys that a job deletes now or is about to delete. */
+export async function discarded({ queue }: TestServer): Promise<string[]> {
+  const jobs = await queue.list(['waiting', 'active']);
+  return jobs.flatMap(({ name, payload }) =>
+    name === 'delete-objects' ? (payload as Jobs['delete-objects']).keys : [],
+  );
 }

@@ -2,13 +2,11 @@ import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { idleHandlers } from '../../test/jobs.ts';
+import { startDeleting } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { leaveFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
-import { deleteObjectsJob } from './delete-objects.ts';
 import { housekeepingJob } from './housekeeping.ts';
-import { openQueue } from './queue.ts';
 
 const day = 86_400;
 let server: TestServer;
@@ -128,8 +126,7 @@ describe('housekeeping', () => {
     expect(await count()).toBe(2);
     await keepHouse();
     expect(await server.queue.list(['waiting'])).toEqual([]);
-    const worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
-    await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+    const worker = await startDeleting(server);
     server.pass(7 * day);
     await keepHouse();
     await vi.waitUntil(async () => (await count()) === 1, { timeout: 10_000 });

@@ -3,6 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
@@ -70,11 +71,6 @@ const save = async (config_key: string, config_value: string) => {
   expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.ok);
 };
 const read = (clientFlag: string) => phoneOf(server, owner).recording(clientFlag);
-/** Keys that a job is about to delete. */
-const discarded = async () =>
-  (await server.queue.list(['waiting'])).flatMap(({ name, payload }) =>
-    name === 'delete-objects' ? (payload as { keys: string[] }).keys : [],
-  );
 
 describe('audio that is kept on the server only to be transcribed', () => {
   it('goes when its task ends well, and phones hear of it', async () => {
@@ -83,7 +79,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
     const { taskId } = await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: null, status: 2 });
-    expect(await discarded()).toContain(recording.key);
+    expect(await discarded(server)).toContain(recording.key);
     // Transcribing again needs it again, and takes it.
     const asked = { id: recording.id, language: 'en', again: taskId };
     expect(await server.call('task/create', asked, token())).toMatchObject({
@@ -117,7 +113,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(transcribed.client_flag)).toMatchObject({ url: null });
     for (const kept of [unverified, untouched, wanted]) {
       expect(await read(kept.client_flag)).toMatchObject({ url: expect.any(String) });
-      expect(await discarded()).not.toContain(kept.key);
+      expect(await discarded(server)).not.toContain(kept.key);
     }
     expect(await phoneOf(server, other).everything()).toEqual([]);
   });
@@ -172,6 +168,6 @@ describe('audio that is kept on the server only to be transcribed', () => {
     const recording = await upload();
     await transcribe(server, owner, recording.id, ['Heard.']);
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
-    expect(await discarded()).not.toContain(recording.key);
+    expect(await discarded(server)).not.toContain(recording.key);
   });
 });

@@ -2,18 +2,15 @@ import { Readable } from 'node:stream';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { idleHandlers } from '../../../test/jobs.ts';
+import { discarded, startDeleting } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
 import { operation, phoneOf } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
-import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import { openQueue } from '../../jobs/queue.ts';
 import { createMinutes } from '../minutes/service.ts';
 import { createOutcomes } from '../task/outcome.ts';
 
@@ -23,8 +20,7 @@ let owner: Account;
 let phone: Phone;
 beforeAll(async () => {
   server = await startTestServer();
-  worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
-  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+  worker = await startDeleting(server);
 });
 afterAll(async () => {
   await worker.stop();
@@ -260,9 +256,7 @@ describe('what was deleted for good', () => {
       code: codes.recordingDeleted,
     });
     expect(await keyOf(id)).toBe(key);
-    const waiting = await worker.list(['waiting', 'active']);
-    const doomed = waiting.flatMap(({ payload }) => (payload as { keys?: string[] }).keys ?? []);
-    expect(doomed).not.toContain(key);
+    expect(await discarded(server)).not.toContain(key);
     expect(await server.store.stat(key)).not.toBeNull();
   });
 });

@@ -5,6 +5,7 @@ import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { discarded } from '../../../test/jobs.ts';
 import type { Account, Answer, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave } from '../../../test/uploads.ts';
@@ -58,11 +59,6 @@ async function traces(): Promise<{ stored: string[]; leaves: string[] }> {
     .execute();
   return { stored, leaves: leaves.map(({ key }) => key) };
 }
-/** Keys that a job is about to delete. */
-const discarded = async () =>
-  (await server.queue.list(['waiting'])).flatMap(({ name, payload }) =>
-    name === 'delete-objects' ? (payload as { keys: string[] }).keys : [],
-  );
 const nothing = { stored: [], leaves: [] };
 
 describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => {
@@ -136,7 +132,7 @@ describe('upload/radioFile', () => {
     const { stored, leaves } = await traces();
     expect(leaves).toHaveLength(1);
     // The others go by a job.
-    expect(new Set(stored)).toEqual(new Set([...leaves, ...(await discarded())]));
+    expect(new Set(stored)).toEqual(new Set([...leaves, ...(await discarded(server))]));
   });
 
   it('keeps a recording whose answer failed after it was made', async () => {
@@ -160,7 +156,7 @@ describe('upload/radioFile', () => {
     expect(rawPayload.equals(wave)).toBe(true);
     const { stored, leaves } = await traces();
     expect(leaves).toEqual(stored);
-    expect(await discarded()).not.toContain(stored[0]);
+    expect(await discarded(server)).not.toContain(stored[0]);
   });
 
   it('discards a file that could not be made a recording', async () => {
@@ -174,7 +170,7 @@ describe('upload/radioFile', () => {
     const { stored, leaves } = await traces();
     expect(leaves).toEqual([]);
     expect(stored).toHaveLength(1);
-    expect(await discarded()).toContain(stored[0]);
+    expect(await discarded(server)).toContain(stored[0]);
   });
 
   it('leaves a file to the sweep when the database is away', async () => {
@@ -188,7 +184,7 @@ describe('upload/radioFile', () => {
     const { stored, leaves } = await traces();
     expect(stored).toHaveLength(1);
     expect(leaves).toEqual(stored);
-    expect(await discarded()).not.toContain(stored[0]);
+    expect(await discarded(server)).not.toContain(stored[0]);
   });
 
   const entries: [keyof typeof codes, string, Entry[]][] = [

@@ -2,15 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { CallName, UploadLeave } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { idleHandlers } from '../../../test/jobs.ts';
+import { startDeleting } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
-import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import { openQueue } from '../../jobs/queue.ts';
 import { sweepUploads } from './sweep.ts';
 
 let server: TestServer;
@@ -18,8 +15,7 @@ let worker: Queue;
 let account: Account;
 beforeAll(async () => {
   server = await startTestServer();
-  worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
-  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+  worker = await startDeleting(server);
 });
 afterAll(async () => {
   await worker.stop();

@@ -4,6 +4,7 @@ import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import {
@@ -26,11 +27,6 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const bytes = new TextEncoder().encode('OggS and what follows');
-/** Keys that a job is about to delete. */
-const discarded = async () =>
-  (await server.queue.list(['waiting'])).flatMap(({ name, payload }) =>
-    name === 'delete-objects' ? (payload as { keys: string[] }).keys : [],
-  );
 const errorCode = (body: string) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
 describe('POST Object', () => {
@@ -247,7 +243,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       leaves.map((leave) => register(leave, { client_flag: flag })),
     );
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
-    const gone = await discarded();
+    const gone = await discarded(server);
     const [kept, ...more] = leaves.filter(({ key }) => !gone.includes(key)) as [UploadLeave];
     expect(more).toEqual([]);
     expect((await register(kept, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
@@ -271,8 +267,8 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     // And what is there stays what it is.
     const again = await register(third, { client_flag: flag });
     expect(again.data.url).toContain(second.key);
-    expect(await discarded()).toContain(third.key);
-    expect(await discarded()).not.toContain(second.key);
+    expect(await discarded(server)).toContain(third.key);
+    expect(await discarded(server)).not.toContain(second.key);
   });
 
   it('keeps a second copy that became another recording meanwhile', async () => {
@@ -282,7 +278,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     await register(first, { client_flag: flag });
     const { data } = await register(second, { client_flag: other });
     expect((await register(second, { client_flag: flag })).data.url).toContain(first.key);
-    expect(await discarded()).not.toContain(second.key);
+    expect(await discarded(server)).not.toContain(second.key);
     const { pathname, search } = new URL(data.url ?? '');
     const { rawPayload } = await server.app.inject(pathname + search);
     expect(rawPayload.equals(bytes)).toBe(true);
