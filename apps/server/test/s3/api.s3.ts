@@ -2,16 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { UploadLeave } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
-import { pino } from 'pino';
-import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deleteObjectsJob } from '../../src/jobs/delete-objects.ts';
 import type { Queue } from '../../src/jobs/queue.ts';
-import { openQueue } from '../../src/jobs/queue.ts';
-import { resumablePath } from '../../src/modules/upload/resumable-routes.ts';
 import { sweepUploads } from '../../src/modules/upload/sweep.ts';
-import { startCuttingProxy } from '../cutting-proxy.ts';
-import { idleHandlers } from '../jobs.ts';
+import { discarded, startDeleting } from '../jobs.ts';
+import { uploadOverBadLine } from '../resumable.ts';
 import type { Account, TestServer } from '../server.ts';
 import { startTestServer } from '../server.ts';
 import { leaveFor, toneWave } from '../uploads.ts';
@@ -36,8 +31,7 @@ beforeAll(async () => {
     S3_SECRET_ACCESS_KEY: where.secretAccessKey,
     S3_FORCE_PATH_STYLE: 'true',
   });
-  worker = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
-  await worker.work({ ...idleHandlers(), 'delete-objects': deleteObjectsJob(server.store) });
+  worker = await startDeleting(server);
   account = await server.register();
   stranger = await server.register();
 });
@@ -120,9 +114,7 @@ describe('a recording in a bucket', () => {
     const again = await leaveFor(server, account, 'wav');
     await post(again, wave);
     expect((await register(again, wave, flag)).data.id).toBe(first.data.id);
-    const jobs = await server.queue.list(['waiting']);
-    const discarded = jobs.flatMap(({ payload }) => (payload as { keys?: string[] }).keys ?? []);
-    expect(discarded).toContain(again.key);
+    expect(await discarded(server)).toContain(again.key);
   });
 
   it('comes as a whole form through the API too', async () => {
@@ -148,22 +140,8 @@ describe('a recording in a bucket', () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const bytes = randomBytes(14_000_000);
     const leave = await leaveFor(server, account);
-    const line = await startCuttingProxy(
-      address,
-      [0.1, 0.4, 0.2].map((share) => Math.ceil((share + Math.random() / 20) * bytes.length)),
-    );
-    await new Promise<void>((resolve, reject) => {
-      new Upload(bytes, {
-        endpoint: `${line.url}${resumablePath}`,
-        metadata: { token: leave.resumable?.token ?? '' },
-        headers: { Authorization: `Bearer ${account.access}` },
-        retryDelays: [10, 10, 10, 10],
-        onSuccess: () => resolve(),
-        onError: reject,
-      }).start();
-    });
-    expect(line.cuts).toBe(3);
-    await line.close();
+    const cuts = await uploadOverBadLine(address, account, leave, bytes, [0.1, 0.4, 0.2]);
+    expect(cuts).toBe(3);
     const { code, data } = await register(leave, bytes);
     expect(code).toBe(codes.ok);
     const read = new Uint8Array(await (await fetch(data.url ?? '')).arrayBuffer());

@@ -5,9 +5,8 @@ import { connect } from 'node:net';
 import type { UploadLeave } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startCuttingProxy } from '../../../test/cutting-proxy.ts';
+import { uploadOverBadLine } from '../../../test/resumable.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { leaveFor, postObject } from '../../../test/uploads.ts';
@@ -143,22 +142,8 @@ describe('an upload in parts', () => {
 
   it('comes over a bad line by itself, with the usual client', async () => {
     const bytes = randomBytes(6_000_000);
-    const line = await startCuttingProxy(
-      address,
-      [0.1, 0.3, 0.2].map((share) => Math.ceil((share + Math.random() / 10) * bytes.length)),
-    );
-    await new Promise<void>((resolve, reject) => {
-      new Upload(bytes, {
-        endpoint: `${line.url}${resumablePath}`,
-        metadata: { token: tokenOf(leave), filetype: 'audio/ogg' },
-        headers: { Authorization: `Bearer ${account.access}` },
-        retryDelays: [10, 10, 10, 10],
-        onSuccess: () => resolve(),
-        onError: reject,
-      }).start();
-    });
-    expect(line.cuts).toBe(3);
-    await line.close();
+    const cuts = await uploadOverBadLine(address, account, leave, bytes, [0.1, 0.3, 0.2]);
+    expect(cuts).toBe(3);
     await expectStored(bytes);
   });
 
