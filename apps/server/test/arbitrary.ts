@@ -1,28 +1,10 @@
 import fc from 'fast-check';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { JsonSchema } from '../src/http/json-schema.ts';
+import { describeSchema } from '../src/http/json-schema.ts';
 
 /** Values worth sending under a field's name: real ids, addresses, serials. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema | boolean;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-}
 
 /** Longest text and list that are made: beyond it only time is spent. */
 const longest = 60;
@@ -51,7 +33,7 @@ const text = fc.oneof(
 );
 
 /** Anything JSON can say, and what a hasty client would. */
-const junk = fc.oneof(
+export const junk = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom(null, true, 0, -1, 1e308, 2 ** 53, [], {}, [[]], { id: {} }, 'null'),
   text,
@@ -59,8 +41,7 @@ const junk = fc.oneof(
 
 /** Bodies that a schema describes; fields that `known` names often get one of its values. */
 export function bodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<unknown> {
-  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
-  return arbitraryOf(described, '', known);
+  return arbitraryOf(describeSchema(schema, 'input'), '', known);
 }
 
 /** The same, with parts replaced by junk, taken out, or added to. */
@@ -77,8 +58,6 @@ export function spoiledBodiesOf(schema: z.ZodType, known: Known): fc.Arbitrary<u
     });
 }
 
-export { junk };
-
 function spoil(body: unknown, where: number, how: number, value: unknown): unknown {
   if (typeof body !== 'object' || body === null) return how === 0 ? value : body;
   const entries = Object.entries(body);
@@ -91,14 +70,14 @@ function spoil(body: unknown, where: number, how: number, value: unknown): unkno
   return body;
 }
 
-export function arbitraryOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+export function arbitraryOf(schema: JsonSchema, name: string, known: Known): fc.Arbitrary<unknown> {
   const made = fittingOf(schema, name, known);
   const values = known[name];
   if (!values || values.length === 0) return made;
   return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, made);
 }
 
-function fittingOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+function fittingOf(schema: JsonSchema, name: string, known: Known): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return fc.oneof(...choices.map((choice) => arbitraryOf(choice, name, known)));
   if (schema.allOf?.[0]) return arbitraryOf(schema.allOf[0], name, known);
@@ -134,7 +113,7 @@ function fittingOf(schema: Schema, name: string, known: Known): fc.Arbitrary<unk
   }
 }
 
-function objectOf(schema: Schema, known: Known): fc.Arbitrary<unknown> {
+function objectOf(schema: JsonSchema, known: Known): fc.Arbitrary<unknown> {
   const { properties, required = [], additionalProperties: values } = schema;
   if (!properties) {
     const value = typeof values === 'object' ? arbitraryOf(values, '', known) : junk;
@@ -150,7 +129,11 @@ function objectOf(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   });
 }
 
-function stringOf({ format, minLength = 0, maxLength = longest }: Schema): fc.Arbitrary<unknown> {
+function stringOf({
+  format,
+  minLength = 0,
+  maxLength = longest,
+}: JsonSchema): fc.Arbitrary<unknown> {
   switch (format) {
     case 'email':
       return fc.emailAddress();

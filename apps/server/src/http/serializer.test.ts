@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { arbitraryOf } from '../../test/arbitrary.ts';
+import { describeSchema } from './json-schema.ts';
 import { serializerCompiler } from './serializer.ts';
 
 const names = Object.keys(calls) as CallName[];
@@ -12,9 +13,9 @@ describe('answers are written as their schemas describe them', () => {
   it.each(names)('%s', (name) => {
     const schema = envelope(calls[name].data as z.ZodType);
     const write = compile(schema);
-    const described = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+    const described = describeSchema(schema, 'output');
     fc.assert(
-      fc.property(arbitraryOf(described as object, '', {}), (answer) => {
+      fc.property(arbitraryOf(described, '', {}), (answer) => {
         expect(JSON.parse(write(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
       }),
     );
