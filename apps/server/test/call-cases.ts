@@ -1,0 +1,695 @@
+import { readFile } from 'node:fs/promises';
+import type { CallBody, CallData, CallName } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { signCosPost } from '@linnet/contract/cos-post';
+import { expect } from 'vitest';
+import { accessTokenSeconds } from '../src/modules/user/access.ts';
+import { buy } from './orders.ts';
+import type { Account, TestServer } from './server.ts';
+import { operation } from './sync.ts';
+import type { TranscribedRecording } from './transcripts.ts';
+import { leaveFor, postObject, toneWave, uploadRecording } from './uploads.ts';
+
+/** What a case sends. A form is sent as one. */
+interface Sent {
+  readonly body: unknown;
+  /** Instead of the owner's. */
+  readonly token?: string;
+}
+type Make<T = Sent> = (world: World) => T | Promise<T>;
+
+/** What one call has to show; the compiler asks for a row for each. */
+export interface CallCases<Name extends CallName> {
+  /** What it succeeds with, and what the answer then holds. */
+  readonly success: Make<Sent & { body: CallBody<Name> | FormData }>;
+  readonly holds: (data: CallData<Name>, world: World) => object;
+  /** The codes it may answer, each with what brings it about. */
+  readonly errors: Readonly<Record<string, readonly [number, Make]>>;
+  /** The same request for another account's object and for one that never was: same answer. */
+  readonly foreign?: Make<{ theirs: unknown; absent: unknown }>;
+}
+
+/** What the cases happen in. */
+export interface World {
+  readonly server: TestServer;
+  readonly owner: Account;
+  readonly other: Account;
+  /** The owner's and the other's recording, transcribed: ids, flag, task, paragraph. */
+  readonly mine: TranscribedRecording;
+  readonly theirs: TranscribedRecording;
+}
+
+const absent = '0199aaaa-0000-7000-8000-000000000000';
+const freshEmail = () => `${crypto.randomUUID()}@example.com`;
+const newPassword = 'a much better one';
+
+async function codeFor(server: TestServer, email: string): Promise<string> {
+  await server.call('site/code', { email });
+  return server.mailedCode(email);
+}
+async function newDevice(server: TestServer, boundBy?: Account): Promise<string> {
+  const sn = `SN-${crypto.randomUUID()}`;
+  await server.registerDevice(sn);
+  if (boundBy) await server.call('device/binding', { sn }, { token: boundBy.access });
+  return sn;
+}
+async function uploaded(server: TestServer, account: Account) {
+  const leave = await leaveFor(server, account, 'wav');
+  expect((await postObject(server, leave, wave)).statusCode).toBe(204);
+  return { url: leave.url, file_size: wave.length, client_flag: crypto.randomUUID() as string };
+}
+const wave = toneWave(3, 8000);
+/** A scene that ships with the virtual recorder. */
+const spoken = async () =>
+  new Uint8Array(
+    await readFile(new URL('../../virtual-recorder/scenes/microphone.ogg', import.meta.url)),
+  );
+const recorded = async (server: TestServer, owner: Account) => ({
+  body: { id: (await uploadRecording(server, owner, wave, { ext: 'wav' })).id },
+});
+async function ordered(server: TestServer, { access }: Account): Promise<string> {
+  const { data } = await server.call('user/pay', { plan: 'package_120' }, { token: access });
+  return data.order_id;
+}
+function form(fields: Record<string, string>, file: Blob | null = new Blob([wave])): FormData {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(fields)) made.append(name, value);
+  if (file) made.append('radio', file, 'sound.wav');
+  return made;
+}
+const byId = ({ theirs }: World) => ({ theirs: { id: theirs.id }, absent: { id: absent } });
+const none = {};
+
+/** For every call what it has to show. */
+export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
+  'user/login': {
+    success: ({ owner }) => ({ body: { email: owner.email, password: owner.password } }),
+    holds: () => ({ token_type: 'Bearer', expires_in: accessTokenSeconds }),
+    errors: {
+      'a wrong password': [
+        codes.wrongCredentials,
+        ({ owner }) => ({ body: { email: owner.email, password: 'no' } }),
+      ],
+      'an unknown e-mail': [
+        codes.wrongCredentials,
+        () => ({ body: { email: freshEmail(), password: 'no' } }),
+      ],
+    },
+  },
+  'user/refreshToken': {
+    success: async ({ server }) => ({ body: {}, token: (await server.register()).refresh }),
+    holds: () => ({ token_type: 'Bearer', expires_in: accessTokenSeconds }),
+    errors: {
+      'an access token': [codes.tokenInvalid, ({ owner }) => ({ body: {}, token: owner.access })],
+    },
+  },
+  'user/info': {
+    success: () => nothing(),
+    holds: (_, { owner }) => ({ id: owner.id, email: owner.email, is_vip: true }),
+    errors: none,
+  },
+  'user/register': {
+    success: async ({ server }) => {
+      const email = freshEmail();
+      const code = await codeFor(server, email);
+      return { body: { email, code, password: newPassword, repassword: newPassword } };
+    },
+    holds: (data) => ({ id: data.id }),
+    errors: {
+      'a wrong code': [
+        codes.wrongCode,
+        async ({ server }) => {
+          const email = freshEmail();
+          const code = (await codeFor(server, email)) === '123456' ? '654321' : '123456';
+          return { body: { email, code, password: newPassword, repassword: newPassword } };
+        },
+      ],
+      'a taken e-mail': [
+        codes.emailTaken,
+        async ({ server }) => {
+          const { email } = await server.register();
+          const code = await codeFor(server, email);
+          return { body: { email, code, password: newPassword, repassword: newPassword } };
+        },
+      ],
+      'a weak password': [
+        codes.weakPassword,
+        () => ({
+          body: { email: freshEmail(), code: '1', password: 'password', repassword: 'password' },
+        }),
+      ],
+      'unequal passwords': [
+        codes.passwordsDiffer,
+        () => ({
+          body: { email: freshEmail(), code: '1', password: newPassword, repassword: 'x' },
+        }),
+      ],
+    },
+  },
+  'user/forgotPassword': {
+    success: async ({ server }) => {
+      const { email } = await server.register();
+      const code = await codeFor(server, email);
+      return { body: { email, code, password: newPassword, repassword: newPassword } };
+    },
+    holds: () => ({}),
+    errors: {
+      'a wrong code': [
+        codes.wrongCode,
+        ({ owner }) => ({
+          body: { email: owner.email, code: 'x', password: newPassword, repassword: newPassword },
+        }),
+      ],
+      'an unknown account': [
+        codes.unknownAccount,
+        async ({ server }) => {
+          const email = freshEmail();
+          const code = await codeFor(server, email);
+          return { body: { email, code, password: newPassword, repassword: newPassword } };
+        },
+      ],
+      'a weak password': [
+        codes.weakPassword,
+        ({ owner }) => ({
+          body: { email: owner.email, code: '1', password: 'short', repassword: 'short' },
+        }),
+      ],
+      'unequal passwords': [
+        codes.passwordsDiffer,
+        ({ owner }) => ({
+          body: { email: owner.email, code: '1', password: newPassword, repassword: 'x' },
+        }),
+      ],
+    },
+  },
+  'user/updatePassword': {
+    success: async ({ server }) => {
+      const { access, password } = await server.register();
+      const body = { old_password: password, password: newPassword, repassword: newPassword };
+      return { body, token: access };
+    },
+    holds: () => ({}),
+    errors: {
+      'a wrong old password': [
+        codes.wrongOldPassword,
+        () => ({
+          body: { old_password: 'no', password: newPassword, repassword: newPassword },
+        }),
+      ],
+      'a weak password': [
+        codes.weakPassword,
+        ({ owner }) => ({
+          body: { old_password: owner.password, password: 'short', repassword: 'short' },
+        }),
+      ],
+      'unequal passwords': [
+        codes.passwordsDiffer,
+        ({ owner }) => ({
+          body: { old_password: owner.password, password: newPassword, repassword: 'x' },
+        }),
+      ],
+    },
+  },
+  'user/updateNickname': {
+    success: () => ({ body: { nickname: 'Wren' } }),
+    holds: () => ({ nickname: 'Wren' }),
+    errors: {
+      'too long a name': [codes.badRequest, () => ({ body: { nickname: 'x'.repeat(41) } })],
+    },
+  },
+  'user/updateAvatar': {
+    success: async ({ server, owner }) => {
+      const { data: leave } = await server.call(
+        'oss/config',
+        { type: 'avatar', ext: 'png' },
+        { token: owner.access },
+      );
+      const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+      await postObject(server, leave, new Uint8Array(picture));
+      return { body: { avatar: `${leave.url}?t=1` } };
+    },
+    holds: (data) => ({ avatar: expect.stringContaining('/avatar/') && data.avatar }),
+    errors: {
+      'an address of another place': [
+        codes.keyNotIssued,
+        () => ({ body: { avatar: 'https://example.org/a.png' } }),
+      ],
+      'a picture that never arrived': [
+        codes.objectMissing,
+        async ({ server, owner }) => {
+          const { data } = await server.call(
+            'oss/config',
+            { type: 'avatar', ext: 'png' },
+            { token: owner.access },
+          );
+          return { body: { avatar: data.url } };
+        },
+      ],
+    },
+    foreign: async ({ server, other }) => {
+      const { data } = await server.call(
+        'oss/config',
+        { type: 'avatar', ext: 'png' },
+        { token: other.access },
+      );
+      return { theirs: { avatar: data.url }, absent: { avatar: `${data.url}x.png` } };
+    },
+  },
+  'user/deactivation': {
+    success: async ({ server }) => ({ body: {}, token: (await server.register()).access }),
+    holds: () => ({}),
+    errors: none,
+  },
+  'site/code': {
+    success: () => ({ body: { email: freshEmail() } }),
+    holds: (data) => ({ retry_after: data.retry_after }),
+    errors: {
+      'no e-mail address': [codes.badRequest, () => ({ body: { email: 'nobody' } })],
+    },
+  },
+  'site/config': {
+    success: () => nothing(),
+    holds: () => ({ billing: 'sandbox' }),
+    errors: none,
+  },
+  'oss/config': {
+    success: () => ({ body: { type: 'voice_file', ext: 'wav' } }),
+    holds: () => ({ provider: 'local', key: expect.stringMatching(/\.wav$/) }),
+    errors: {
+      'a type of file that is not taken': [
+        codes.typeNotAccepted,
+        () => ({ body: { type: 'avatar', ext: 'exe' } }),
+      ],
+    },
+  },
+  'upload/ossConfig': {
+    success: () => nothing(),
+    holds: () => ({ provider: 'local', key: expect.stringContaining('log/') }),
+    errors: none,
+  },
+  'upload/radioFile': {
+    success: () => ({ body: form({ source: '1', name: 'By form' }) }),
+    holds: () => ({ name: 'By form', source: 1, file_size: wave.length, ext: 'wav' }),
+    errors: {
+      'no file': [codes.badRequest, () => ({ body: form({ source: '1' }, null) })],
+      'a wrong field': [codes.badRequest, () => ({ body: form({ source: 'one' }) })],
+    },
+  },
+  'upload/ossFile': {
+    success: async ({ server, owner }) => ({ body: await uploaded(server, owner) }),
+    holds: () => ({ file_size: wave.length, ext: 'wav', status: null }),
+    errors: {
+      'an address of another place': [
+        codes.keyNotIssued,
+        () => ({ body: { url: 'https://example.org/x.wav', file_size: 1, client_flag: 'f' } }),
+      ],
+      'a file that never arrived': [
+        codes.objectMissing,
+        async ({ server, owner }) => {
+          const { url } = await leaveFor(server, owner, 'wav');
+          return { body: { url, file_size: 1, client_flag: crypto.randomUUID() } };
+        },
+      ],
+      'another size': [
+        codes.objectDiffers,
+        async ({ server, owner }) => ({
+          body: { ...(await uploaded(server, owner)), file_size: 5 },
+        }),
+      ],
+      'another hash': [
+        codes.objectDiffers,
+        async ({ server, owner }) => ({
+          body: { ...(await uploaded(server, owner)), sha256: '0'.repeat(64) },
+        }),
+      ],
+      'a recording that was deleted for good': [
+        codes.recordingDeleted,
+        async ({ server, owner }) => {
+          const file = await uploaded(server, owner);
+          const { data } = await server.call('upload/ossFile', file, { token: owner.access });
+          await server.call('radio/batchDelete', { ids: [data.id] }, { token: owner.access });
+          return { body: { ...(await uploaded(server, owner)), client_flag: file.client_flag } };
+        },
+      ],
+    },
+    foreign: async ({ server, other }) => {
+      const file = await uploaded(server, other);
+      return { theirs: file, absent: { ...file, url: `${file.url}x.wav` } };
+    },
+  },
+  'upload/checkOssFile': {
+    success: ({ mine }) => ({ body: { client_flag: mine.clientFlag } }),
+    holds: (_, { mine }) => ({ id: mine.id }),
+    errors: none,
+    foreign: ({ theirs }) => ({
+      theirs: { client_flag: theirs.clientFlag },
+      absent: { client_flag: crypto.randomUUID() },
+    }),
+  },
+  convert: {
+    success: async ({ server, owner }) => {
+      const { data: leave } = await server.call(
+        'oss/config',
+        { type: 'voice_file', ext: 'mp3' },
+        { token: owner.access },
+      );
+      const recording = await uploadRecording(server, owner, await spoken(), { ext: 'ogg' });
+      const uploadObj = await signCosPost(leave, {
+        contentType: 'audio/mpeg',
+        size: leave.maxSize,
+      });
+      return {
+        body: {
+          fileUrl: recording.url ?? '',
+          postUrl: leave.uploadUrl,
+          iurl: leave.url,
+          uploadObj,
+        },
+      };
+    },
+    holds: (data) => ({ iurl: expect.stringContaining('.mp3'), file_size: data.file_size }),
+    errors: {
+      'an address of another place': [
+        codes.addressNotOurs,
+        () => ({
+          body: {
+            fileUrl: 'http://127.0.0.1:1/a.ogg',
+            postUrl: 'http://127.0.0.1:1/',
+            iurl: 'http://127.0.0.1:1/',
+            uploadObj: {},
+          },
+        }),
+      ],
+    },
+  },
+  'radio/rename': {
+    success: async ({ server, owner }) => {
+      const { body } = await recorded(server, owner);
+      return { body: { ...body, name: 'Rounds' } };
+    },
+    holds: () => ({ name: 'Rounds' }),
+    errors: {
+      'too long a name': [
+        codes.badRequest,
+        ({ mine }) => ({ body: { id: mine.id, name: 'x'.repeat(201) } }),
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.id, name: 'x' },
+      absent: { id: absent, name: 'x' },
+    }),
+  },
+  'radio/delete': {
+    success: ({ server, owner }) => recorded(server, owner),
+    holds: () => ({ is_del: 1 }),
+    errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
+    foreign: byId,
+  },
+  'radio/batchDelete': {
+    success: async ({ server, owner }) => ({
+      body: { ids: [(await recorded(server, owner)).body.id] },
+    }),
+    holds: ({ ids }) => ({ ids: [ids[0]] }),
+    errors: { 'no ids': [codes.badRequest, () => ({ body: { ids: [] } })] },
+    foreign: ({ theirs }) => ({ theirs: { ids: [theirs.id] }, absent: { ids: [absent] } }),
+  },
+  'radio/recover': {
+    success: async ({ server, owner }) => {
+      const { body } = await recorded(server, owner);
+      await server.call('radio/delete', body, { token: owner.access });
+      return { body: { ids: [body.id] } };
+    },
+    holds: ({ ids }) => ({ ids: [ids[0]] }),
+    errors: { 'no ids': [codes.badRequest, () => ({ body: { ids: [] } })] },
+    foreign: ({ theirs }) => ({ theirs: { ids: [theirs.id] }, absent: { ids: [absent] } }),
+  },
+  'radio/translateHistory': {
+    success: () => ({ body: { page: 1, limit: 5 } }),
+    holds: () => ({ page: 1, limit: 5, list: expect.any(Array) }),
+    errors: { 'page 0': [codes.badRequest, () => ({ body: { page: 0, limit: 5 } })] },
+  },
+  'task/create': {
+    success: async ({ server, owner }) => ({
+      body: { ...(await recorded(server, owner)).body, language: 'en-GB' },
+    }),
+    holds: () => ({ language: 'en', status: 0 }),
+    errors: {
+      'a language nobody knows': [
+        codes.languageUnavailable,
+        async ({ server, owner }) => ({
+          body: { ...(await recorded(server, owner)).body, language: 'ja' },
+        }),
+      ],
+      'more minutes than there are': [
+        codes.notEnoughMinutes,
+        async ({ server, owner }) => {
+          const long = toneWave(31 * 60, 800);
+          const { id } = await uploadRecording(server, owner, long, { ext: 'wav' });
+          return { body: { id, language: 'en' } };
+        },
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.id, language: 'en' },
+      absent: { id: absent, language: 'en' },
+    }),
+  },
+  'task/summarize': {
+    success: ({ mine }) => ({ body: { id: mine.taskId } }),
+    holds: (data) => ({ id: data.id }),
+    errors: {
+      'no transcript': [
+        codes.notTranscribed,
+        async ({ server, owner }) => {
+          const { body } = await recorded(server, owner);
+          const asked = { ...body, language: 'en' };
+          await server.call('task/create', asked, { token: owner.access });
+          return { body };
+        },
+      ],
+    },
+    foreign: byId,
+  },
+  'task/detail': {
+    success: ({ mine }) => ({ body: { id: mine.id } }),
+    holds: (_, { mine }) => ({ id: mine.taskId, radio_file_id: mine.id, status: 2 }),
+    errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
+    foreign: byId,
+  },
+  'task/index': {
+    success: ({ mine }) => ({ body: { limit: 1000, page: 1, ids: [mine.id] } }),
+    holds: (_, { mine }) => ({ total: 1, page: 1, limit: 1000, list: [{ id: mine.id }] }),
+    errors: { 'too many': [codes.badRequest, () => ({ body: { limit: 1001, page: 1 } })] },
+    foreign: ({ theirs }) => ({ theirs: { ids: [theirs.id] }, absent: { ids: [absent] } }),
+  },
+  'task/search': {
+    success: ({ mine }) => ({ body: { keyword: mine.word } }),
+    holds: (data) => ({ total: data.total, list: expect.any(Array) }),
+    errors: { 'no keyword': [codes.badRequest, () => ({ body: { keyword: ' ' } })] },
+    foreign: ({ theirs }) => ({
+      theirs: { keyword: theirs.secret },
+      absent: { keyword: 'quetzalcoatlus' },
+    }),
+  },
+  'task/modify-paragraph': {
+    success: ({ mine }) => ({
+      body: { id: mine.paragraphs[0] as string, radio_file_id: mine.id, content: 'Quite so.' },
+    }),
+    holds: () => ({ content: 'Quite so.', edited: true }),
+    errors: {
+      'nothing to change': [
+        codes.badRequest,
+        ({ mine }) => ({ body: { id: mine.paragraphs[0], radio_file_id: mine.id } }),
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.paragraphs[0], radio_file_id: theirs.id, content: 'x' },
+      absent: { id: absent, radio_file_id: absent, content: 'x' },
+    }),
+  },
+  'task/paragraph-history': {
+    success: ({ mine }) => ({
+      body: { id: mine.paragraphs[1] as string, radio_file_id: mine.id },
+    }),
+    holds: () => ({ list: [{ state: 'original' }] }),
+    errors: none,
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.paragraphs[0], radio_file_id: theirs.id },
+      absent: { id: absent, radio_file_id: absent },
+    }),
+  },
+  'task/tag': {
+    success: ({ mine }) => ({
+      body: { id: mine.paragraphs[0] as string, radio_file_id: mine.id, is_tag: 1 },
+    }),
+    holds: () => ({ is_tag: 1 }),
+    errors: {
+      'another number': [
+        codes.badRequest,
+        ({ mine }) => ({ body: { id: mine.paragraphs[0], radio_file_id: mine.id, is_tag: 2 } }),
+      ],
+    },
+    foreign: ({ theirs }) => ({
+      theirs: { id: theirs.paragraphs[0], radio_file_id: theirs.id, is_tag: 1 },
+      absent: { id: absent, radio_file_id: absent, is_tag: 1 },
+    }),
+  },
+  'sync/apply': {
+    success: ({ mine }) => ({
+      body: {
+        ops: [operation({ type: 'recording.tag', recording: mine.clientFlag, tag: 'x', on: true })],
+      },
+    }),
+    holds: () => ({ results: [{ outcome: 'applied', code: 0 }] }),
+    errors: {
+      'an unknown operation': [
+        codes.badRequest,
+        () => ({ body: { ops: [operation({ type: 'recording.eat' })] } }),
+      ],
+    },
+    foreign: ({ theirs }) => {
+      const op_id = crypto.randomUUID();
+      const rename = (recording: string) => ({
+        ops: [operation({ op_id, type: 'recording.rename', recording, name: 'x' })],
+      });
+      return { theirs: rename(theirs.clientFlag), absent: rename(crypto.randomUUID()) };
+    },
+  },
+  'sync/changes': {
+    success: () => ({ body: { limit: 10 } }),
+    holds: () => ({ changes: expect.any(Array), more: expect.any(Boolean) }),
+    errors: {
+      'a cursor that is none': [codes.badRequest, () => ({ body: { cursor: 'yesterday' } })],
+    },
+  },
+  'device/index': { success: () => nothing(), holds: () => ({ page: 1 }), errors: none },
+  'device/check': {
+    success: async ({ server }) => ({ body: { sn: await newDevice(server) } }),
+    holds: () => ({ bound: 'none' }),
+    errors: {
+      'an unknown serial': [codes.deviceNotRegistered, () => ({ body: { sn: 'nobody' } })],
+      'a recorder of another': [
+        codes.deviceBoundElsewhere,
+        async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
+      ],
+    },
+  },
+  'device/binding': {
+    success: async ({ server }) => ({ body: { sn: await newDevice(server) } }),
+    holds: (data) => ({ sn: data.sn }),
+    errors: {
+      'an unknown serial': [codes.deviceNotRegistered, () => ({ body: { sn: 'nobody' } })],
+      'a recorder of another': [
+        codes.deviceBoundElsewhere,
+        async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
+      ],
+    },
+  },
+  'device/unbinding': {
+    success: async ({ server, owner }) => ({ body: { sn: await newDevice(server, owner) } }),
+    holds: (data) => ({ sn: data.sn }),
+    errors: {
+      'a recorder of another': [
+        codes.deviceNotYours,
+        async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
+      ],
+      'a free recorder': [
+        codes.deviceNotYours,
+        async ({ server }) => ({ body: { sn: await newDevice(server) } }),
+      ],
+    },
+  },
+  'user/leftMinute': {
+    success: async ({ server }) => ({ body: {}, token: (await server.register()).access }),
+    holds: () => ({ left_minutes: 30, reserved_minutes: 0 }),
+    errors: none,
+  },
+  'user/orderRecord': {
+    success: () => ({ body: { page: 1, limit: 20 } }),
+    holds: () => ({ page: 1, limit: 20 }),
+    errors: { 'page 0': [codes.badRequest, () => ({ body: { page: 0 } })] },
+  },
+  'user/order': {
+    success: async ({ server, owner }) => ({ body: { id: await ordered(server, owner) } }),
+    holds: () => ({ plan: 'package_120', status: 'pending' }),
+    errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
+    foreign: async ({ server, other }) => ({
+      theirs: { id: await ordered(server, other) },
+      absent: { id: absent },
+    }),
+  },
+  'user/plans': {
+    success: () => nothing(),
+    holds: () => ({ list: expect.arrayContaining([expect.objectContaining({ minutes: 600 })]) }),
+    errors: none,
+  },
+  'user/pay': {
+    success: () => ({ body: { plan: 'package_120' } }),
+    holds: () => ({ status: 'pending', pay_url: expect.stringMatching(/^http:/) }),
+    errors: {
+      'an unknown plan': [codes.badRequest, () => ({ body: { plan: 'lifetime' } })],
+      'a return to another site': [
+        codes.badRequest,
+        () => ({ body: { plan: 'package_120', return_path: '//evil.example' } }),
+      ],
+    },
+  },
+  'user/cancelRenewal': {
+    success: async ({ server }) => {
+      const account = await server.register();
+      await buy(server, account, 'vip_monthly');
+      return { body: {}, token: account.access };
+    },
+    holds: () => ({ plan: 'vip_monthly', status: 'canceled' }),
+    errors: { 'nothing that renews': [codes.nothingToCancel, () => nothing()] },
+  },
+  'user/config': {
+    success: () => nothing(),
+    holds: () => ({ radio_save_style: { local: '1', app: '1', cloud: '1' } }),
+    errors: none,
+  },
+  'user/updateConfig': {
+    success: () => ({
+      body: { group_name: 'radio_save_style', config_key: 'local', config_value: '1' },
+    }),
+    holds: () => ({ config_key: 'local', config_value: '1' }),
+    errors: {
+      'a value that is none': [
+        codes.badRequest,
+        () => ({
+          body: { group_name: 'radio_save_style', config_key: 'local', config_value: 'x' },
+        }),
+      ],
+      'no place left': [
+        codes.noStorageLocation,
+        async ({ server }) => {
+          const { access: token } = await server.register();
+          const set = (config_key: string) => ({
+            group_name: 'radio_save_style',
+            config_key,
+            config_value: '0',
+          });
+          for (const key of ['local', 'app']) {
+            await server.call('user/updateConfig', set(key), { token });
+          }
+          return { body: set('cloud'), token };
+        },
+      ],
+    },
+  },
+  'user/feedback': {
+    success: () => ({ body: { content: 'The button is stiff.' } }),
+    holds: (data) => ({ id: data.id }),
+    errors: {
+      'nothing said': [codes.badRequest, () => ({ body: { content: ' ' } })],
+      'a log from another place': [
+        codes.keyNotIssued,
+        () => ({ body: { content: 'x', log_url: 'https://example.org/x.log' } }),
+      ],
+    },
+  },
+};
+
+function nothing(): Sent & { body: undefined } {
+  return { body: undefined };
+}
