@@ -85,6 +85,7 @@ class ScriptedCloud implements Cloud {
       language: language as TaskHead['language'],
       status: 1,
       progress: 40,
+      step: { name: 'recognise', done: 0.4 },
       error: null,
     };
     return { ok: true, data: { id } } as const;
@@ -106,6 +107,7 @@ class ScriptedCloud implements Cloud {
       language: 'en',
       status: 2,
       progress: 100,
+      step: null,
       error: null,
       paragraphs: [{ id: 'p', start_time: 0, end_time: 1, content: 'Hello.', is_tag: 0 }],
       title: 'Hello',

@@ -6,9 +6,10 @@ import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
+import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
-import { selectRecognizer } from './providers/speech/index.ts';
+import { selectSpeechEngines } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { openPartsFolder } from './providers/storage/s3/uploads.ts';
 import { loadKeys } from './secrets.ts';
@@ -39,7 +40,9 @@ const app = await buildApp({
   mailer,
   metrics,
   store: await selectStore(config),
-  recognizer: selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
+  analyser: selectAnalyser({ llm: config.LLM }),
+  diariser: null,
+  engines: selectSpeechEngines({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
   keys,
   payment: selectPayment(config, keys, now),
   appFolder: fileURLToPath(new URL('../../app/dist/', import.meta.url)),

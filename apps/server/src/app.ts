@@ -62,9 +62,11 @@ import { installHealth } from './plugins/health.ts';
 import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
+import type { TranscriptAnalyser } from './providers/analysis/port.ts';
 import type { Mailer } from './providers/mail/port.ts';
 import type { Payment } from './providers/payment/index.ts';
-import type { SpeechRecognizer } from './providers/speech/port.ts';
+import type { SpeakerDiariser } from './providers/speakers/port.ts';
+import type { SpeechEngines } from './providers/speech/index.ts';
 import type { ObjectStore } from './providers/storage/port.ts';
 import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
@@ -78,7 +80,9 @@ export interface AppParts {
   readonly store: ObjectStore;
   readonly mailer: Mailer;
   readonly payment: Payment;
-  readonly recognizer: SpeechRecognizer;
+  readonly engines: SpeechEngines;
+  readonly analyser: TranscriptAnalyser;
+  readonly diariser: SpeakerDiariser | null;
   readonly keys: Keys;
   readonly metrics: Metrics;
   /** Where the built app lies. */
@@ -137,7 +141,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const embeddedDoor = createEmbeddedDoor(store, keys);
   const door = store.door ?? embeddedDoor;
   const addresses = createAddresses(door, now);
-  const hearing = createHearing(parts.recognizer);
+  const hearing = createHearing(parts.engines);
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
   const users = createUserService({
@@ -195,7 +199,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     recordingRoutes(call, recordings, addresses);
     taskRoutes(call, tasks, createParagraphs(db, operations), recordings, addresses);
     settingRoutes(call, createSettingService(db, operations));
-    siteRoutes(call, config, hearing);
+    siteRoutes(call, config, parts, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
   if (store.door === null) {

@@ -21,7 +21,7 @@ import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
-import { selectRecognizer, sweepScratch } from './providers/speech/index.ts';
+import { selectSpeechEngines, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
@@ -63,7 +63,7 @@ const handlers: JobHandlers = {
     log,
     now,
     store,
-    recognizer: selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
+    engines: selectSpeechEngines({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
     analyser,
     dataDir: config.DATA_DIR,
   }),

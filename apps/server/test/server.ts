@@ -18,10 +18,11 @@ import type { Queue } from '../src/jobs/queue.ts';
 import { openQueue } from '../src/jobs/queue.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { registerDevices } from '../src/modules/device/service.ts';
+import { selectAnalyser } from '../src/providers/analysis/index.ts';
 import { selectMailer } from '../src/providers/mail/index.ts';
 import type { Payment } from '../src/providers/payment/index.ts';
 import { selectPayment } from '../src/providers/payment/index.ts';
-import { selectRecognizer } from '../src/providers/speech/index.ts';
+import { selectSpeechEngines } from '../src/providers/speech/index.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import type { ObjectStore } from '../src/providers/storage/port.ts';
 import { loadKeys } from '../src/secrets.ts';
@@ -107,7 +108,9 @@ export async function startTestServer(
     queue,
     store,
     mailer: selectMailer(config),
-    recognizer: selectRecognizer({ asr: config.ASR }),
+    analyser: selectAnalyser({ llm: config.LLM }),
+    diariser: null,
+    engines: selectSpeechEngines({ asr: config.ASR }),
     keys,
     payment,
     metrics: createMetrics(),

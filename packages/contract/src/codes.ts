@@ -171,6 +171,17 @@ export const catalogue = {
     cause: 'A summary was asked for of a recording that has no transcript yet.',
     app: 'Offers to transcribe it first.',
   },
+  membersOnly: {
+    code: 44005,
+    cause:
+      'What was asked for belongs to membership: a structure of the summary beyond the general one.',
+    app: 'Says so and shows the membership.',
+  },
+  summaryUnavailable: {
+    code: 44006,
+    cause: 'The engine that summarises here cannot do that: another language, or an own template.',
+    app: 'Shows msg, which names what the operator has to configure.',
+  },
   notUploaded: {
     code: 44003,
     cause: 'The recording has no audio on the server.',

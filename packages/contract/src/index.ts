@@ -6,3 +6,4 @@ export * from './routes.ts';
 export { envelope } from './schemas/common.ts';
 export * from './schemas/firmware.ts';
 export * from './statuses.ts';
+export * from './structures.ts';

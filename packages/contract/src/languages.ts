@@ -18,6 +18,10 @@ export const languages = [
 export type LanguageId = (typeof languages)[number]['id'];
 export type Bcp47 = (typeof languages)[number]['bcp47'];
 
+/** What may be asked for: `auto` leaves it to the engine to find out, where it can. */
+export const autoLanguage = 'auto';
+export type SpokenLanguage = Bcp47 | typeof autoLanguage;
+
 /** Region subtags that speech and text treat alike: `en-GB` is English, `zh-CN` is Simplified. */
 const aliases: Readonly<Record<string, Bcp47>> = { zh: 'zh-Hans', 'zh-cn': 'zh-Hans' };
 

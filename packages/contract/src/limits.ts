@@ -48,5 +48,6 @@ export const limits = {
     logBytes: 20 * 1024 ** 2,
   },
   transcription: { minSeconds: 2 },
+  template: { nameMaxLength: 60, headingMaxLength: 80, wantsMaxLength: 400, sections: 12 },
   minutes: { newAccount: 30, vipPerMonth: 1200 },
 } as const;

@@ -5,7 +5,7 @@ import type { JobView, Queue } from '../jobs/queue.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { createHearing } from '../modules/task/hearing.ts';
 import { createTaskService } from '../modules/task/service.ts';
-import { selectRecognizer } from '../providers/speech/index.ts';
+import { selectSpeechEngines } from '../providers/speech/index.ts';
 import type { Context } from './command.ts';
 import { CommandFailure, command, table } from './command.ts';
 import { withQueue } from './with-queue.ts';
@@ -82,8 +82,8 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
     return task ? 'nothing to do: its task has ended well' : 'nothing to do: its recording is gone';
   }
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-  const recognizer = selectRecognizer({ asr: config.ASR, privateRoot: config.ENGINES_DIR });
-  const hearing = createHearing(recognizer);
+  const engines = selectSpeechEngines({ asr: config.ASR, privateRoot: config.ENGINES_DIR });
+  const hearing = createHearing(engines);
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const account = await db
     .selectFrom('accounts')

@@ -8,11 +8,23 @@ import type {
   Paragraph,
   Place,
   PlanId,
+  StructureId,
+  SummaryDocument,
+  SummaryTemplate,
   TaskStatus,
+  TaskStep,
   Word,
 } from '@linnet/contract';
-import type { Bcp47 } from '@linnet/contract/languages';
+import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+/** How a summary was asked for. */
+export interface SummaryRequest {
+  readonly structure: StructureId;
+  readonly template?: SummaryTemplate;
+  /** Of the summary. */
+  readonly language?: Bcp47;
+}
 
 /** The tables as the migrations make them. Times are Dates, bigints are numbers (below 2^53). */
 type CreatedAt = ColumnType<Date, Date | undefined, Date>;
@@ -120,16 +132,22 @@ export interface Tables {
     id: string;
     recording_id: string;
     account_id: string;
-    language: Bcp47;
+    /** `auto` until the engine found out which. */
+    language: SpokenLanguage;
     status: Generated<TaskStatus>;
     progress: Generated<number>;
+    /** What is being done, and how much of it is, 0 to 1; null unless it is worked on. */
+    step: TaskStep | null;
+    step_done: Generated<number>;
     attempts: Generated<number>;
     error_code: number | null;
     engine: string | null;
     title: Generated<string>;
     brief: Generated<string>;
     summary: Generated<string>;
-    summary_json: Json<object | null>;
+    summary_json: Json<SummaryDocument | null>;
+    /** What the owner asked for last; null while that is nothing but the default. */
+    summary_request: Json<SummaryRequest | null>;
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
@@ -139,6 +157,13 @@ export interface Tables {
     rev: number;
     created_at: CreatedAt;
     updated_at: CreatedAt;
+  };
+  /** What each finished step of a task under way gave. */
+  task_steps: {
+    task_id: string;
+    step: TaskStep;
+    output: Json<object>;
+    finished_at: CreatedAt;
   };
   paragraphs: {
     id: string;
@@ -216,7 +241,7 @@ export interface Tables {
     recording_id: string | null;
     name: string;
     total_time: number;
-    language: Bcp47;
+    language: SpokenLanguage;
     status: TaskStatus;
     error_code: number | null;
     minutes: Generated<number>;

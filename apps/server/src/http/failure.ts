@@ -31,6 +31,8 @@ export const messages: Record<CodeName, string> = {
   typeNotAccepted: 'This type of file is not accepted.',
   notEnoughMinutes: 'Not enough transcription time; buy some first.',
   languageUnavailable: 'No speech engine here knows this language.',
+  membersOnly: 'This belongs to membership.',
+  summaryUnavailable: 'The engine that summarises here cannot do that.',
   notUploaded: 'Please upload the file to the server first.',
   audioTooShort: 'The audio is too short to transcribe.',
   audioUnreadable: 'The file is not audio that can be read.',

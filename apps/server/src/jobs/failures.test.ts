@@ -11,6 +11,7 @@ import { createMinutes } from '../modules/minutes/service.ts';
 import type { Outcomes, Transcript } from '../modules/task/outcome.ts';
 import { createOutcomes } from '../modules/task/outcome.ts';
 import { selectAnalyser } from '../providers/analysis/index.ts';
+import { createSpeechEngines } from '../providers/speech/engines.ts';
 import type { SpeechRecognizer } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openQueue } from './queue.ts';
@@ -44,7 +45,7 @@ const left = async () => (await server.call('user/leftMinute', {}, { token: acco
 function engine(transcribe: SpeechRecognizer['transcribe']): SpeechRecognizer {
   return {
     id: 'scripted',
-    languages: [{ tag: 'en', quality: 'good' }],
+    languages: async () => [{ tag: 'en', quality: 'good' }],
     readiness: async () => ({ status: 'ready' }),
     transcribe,
   };
@@ -54,7 +55,7 @@ const job = (recognizer: SpeechRecognizer) =>
   transcribeJob({
     db: server.db,
     store: server.store,
-    recognizer,
+    engines: createSpeechEngines([recognizer]),
     analyser: selectAnalyser({ llm: 'builtin' }),
     outcomes,
     dataDir: server.config.DATA_DIR,

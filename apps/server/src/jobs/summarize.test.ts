@@ -48,6 +48,9 @@ const job = (analyser: TranscriptAnalyser) =>
 /** An analyser that does as it is told: the built-in one never fails. */
 const analyser = (analyse: TranscriptAnalyser['analyse']): TranscriptAnalyser => ({
   id: 'scripted',
+  kind: 'generative',
+  structures: ['general'],
+  translates: false,
   analyse,
 });
 const edit = (index: number, content: string) =>

@@ -30,6 +30,8 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
     try {
       const analysis = await analyser.analyse({
         language: task.language,
+        structures: [],
+        recordedAt: task.created_at,
         signal,
         paragraphs: paragraphs.map((paragraph) => ({
           id: paragraph.id,

@@ -14,7 +14,7 @@ import { CallError } from '../http/failure.ts';
 import type { Outcomes, TaskFailure } from '../modules/task/outcome.ts';
 import { underWay } from '../modules/task/under-way.ts';
 import type { TranscriptAnalyser } from '../providers/analysis/port.ts';
-import type { SpeechRecognizer } from '../providers/speech/port.ts';
+import type { SpeechEngines } from '../providers/speech/index.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
@@ -24,7 +24,7 @@ import type { JobHandler } from './jobs.ts';
 export interface TranscribeParts {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly recognizer: SpeechRecognizer;
+  readonly engines: SpeechEngines;
   readonly analyser: TranscriptAnalyser;
   readonly outcomes: Outcomes;
   readonly dataDir: string;
@@ -88,11 +88,11 @@ async function run(
   scratch: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, store, recognizer, analyser, outcomes } = parts;
+  const { db, store, engines, analyser, outcomes } = parts;
   const progress = progressWriter(db, task.id);
   const recording = await db
     .selectFrom('recordings')
-    .select('object_key')
+    .select(['object_key', 'recorded_at'])
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
   if (!recording?.object_key) throw new TaskError('objectMissing');
@@ -104,6 +104,8 @@ async function run(
   if (seconds < limits.transcription.minSeconds) throw new TaskError('audioTooShort');
   await progress(share.decoded);
 
+  const recognizer = await engines.find(task.language);
+  if (!recognizer) throw new TaskError('languageUnavailable');
   const heard = await recognizer.transcribe({
     audio: { kind: 'wav', path: wave },
     language: task.language,
@@ -115,7 +117,7 @@ async function run(
       );
     },
   });
-  const { language } = task;
+  const language = heard.language;
   const paragraphs = toParagraphs(heard.words, { language, punctuated: heard.punctuated });
   if (paragraphs.length === 0) throw new TaskError('noSpeech');
   await progress(share.heard);
@@ -123,6 +125,8 @@ async function run(
   const ids = paragraphs.map((_, ordinal) => uuidv5(`paragraph ${ordinal}`, task.id));
   const analysis = await analyser.analyse({
     language,
+    structures: [],
+    recordedAt: recording.recorded_at,
     signal,
     paragraphs: paragraphs.map(({ start, end, content, words }, ordinal) => ({
       id: ids[ordinal] as string,

@@ -26,7 +26,7 @@ export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(
-    taskHead.extend({
+    taskHead.omit({ step: true }).extend({
       /** Null once the recording was deleted for good. */
       radio_file_id: z.string().nullable(),
       name: z.string(),

@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { languages } from '../languages.ts';
+import { autoLanguage, languages } from '../languages.ts';
+import { structureIds } from '../structures.ts';
 import { email, nothing } from './common.ts';
 
 export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
+
+/** A language to transcribe in: `auto` until the engine found out which. */
+export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), autoLanguage]);
 
 export const code = {
   body: z.object({ email }),
@@ -19,10 +23,23 @@ export const config = {
     engines: z.object({
       /** One entry for each language that can be transcribed here. `draft`: expect errors. */
       transcription: z.array(
-        z.object({ language: bcp47, engine: z.string(), quality: z.enum(['draft', 'good']) }),
+        z.object({
+          language: spokenLanguage,
+          engine: z.string(),
+          quality: z.enum(['draft', 'good']),
+        }),
       ),
       /** How summaries are made: extracted sentences, or a language model's words. */
-      analysis: z.object({ engine: z.string(), kind: z.enum(['extractive', 'generative']) }),
+      analysis: z.object({
+        engine: z.string(),
+        kind: z.enum(['extractive', 'generative']),
+        /** The structures it can make. */
+        structures: z.array(z.enum(structureIds)),
+        /** Whether a summary may be in another language than the recording. */
+        translates: z.boolean(),
+      }),
+      /** Whether speakers are told apart. */
+      speakers: z.boolean(),
     }),
     virtual_recorder_url: z.string().nullable(),
     agreement_version: z.string(),

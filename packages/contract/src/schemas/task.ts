@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { taskStatus } from '../statuses.ts';
+import { structureIds, taskSteps } from '../structures.ts';
 import { id, listOf, paging, time } from './common.ts';
-import { bcp47 } from './site.ts';
+import { bcp47, spokenLanguage } from './site.ts';
+import { summaryDocument, summaryTemplate } from './summary.ts';
 
 const status = z.union([
   z.literal(taskStatus.queued),
@@ -47,12 +49,18 @@ export const recording = z.object({
   rev: z.int(),
 });
 
+/** Where a task under way stands: its step, and how much of that is done, 0 to 1. */
+const step = z.object({ name: z.enum(taskSteps), done: z.number() });
+
 /** The head of a recording's latest task. */
 export const taskHead = z.object({
   id: z.string(),
-  language: bcp47,
+  language: spokenLanguage,
   status,
+  /** Of all steps, 0 to 100. */
   progress: z.int(),
+  /** Null unless status is 1. */
+  step: step.nullable(),
   error: failure.nullable(),
 });
 
@@ -81,14 +89,24 @@ export const paragraph = z.object({
   words: z.array(word).optional(),
 });
 
-export const mindNode = z.object({ id: z.string(), parentid: z.string(), topic: z.string() });
+/** `parentid` is empty for the root. */
+export const mindNode = z.object({
+  id: z.string(),
+  parentid: z.string(),
+  topic: z.string(),
+  /** Where it was said, for what was found in the transcript. */
+  paragraph_id: z.string().optional(),
+  /** Seconds. */
+  start_time: z.number().optional(),
+});
 
 export const task = z.object({
   id: z.string(),
   radio_file_id: z.string(),
-  language: bcp47,
+  language: spokenLanguage,
   status,
   progress: z.int(),
+  step: step.nullable(),
   /** Set when status is 3. */
   error: failure.nullable(),
   /** Empty until status is 2, like everything below. */
@@ -96,8 +114,8 @@ export const task = z.object({
   title: z.string(),
   brief: z.string(),
   summary: z.string(),
-  /** The versioned document of all structures; null until status is 2. */
-  summary_json: z.json().nullable(),
+  /** The versioned document of all structures; null until status is 2, and while no summary could be made. */
+  summary_json: summaryDocument.nullable(),
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
   xmind_json: z.array(mindNode).nullable(),
@@ -115,7 +133,7 @@ export const create = {
   body: z.object({
     /** The recording's. */
     id,
-    /** As the specification spells it, or BCP-47. */
+    /** As the specification spells it, or BCP-47, or `auto`. */
     language: z.string().min(1).max(35),
     /**
      * The recording's latest task, which is done: transcribe again, charged again. When it is not the
@@ -123,13 +141,26 @@ export const create = {
      */
     again: id.optional(),
   }),
-  data: z.object({ id: z.string(), language: bcp47, status, progress: z.int() }),
+  data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
 /** Makes the summary, to-dos and all that is drawn from the transcript again, from its present text. */
 export const summarize = {
-  /** The task's id, or the recording's for its latest task. */
-  body: z.object({ id }),
+  body: z
+    .object({
+      /** The task's id, or the recording's for its latest task. */
+      id,
+      /** As it was, if absent. */
+      structure: z.enum(structureIds).optional(),
+      /** With `custom`. */
+      template: summaryTemplate.optional(),
+      /** Of the summary; the recording's own if absent. */
+      language: bcp47.optional(),
+    })
+    .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
+      path: ['template'],
+      error: 'a template belongs to the structure "custom", and to no other',
+    }),
   data: z.object({ id: z.string(), summarizing: z.object({ status }) }),
 };
 

@@ -65,6 +65,7 @@ function resultsOf(id: string, task: string, rev: number, made = rev): Change {
       language: 'en',
       status: taskStatus.transcribed,
       progress: 100,
+      step: null,
       error: null,
       title: `Title of ${task}`,
       brief: '',
@@ -101,7 +102,7 @@ function paragraphOf(
 }
 
 const headOf = (task: string, status: Task['status']) =>
-  ({ id: task, language: 'en', status, progress: 0, error: null }) as const;
+  ({ id: task, language: 'en', status, progress: 0, step: null, error: null }) as const;
 
 const page = (cursor: string, changes: readonly Change[], more = false): ChangesPage => ({
   changes: [...changes],

@@ -402,6 +402,8 @@ export default {
     noSpeech: 'No words were heard. Perhaps another language was spoken.',
     engineFailed: 'The speech engine failed. Nothing was charged; try again.',
     summaryFailed: 'The summary could not be made. The transcript is there; try again.',
+    membersOnly: 'This belongs to membership. Everything else stays open to you.',
+    summaryUnavailable: 'Your server cannot summarise like that with the engine it has.',
     notTranscribed: 'There is no transcript yet. Transcribe the recording first.',
     recordingDeleted: 'This recording was deleted for good',
     addressNotOurs: 'The upload address is not valid any more. Try again.',

@@ -123,7 +123,15 @@ export function createRecordingService(db: Database, operations: Operations): Re
         .leftJoinLateral(
           ({ selectFrom }) =>
             selectFrom('tasks')
-              .select(['id as task_id', 'language', 'status', 'progress', 'error_code'])
+              .select([
+                'id as task_id',
+                'language',
+                'status',
+                'progress',
+                'step',
+                'step_done',
+                'error_code',
+              ])
               .whereRef('recording_id', '=', 'recordings.id')
               .orderBy('created_at', 'desc')
               .orderBy('tasks.id', 'desc')
@@ -132,17 +140,25 @@ export function createRecordingService(db: Database, operations: Operations): Re
           (join) => join.onTrue(),
         )
         .select(shownColumns.map((column) => `recordings.${column}` as const))
-        .select(['task_id', 'language', 'status', 'progress', 'error_code'])
+        .select(['task_id', 'language', 'status', 'progress', 'step', 'step_done', 'error_code'])
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
         .limit(limit)
         .offset((page - 1) * limit)
         .execute();
       const list = rows.map((row) => {
-        const { task_id: id, language, status, progress, error_code } = row;
+        const { task_id: id, language, status } = row;
         const task: LatestTask | null =
           id !== null && language !== null && status !== null
-            ? { id, language, status, progress: progress ?? 0, error_code }
+            ? {
+                id,
+                language,
+                status,
+                progress: row.progress ?? 0,
+                step: row.step,
+                step_done: row.step_done ?? 0,
+                error_code: row.error_code,
+              }
             : null;
         return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
@@ -222,7 +238,16 @@ export async function latestTasks(
   const rows = await queries
     .selectFrom('tasks')
     .distinctOn('recording_id')
-    .select(['recording_id', 'id', 'language', 'status', 'progress', 'error_code'])
+    .select([
+      'recording_id',
+      'id',
+      'language',
+      'status',
+      'progress',
+      'step',
+      'step_done',
+      'error_code',
+    ])
     .where('recording_id', '=', sql<string>`any(${recordingIds}::uuid[])`)
     .orderBy('recording_id')
     .orderBy('created_at', 'desc')

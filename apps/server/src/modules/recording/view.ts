@@ -1,11 +1,11 @@
 import type { Recording, TaskHead } from '@linnet/contract';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
-import { failureOf } from '../task/view.ts';
+import { failureOf, stepOf } from '../task/view.ts';
 
 export type LatestTask = Pick<
   Row<'tasks'>,
-  'id' | 'language' | 'status' | 'progress' | 'error_code'
+  'id' | 'language' | 'status' | 'progress' | 'step' | 'step_done' | 'error_code'
 >;
 
 /** What a recording is called: the owner's name for it wins. */
@@ -78,6 +78,7 @@ export function toTaskHead(task: LatestTask): TaskHead {
     language: task.language,
     status: task.status,
     progress: task.progress,
+    step: stepOf(task),
     error: failureOf(task.error_code),
   };
 }

@@ -1,16 +1,35 @@
 import type { Config } from '../../config.ts';
 import type { DefineCall } from '../../http/calls.ts';
+import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
+import type { SpeakerDiariser } from '../../providers/speakers/port.ts';
 import type { Hearing } from '../task/hearing.ts';
 import { agreementVersion } from './agreement.ts';
 import { virtualRecorderUrl } from './virtual-recorder.ts';
 
-export function siteRoutes(call: DefineCall, config: Config, hearing: Hearing): void {
+export interface SiteParts {
+  readonly analyser: TranscriptAnalyser;
+  /** Null where the configuration has none. */
+  readonly diariser: SpeakerDiariser | null;
+}
+
+export function siteRoutes(
+  call: DefineCall,
+  config: Config,
+  { analyser, diariser }: SiteParts,
+  hearing: Hearing,
+): void {
   call('site/config', async () => ({
     version: config.version,
     billing: config.BILLING,
     engines: {
       transcription: await hearing.languages(),
-      analysis: { engine: config.LLM, kind: 'extractive' },
+      analysis: {
+        engine: analyser.id,
+        kind: analyser.kind,
+        structures: [...analyser.structures],
+        translates: analyser.translates,
+      },
+      speakers: (await diariser?.isReady()) ?? false,
     },
     virtual_recorder_url: virtualRecorderUrl(config),
     agreement_version: agreementVersion,

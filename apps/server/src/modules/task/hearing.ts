@@ -1,39 +1,49 @@
 import type { CallData } from '@linnet/contract';
-import type { Bcp47 } from '@linnet/contract/languages';
-import { languages } from '@linnet/contract/languages';
-import type { SpeechRecognizer } from '../../providers/speech/port.ts';
-import { findLanguage } from '../../providers/speech/port.ts';
+import type { SpokenLanguage } from '@linnet/contract/languages';
+import { autoLanguage, languages } from '@linnet/contract/languages';
+import type { SpeechEngines } from '../../providers/speech/index.ts';
 
 /** What this server can hear now, and what to tell those who ask for more. */
 export interface Hearing {
-  /** Which engine would be used. */
-  readonly engine: string;
+  /** Which engine would be used, or null when none knows the language. */
+  engine(language: SpokenLanguage): Promise<string | null>;
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
   /** Null when the language can be transcribed; else the sentence that says what to configure. */
-  refusal(language: Bcp47): Promise<string | null>;
+  refusal(language: SpokenLanguage): Promise<string | null>;
 }
 
-export function createHearing(recognizer: SpeechRecognizer): Hearing {
+const spoken: readonly SpokenLanguage[] = [...languages.map(({ bcp47 }) => bcp47), autoLanguage];
+
+export function createHearing(engines: SpeechEngines): Hearing {
   return {
-    engine: recognizer.id,
+    engine: async (language) => (await engines.find(language))?.id ?? null,
 
     async languages() {
-      if ((await recognizer.readiness()).status !== 'ready') return [];
-      return languages.flatMap(({ bcp47 }) => {
-        const known = findLanguage(recognizer.languages, bcp47);
-        return known ? [{ language: bcp47, engine: recognizer.id, quality: known.quality }] : [];
+      const heard = await engines.languages();
+      return spoken.flatMap((language) => {
+        const known = heard.find(({ tag }) => tag === language);
+        return known ? [{ language, engine: known.recognizer.id, quality: known.quality }] : [];
       });
     },
 
     async refusal(language) {
-      const name = new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language;
-      if (!findLanguage(recognizer.languages, language)) {
-        const known = recognizer.languages.map(({ tag }) => tag).join(', ');
-        return `${name} cannot be transcribed here: the speech engine ${recognizer.id} knows ${known} only. Set ASR to an engine that knows ${language}.`;
+      if (await engines.find(language)) return null;
+      const name =
+        language === autoLanguage
+          ? 'A language that nobody named'
+          : (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language);
+      const heard = await engines.languages();
+      if (heard.length > 0) {
+        const known = heard.map(({ tag }) => tag).join(', ');
+        return `${name} cannot be transcribed here: the speech engines of this server know ${known} only. Set ASR to an engine that knows ${language}, or install a model for it.`;
       }
-      const readiness = await recognizer.readiness();
-      if (readiness.status === 'ready') return null;
-      return `${name} cannot be transcribed here yet: install ${readiness.needs.join(', ')} on the server, or set ASR to another engine.`;
+      const needs = await Promise.all(
+        engines.all.map(async (recognizer) => {
+          const readiness = await recognizer.readiness();
+          return readiness.status === 'ready' ? [] : readiness.needs;
+        }),
+      );
+      return `${name} cannot be transcribed here yet: install ${needs.flat().join(', ')} on the server, or set ASR to another engine.`;
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { CallData, CallInput, Task } from '@linnet/contract';
-import { toBcp47 } from '@linnet/contract/languages';
+import { autoLanguage, toBcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Queries, Row } from '../../db/database.ts';
@@ -58,17 +58,18 @@ export function createTaskService({
   return {
     async create({ accountId }, { id, language: asked, again }) {
       const recording = await byId(db, accountId, id);
-      const language = toBcp47(asked);
+      const language = asked === autoLanguage ? autoLanguage : toBcp47(asked);
       if (language === undefined) {
         throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
       }
+      const engine = await hearing.engine(language);
       /** Whether the latest task is the answer: asking for another would only do the same again. */
       const answers = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
         if (latest.status !== taskStatus.transcribed) return true;
         if (again) return false;
-        return latest.language === language && latest.engine?.split('/')[0] === hearing.engine;
+        return latest.language === language && latest.engine?.split('/')[0] === engine;
       };
 
       const earlier = await latestTask(db, recording.id);

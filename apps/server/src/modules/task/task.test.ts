@@ -7,7 +7,7 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
-import { selectRecognizer } from '../../providers/speech/index.ts';
+import { selectSpeechEngines } from '../../providers/speech/index.ts';
 import { createMinutes } from '../minutes/service.ts';
 import { createHearing } from './hearing.ts';
 import { createTaskService } from './service.ts';
@@ -119,7 +119,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       db,
       queue,
       minutes: createMinutes({ unlimited: false, now }),
-      hearing: createHearing(selectRecognizer({ asr: config.ASR })),
+      hearing: createHearing(selectSpeechEngines({ asr: config.ASR })),
       now,
     });
     const caller = { accountId: owner.id, sessionId: '', account };

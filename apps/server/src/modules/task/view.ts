@@ -1,5 +1,6 @@
-import type { Paragraph, Task } from '@linnet/contract';
+import type { Paragraph, Task, TaskHead } from '@linnet/contract';
 import { codeName } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
 import type { Row } from '../../db/database.ts';
 import { messages } from '../../http/failure.ts';
 
@@ -9,6 +10,15 @@ export function failureOf(code: number | null): { code: number; msg: string } | 
   return { code, msg: messages[codeName(code) ?? 'internal'] };
 }
 
+/** What is being done; null unless the task is worked on. */
+export function stepOf({
+  status,
+  step,
+  step_done: done,
+}: Pick<Row<'tasks'>, 'status' | 'step' | 'step_done'>): TaskHead['step'] {
+  return status === taskStatus.working && step !== null ? { name: step, done } : null;
+}
+
 export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>[]): Task {
   return {
     id: row.id,
@@ -16,12 +26,13 @@ export function toTask(row: Row<'tasks'>, paragraphs: readonly Row<'paragraphs'>
     language: row.language,
     status: row.status,
     progress: row.progress,
+    step: stepOf(row),
     error: failureOf(row.error_code),
     paragraphs: paragraphs.map(toParagraph),
     title: row.title,
     brief: row.brief,
     summary: row.summary,
-    summary_json: row.summary_json as Task['summary_json'],
+    summary_json: row.summary_json,
     keywords: row.keywords,
     xmind_url: null,
     xmind_json: row.xmind_json,

@@ -21,6 +21,7 @@ import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
 import { selectAnalyser } from '../../providers/analysis/index.ts';
 import { outboxMailer } from '../../providers/mail/outbox.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
+import { createSpeechEngines } from '../../providers/speech/engines.ts';
 import { createMinutes } from '../minutes/service.ts';
 import { createOutcomes } from '../task/outcome.ts';
 
@@ -323,16 +324,18 @@ describe('a closed account', () => {
         db: server.db,
         store: server.store,
         outcomes,
-        recognizer: {
-          id: 'scripted',
-          languages: [{ tag: 'en', quality: 'good' }],
-          readiness: async () => ({ status: 'ready' }),
-          async transcribe() {
-            await whileHearing();
-            const word = { text: 'Hello.', start: 0, end: 1, confidence: 1 };
-            return { words: [word], engine: 'scripted', punctuated: true };
+        engines: createSpeechEngines([
+          {
+            id: 'scripted',
+            languages: async () => [{ tag: 'en', quality: 'good' }],
+            readiness: async () => ({ status: 'ready' }),
+            async transcribe() {
+              await whileHearing();
+              const word = { text: 'Hello.', start: 0, end: 1, confidence: 1 };
+              return { words: [word], language: 'en', engine: 'scripted', punctuated: true };
+            },
           },
-        },
+        ]),
         analyser: selectAnalyser({ llm: 'builtin' }),
         dataDir: server.config.DATA_DIR,
         log,

@@ -1,10 +1,13 @@
+import type { SummaryItem } from '@linnet/contract';
 import { expect, it } from 'vitest';
-import type { AnalysisParagraph, SummaryItem, TranscriptAnalyser } from './port.ts';
+import type { AnalysisParagraph, TranscriptAnalyser } from './port.ts';
 
 /** Every item of a document, whatever list it stands in. */
 export function allItems(document: Awaited<ReturnType<TranscriptAnalyser['analyse']>>['document']) {
   return [
-    ...document.structures.general.sections.flatMap((section) => section.items),
+    ...Object.values(document.structures).flatMap(({ sections }) =>
+      sections.flatMap((section) => section.items),
+    ),
     ...document.todos,
     ...document.knowledge_points,
     ...document.needs,
@@ -15,6 +18,8 @@ export function allItems(document: Awaited<ReturnType<TranscriptAnalyser['analys
   ] as SummaryItem[];
 }
 
+const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
+
 /** What every analyser must do. `sample` is a transcript with a to-do and a question in English. */
 export function analyserContract(
   makeAnalyser: () => TranscriptAnalyser,
@@ -22,7 +27,7 @@ export function analyserContract(
 ): void {
   it('names itself on the analysis and in the document', async () => {
     const analyser = makeAnalyser();
-    const analysis = await analyser.analyse({ paragraphs: sample, language: 'en' });
+    const analysis = await analyser.analyse({ paragraphs: sample, language: 'en', ...asked });
     expect(analysis.engine).toContain(analyser.id);
     expect(analysis.document.engine).toBe(analysis.engine);
     expect(analysis.document.version).toBe(1);
@@ -30,7 +35,7 @@ export function analyserContract(
   });
 
   it('gives title, brief, summary and keywords for a transcript that says something', async () => {
-    const analysis = await makeAnalyser().analyse({ paragraphs: sample, language: 'en' });
+    const analysis = await makeAnalyser().analyse({ paragraphs: sample, language: 'en', ...asked });
     expect(analysis.title).not.toBe('');
     expect(analysis.title.length).toBeLessThanOrEqual(60);
     expect(analysis.brief).not.toBe('');
@@ -40,7 +45,11 @@ export function analyserContract(
   });
 
   it('points every item to a paragraph of the transcript and a time inside it', async () => {
-    const { document } = await makeAnalyser().analyse({ paragraphs: sample, language: 'en' });
+    const { document } = await makeAnalyser().analyse({
+      paragraphs: sample,
+      language: 'en',
+      ...asked,
+    });
     const items = allItems(document);
     expect(items.length).toBeGreaterThan(0);
     expect(new Set(items.map((item) => item.id)).size).toBe(items.length);
@@ -53,13 +62,13 @@ export function analyserContract(
   });
 
   it('makes nothing of nothing', async () => {
-    const analysis = await makeAnalyser().analyse({ paragraphs: [], language: 'en' });
+    const analysis = await makeAnalyser().analyse({ paragraphs: [], language: 'en', ...asked });
     expect(analysis).toMatchObject({ title: '', brief: '', summary: '', keywords: [] });
     expect(allItems(analysis.document)).toEqual([]);
   });
 
   it('fails with `aborted` when the caller has given up', async () => {
-    const request = { paragraphs: sample, language: 'en', signal: AbortSignal.abort() };
+    const request = { paragraphs: sample, language: 'en', ...asked, signal: AbortSignal.abort() };
     await expect(makeAnalyser().analyse(request)).rejects.toMatchObject({ code: 'aborted' });
   });
 }

@@ -1,7 +1,10 @@
 /**
  * Understanding a transcript as the worker sees it: paragraphs in, title,
- * summary, keywords and the versioned summary document out.
+ * summary, keywords and the versioned summary document out. Every engine is an
+ * adapter in a folder of its own and passes the suite in `contract-suite.ts`.
  */
+import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
+import type { StructureId } from '@linnet/contract/structures';
 
 /** One paragraph of the transcript. Times are seconds with milliseconds. */
 export interface AnalysisParagraph {
@@ -9,65 +12,28 @@ export interface AnalysisParagraph {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Who speaks, by the owner's name for them where there is one. */
+  readonly speaker?: string;
   /** The words of `text` in order, when known and unedited; items then get the time of their own first word. */
   readonly words?: readonly { readonly text: string; readonly start: number }[];
 }
 
 export interface AnalyseRequest {
   readonly paragraphs: readonly AnalysisParagraph[];
-  /** BCP-47. */
+  /** BCP-47, of what was said. */
   readonly language: string;
+  /** BCP-47, of the summary; as `language` if absent. */
+  readonly summaryLanguage?: string;
+  /** What `structures` of the document are wanted, the most wanted first; `general` is always made. */
+  readonly structures: readonly StructureId[];
+  /** The owner's own structure, when `custom` is among them. */
+  readonly template?: SummaryTemplate;
+  /** When it was recorded: "tomorrow" is the day after. */
+  readonly recordedAt: Date;
   readonly signal?: AbortSignal;
+  /** Called with the fraction done, rising from 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
 }
-
-/** Something found in the transcript; `text` comes from the paragraph it points to. */
-export interface SummaryItem {
-  /** Unique inside its document and stable for the same transcript (`todos-1`). */
-  readonly id: string;
-  readonly text: string;
-  readonly paragraph_id: string;
-  /** Seconds from the start of the recording. */
-  readonly start_time: number;
-}
-
-/** One summary structure (template): sections of items under the template's headings. */
-export interface SummaryStructure {
-  readonly sections: readonly {
-    /** Key of the heading; the interface words it. */
-    readonly heading: string;
-    readonly items: readonly SummaryItem[];
-  }[];
-}
-
-/**
- * `summary_json` of a task, version 1. A list is empty when the engine found
- * nothing, or does not look for it in this language (`looked_for` tells which).
- */
-export interface SummaryDocument {
-  readonly version: 1;
-  readonly engine: string;
-  /** BCP-47. */
-  readonly language: string;
-  readonly structures: { readonly general: SummaryStructure };
-  readonly todos: readonly SummaryItem[];
-  readonly knowledge_points: readonly SummaryItem[];
-  readonly needs: readonly SummaryItem[];
-  readonly questions: readonly SummaryItem[];
-  readonly finance: readonly SummaryItem[];
-  readonly timeline: readonly SummaryItem[];
-  readonly topics: readonly SummaryItem[];
-  /** The lists this engine looks for in this language: an empty one among them means "none said". */
-  readonly looked_for: readonly SummaryListName[];
-}
-
-export type SummaryListName =
-  | 'todos'
-  | 'knowledge_points'
-  | 'needs'
-  | 'questions'
-  | 'finance'
-  | 'timeline'
-  | 'topics';
 
 export interface Analysis {
   /** Short name for the recording, at most 60 characters; empty when nothing was said. Becomes `ai_title`. */
@@ -85,14 +51,19 @@ export interface Analysis {
 
 /**
  * Closed set of reasons why an analysis failed.
- * - `service-unavailable`: the endpoint did not answer; retry soon.
- * - `quota-exhausted`: the endpoint refuses until its operator pays or waits; retrying soon is useless.
- * - `answer-unusable`: it answered something that does not fit the document.
- * - `aborted`: the caller's signal.
+ *
+ * | code | cause | what the worker does |
+ * |---|---|---|
+ * | service-unavailable | the endpoint did not answer, or asks to wait longer than we do | tries again later |
+ * | quota-exhausted | the endpoint refuses until its operator pays or waits | the summary fails |
+ * | access-refused | the endpoint does not accept the key, or knows no such model | the summary fails |
+ * | answer-unusable | what it answers does not fit the document, asked again and again | the summary fails |
+ * | aborted | the caller's signal | nothing: the caller knows |
  */
 export type AnalysisFailureCode =
   | 'service-unavailable'
   | 'quota-exhausted'
+  | 'access-refused'
   | 'answer-unusable'
   | 'aborted';
 
@@ -105,11 +76,22 @@ export class AnalysisFailure extends Error {
     super(`${code}: ${detail}`, cause === undefined ? undefined : { cause });
     this.code = code;
   }
+
+  /** Whether the same request may succeed later without anybody changing anything. */
+  get retryable(): boolean {
+    return this.code === 'service-unavailable';
+  }
 }
 
 export interface TranscriptAnalyser {
   /** Stable name, the value of `LLM` that selects it. */
   readonly id: string;
+  /** Whether its sentences are those that were said, or its own. */
+  readonly kind: SummaryDocument['kind'];
+  /** What it can make. */
+  readonly structures: readonly StructureId[];
+  /** Whether the summary may be in another language than what was said. */
+  readonly translates: boolean;
   /**
    * Reads the whole transcript, however long.
    * @throws {AnalysisFailure}

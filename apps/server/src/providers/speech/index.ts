@@ -1,5 +1,5 @@
+import { createSpeechEngines, type SpeechEngines } from './engines.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
-import type { SpeechRecognizer } from './port.ts';
 
 export interface SpeechConfig {
   /** The variable `ASR`. */
@@ -9,17 +9,18 @@ export interface SpeechConfig {
 }
 
 /**
- * The recogniser that the configuration names; `auto` takes the best there is.
- * It is returned even when its program is missing: `readiness()` tells, and a
- * task fails with `engine-missing`, so that the server starts without it.
+ * The recognisers that the configuration names; `auto` takes the best there is
+ * for each language. An engine whose program is missing is among them:
+ * `readiness()` tells, and the server starts without it.
  */
-export function selectRecognizer(config: SpeechConfig): SpeechRecognizer {
+export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   switch (config.asr) {
     case 'auto':
     case 'pocketsphinx':
-      return createPocketSphinx({ privateRoot: config.privateRoot });
+      return createSpeechEngines([createPocketSphinx({ privateRoot: config.privateRoot })]);
   }
 }
 
+export type { SpeechEngines } from './engines.ts';
 export * from './port.ts';
 export { sweepScratch } from './scratch.ts';

@@ -3,6 +3,7 @@
  * times and confidences out. Every engine is an adapter in a folder of its own
  * and passes the suite in `contract-suite.ts`.
  */
+import type { SpeechStretch } from '../voice/port.ts';
 
 /** Sample rate every recogniser takes, in hertz: what the recorder's Opus stream decodes to. */
 export const SPEECH_SAMPLE_RATE = 16_000;
@@ -11,7 +12,7 @@ export const SPEECH_SAMPLE_RATE = 16_000;
 export type SpeechQuality = 'draft' | 'good';
 
 export interface SpeechLanguage {
-  /** BCP-47, as stored with a task (`en`, `zh-Hans`). */
+  /** BCP-47, as stored with a task (`en`, `zh-Hans`); `auto` where the engine finds out by itself. */
   readonly tag: string;
   readonly quality: SpeechQuality;
 }
@@ -34,8 +35,10 @@ export type SpeechAudio =
 
 export interface TranscribeRequest {
   readonly audio: SpeechAudio;
-  /** BCP-47; regional forms (`en-GB`) match their language (`en`). */
+  /** BCP-47; regional forms (`en-GB`) match their language (`en`). `auto`, where the engine can. */
   readonly language: string;
+  /** Where somebody speaks, in seconds and in order; all of it may be speech when left out. */
+  readonly stretches?: readonly SpeechStretch[];
   /** Called with the fraction done, rising from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
   /** Ends the engine at once; the call then fails with `aborted`. */
@@ -45,6 +48,8 @@ export interface TranscribeRequest {
 export interface TranscribeResult {
   /** In order of time, not overlapping. Empty when nothing was said. */
   readonly words: readonly RecognisedWord[];
+  /** BCP-47: the one asked for, or the one that was heard when `auto` was. */
+  readonly language: string;
   /** Which engine and model, as stored with the task (`pocketsphinx/en-us`). */
   readonly engine: string;
   /** Whether the engine writes capitals and punctuation itself. */
@@ -68,6 +73,10 @@ export type SpeechReadiness =
  * |---|---|---|
  * | engine-missing | the engine's program is not on this machine | fails the task; the operator installs it |
  * | model-missing | program there, its model is not | as above |
+ * | model-corrupt | the model is not what was installed, or cannot be loaded | fails the task; the operator installs it again |
+ * | service-unavailable | the endpoint did not answer, or asks to wait | retries later |
+ * | quota-exhausted | the endpoint refuses until its operator pays or waits | fails the task |
+ * | access-refused | the endpoint does not accept the key, or knows no such model | fails the task |
  * | language-unsupported | no words of that language in this engine | refused before anything is charged |
  * | audio-unreadable | not a 16 kHz mono 16-bit WAV, or unreadable | fails the task |
  * | engine-crashed | the child ended by a signal or with an error, or ran out of memory | retries |
@@ -79,6 +88,10 @@ export type SpeechReadiness =
 export type SpeechFailureCode =
   | 'engine-missing'
   | 'model-missing'
+  | 'model-corrupt'
+  | 'service-unavailable'
+  | 'quota-exhausted'
+  | 'access-refused'
   | 'language-unsupported'
   | 'audio-unreadable'
   | 'engine-crashed'
@@ -90,6 +103,7 @@ export type SpeechFailureCode =
 const RETRYABLE: ReadonlySet<SpeechFailureCode> = new Set([
   'engine-crashed',
   'timeout',
+  'service-unavailable',
   'scratch-failed',
 ]);
 
@@ -114,7 +128,8 @@ export class SpeechFailure extends Error {
 export interface SpeechRecognizer {
   /** Stable name, the value of `ASR` that selects it. */
   readonly id: string;
-  readonly languages: readonly SpeechLanguage[];
+  /** What it hears on this machine as it is installed and configured; none when it is not ready. */
+  languages(): Promise<readonly SpeechLanguage[]>;
   /** Looks for program and model; cheap, asked at start and before a task is accepted. */
   readiness(): Promise<SpeechReadiness>;
   /**

@@ -1,5 +1,5 @@
+import type { SummaryListName } from '@linnet/contract/structures';
 import { isEnglishQuestion } from '../../../transcript/english.ts';
-import type { SummaryListName } from '../port.ts';
 import { primaryLanguage } from './language.ts';
 import type { Sentence } from './sentences.ts';
 

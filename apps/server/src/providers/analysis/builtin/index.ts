@@ -1,9 +1,9 @@
+import type { SummaryItem } from '@linnet/contract';
 import { capitalise } from '../../../transcript/english.ts';
 import {
   type AnalyseRequest,
   type Analysis,
   AnalysisFailure,
-  type SummaryItem,
   type TranscriptAnalyser,
 } from '../port.ts';
 import { announcedTopic, isQuestion, isTodo, listsLookedFor } from './cues.ts';
@@ -30,6 +30,9 @@ const LEAST_SUMMARY_SENTENCES = 3;
 export function createBuiltinAnalyser(): TranscriptAnalyser {
   return {
     id: BUILTIN_ENGINE,
+    kind: 'extractive',
+    structures: ['general'],
+    translates: false,
     async analyse(request): Promise<Analysis> {
       if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'before it began');
       return analyseTranscript(request);
@@ -57,14 +60,16 @@ export function analyseTranscript({ paragraphs, language }: AnalyseRequest): Ana
     document: {
       version: 1,
       engine: BUILTIN_ENGINE,
+      kind: 'extractive',
       language,
+      structure: 'general',
       structures: {
         general: {
           sections:
             points.length === 0 ? [] : [{ heading: 'overview', items: toItems('general', points) }],
         },
       },
-      todos: toItems('todos', todos),
+      todos: toItems('todos', todos).map((item) => ({ ...item, who: null, when: null, due: null })),
       knowledge_points: [],
       needs: [],
       questions: toItems('questions', questions),

@@ -70,10 +70,10 @@ const DONE_LINE = /batch\.c\(\d+\): f(\d+): [\d.]+ seconds speech/;
 /** English by CMU PocketSphinx: offline, small, a rough draft. */
 export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRecognizer {
   const find = () => findPocketSphinx(options.privateRoot, options.systemPrefixes);
-  const languages = [{ tag: 'en', quality: 'draft' }] as const;
+  const known = [{ tag: 'en', quality: 'draft' }] as const;
   return {
     id: 'pocketsphinx',
-    languages,
+    languages: async () => ((await find()).status === 'found' ? known : []),
 
     async readiness(): Promise<SpeechReadiness> {
       const search = await find();
@@ -82,7 +82,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
     },
 
     async transcribe(request): Promise<TranscribeResult> {
-      if (!findLanguage(languages, request.language)) {
+      if (!findLanguage(known, request.language)) {
         throw new SpeechFailure('language-unsupported', request.language);
       }
       const search = await find();
@@ -94,7 +94,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
         const slices = await slicesOf(wave);
         const words = await decode(search.installation, wave, slices, folder, request, options);
         if (slices.length === 0) request.onProgress?.(1);
-        return { words, engine: 'pocketsphinx/en-us', punctuated: false };
+        return { words, language: 'en', engine: 'pocketsphinx/en-us', punctuated: false };
       });
     },
   };

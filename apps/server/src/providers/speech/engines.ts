@@ -1,0 +1,41 @@
+import type { SpeechLanguage, SpeechRecognizer } from './port.ts';
+import { findLanguage } from './port.ts';
+
+/** A language that can be heard, with the engine that hears it best. */
+export interface HeardLanguage extends SpeechLanguage {
+  readonly recognizer: SpeechRecognizer;
+}
+
+/** The engines that the configuration allows, each for the languages in which it is the best there is. */
+export interface SpeechEngines {
+  /** The best first. */
+  readonly all: readonly SpeechRecognizer[];
+  /** What can be heard now: each language once. */
+  languages(): Promise<readonly HeardLanguage[]>;
+  /** The best engine that hears a language (BCP-47 or `auto`) now, or null. */
+  find(language: string): Promise<SpeechRecognizer | null>;
+}
+
+/** @param all the best first */
+export function createSpeechEngines(all: readonly SpeechRecognizer[]): SpeechEngines {
+  return {
+    all,
+
+    async languages() {
+      const heard = new Map<string, HeardLanguage>();
+      for (const recognizer of all) {
+        for (const language of await recognizer.languages()) {
+          if (!heard.has(language.tag)) heard.set(language.tag, { ...language, recognizer });
+        }
+      }
+      return [...heard.values()];
+    },
+
+    async find(language) {
+      for (const recognizer of all) {
+        if (findLanguage(await recognizer.languages(), language)) return recognizer;
+      }
+      return null;
+    },
+  };
+}
