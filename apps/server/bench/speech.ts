@@ -1,15 +1,10 @@
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { writeWave } from '@linnet/audio/wave';
-import { NICENESS } from '../src/providers/speech/child.ts';
-import { createPocketSphinx, DECODER_FLAGS } from '../src/providers/speech/pocketsphinx/index.ts';
-import { findPocketSphinx } from '../src/providers/speech/pocketsphinx/installation.ts';
+import { createPocketSphinx } from '../src/providers/speech/pocketsphinx/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
-import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
-import { withScratch } from '../src/providers/speech/scratch.ts';
-import { errorRateOf, readEnglish } from './real-speech.ts';
+import { readScene, sceneNames, throughOpus } from '../src/providers/speech/scene-audio.ts';
+import { pooledWordErrorRate, wordErrorRate } from '../src/transcript/word-error-rate.ts';
+import { transcribePlainly } from './plain-engine.ts';
+import type { RealSpeech } from './real-speech.ts';
+import { hear, joined, readEnglish, rotations } from './real-speech.ts';
 
 export interface Figure {
   readonly name: string;
@@ -21,76 +16,109 @@ export interface Figure {
 
 /** Speech figures. Says in a sentence what it leaves out and why. */
 export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
-  const figures = [await wallTimeRatio()];
+  const figures = await speeds();
   const folder = process.env.SPEECH_DIR;
   if (!folder) {
     log('Word error rates on real speech are left out: SPEECH_DIR names no folder.');
     return figures;
   }
   const recordings = await readEnglish(folder);
-  for (const way of ['plain', 'through-opus'] as const) {
-    figures.push({
-      name: `speech word error rate, ${way}`,
-      value: round(await errorRateOf(recordings, way)),
-      unit: 'errors/word',
-      detail: { recordings: recordings.length },
+  return [...figures, ...(await errorRates(recordings, log)), ...(await slicing(recordings))];
+}
+
+/** All scenes in one file: our adapter beside the engine run plainly, and beside itself on one core. */
+async function speeds(): Promise<Figure[]> {
+  const scenes = await Promise.all((await sceneNames()).map(readScene));
+  const samples = joined(
+    scenes.map((scene) => scene.samples),
+    0,
+  );
+  const audio = { kind: 'pcm', samples } as const;
+  const transcribe = (processes: number) => () =>
+    createPocketSphinx({ processes }).transcribe({ audio, language: 'en' });
+  const engine = await seconds(() => transcribePlainly(samples));
+  const one = await seconds(transcribe(1));
+  const two = await seconds(transcribe(2));
+  const detail = {
+    audioSeconds: round(samples.length / SPEECH_SAMPLE_RATE),
+    engineSeconds: round(engine),
+    oneAtATimeSeconds: round(one),
+    twoAtOnceSeconds: round(two),
+  };
+  return [
+    {
+      name: 'transcription wall time ÷ engine wall time',
+      value: round(two / engine),
+      unit: 'ratio',
+      detail,
+    },
+    {
+      name: 'transcription speed, two slices at once ÷ one',
+      value: round(one / two),
+      unit: 'ratio',
+      detail,
+    },
+  ];
+}
+
+/** A row for each recording, as it is and as the recorder would send it. */
+async function errorRates(
+  recordings: readonly RealSpeech[],
+  log: (sentence: string) => void,
+): Promise<Figure[]> {
+  const rows: { file: string; said: string; plain: string; opus: string }[] = [];
+  for (const { file, transcript: said, samples } of recordings) {
+    const plain = await hear(samples);
+    rows.push({ file, said, plain, opus: await hear(await throughOpus(samples)) });
+  }
+  const width = Math.max(...rows.map(({ file }) => file.length));
+  const line = (...[file, words, plain, opus]: readonly [string, string, string, string]) =>
+    log(`${file.padEnd(width)}  ${words.padStart(5)}  ${plain.padStart(6)}  ${opus.padStart(7)}`);
+  line('word error rate', 'words', 'whole', 'in Opus');
+  for (const { file, said, plain, opus } of rows) {
+    const rates = [wordErrorRate(said, plain), wordErrorRate(said, opus)].map(percent);
+    line(file, String(said.split(/\s+/).length), rates[0] as string, rates[1] as string);
+  }
+  return (['plain', 'opus'] as const).map((way) => ({
+    name: `speech word error rate, ${way === 'plain' ? 'whole' : 'through Opus'}`,
+    value: round(pooledWordErrorRate(rows.map((row) => ({ said: row.said, heard: row[way] })))),
+    unit: 'errors/word',
+    detail: { recordings: rows.length },
+  }));
+}
+
+/** All recordings in one, so that there is something to slice, in three orders. */
+async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
+  const texts: { said: string; whole: string; sliced: string }[] = [];
+  for (const order of rotations(recordings, 3)) {
+    const samples = joined(order.map((recording) => recording.samples));
+    const whole = await transcribePlainly(samples);
+    texts.push({
+      said: order.map(({ transcript }) => transcript).join(' '),
+      whole: whole.map(({ text }) => text).join(' '),
+      sliced: await hear(samples),
     });
   }
-  return figures;
-}
-
-/** All scenes in one file: our adapter against the engine run plainly, same flags, one after the other. */
-async function wallTimeRatio(): Promise<Figure> {
-  const scenes = await Promise.all((await sceneNames()).map(readScene));
-  const samples = new Int16Array(scenes.reduce((sum, scene) => sum + scene.samples.length, 0));
-  let at = 0;
-  for (const scene of scenes) {
-    samples.set(scene.samples, at);
-    at += scene.samples.length;
-  }
-  return withScratch(async (folder) => {
-    const path = join(folder, 'audio.wav');
-    await writeFile(path, writeWave(samples, SPEECH_SAMPLE_RATE));
-    const engine = await seconds(() => plainEngine(folder));
-    const ours = await seconds(() =>
-      createPocketSphinx().transcribe({ audio: { kind: 'wav', path }, language: 'en' }),
-    );
-    return {
-      name: 'transcription wall time ÷ engine wall time',
-      value: round(ours / engine),
-      unit: 'ratio',
-      detail: {
-        audioSeconds: round(samples.length / SPEECH_SAMPLE_RATE),
-        ourSeconds: round(ours),
-        engineSeconds: round(engine),
-      },
-    };
-  });
-}
-
-/** The engine over `audio.wav` in a folder, whole, in one process. */
-async function plainEngine(folder: string): Promise<void> {
-  const search = await findPocketSphinx(process.env.ENGINES_DIR);
-  if (search.status === 'missing') throw new Error(`PocketSphinx: ${search.code}`);
-  const { program, acousticModel, dictionary, languageModel, env } = search.installation;
-  const control = join(folder, 'plain.ctl');
-  await writeFile(control, 'audio\n');
-  const args = [
-    ...['-hmm', acousticModel, '-dict', dictionary, '-lm', languageModel],
-    ...['-adcin', 'yes', '-adchdr', '44', '-cepdir', folder, '-cepext', '.wav'],
-    ...['-ctl', control, '-ctm', join(folder, 'plain.ctm'), '-logfn', join(folder, 'plain.log')],
-    ...DECODER_FLAGS,
+  const rate = (way: 'whole' | 'sliced') =>
+    pooledWordErrorRate(texts.map((text) => ({ said: text.said, heard: text[way] })));
+  return [
+    {
+      name: 'speech word error rate, sliced − in one piece',
+      value: round((rate('sliced') - rate('whole')) * 100),
+      unit: 'points',
+      detail: { sliced: round(rate('sliced')), inOnePiece: round(rate('whole')) },
+    },
   ];
-  // with the priority that ours has, or a busy machine would make the comparison
-  await promisify(execFile)('nice', ['-n', NICENESS, program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-  });
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now();
   await work();
   return (performance.now() - from) / 1000;
+}
+
+function percent(rate: number): string {
+  return `${(rate * 100).toFixed(1)} %`;
 }
 
 function round(value: number): number {

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { writeWave } from '@linnet/audio/wave';
+import { NICENESS } from '../src/providers/speech/child.ts';
+import { parseCtm, sliceName } from '../src/providers/speech/pocketsphinx/ctm.ts';
+import { DECODER_FLAGS } from '../src/providers/speech/pocketsphinx/index.ts';
+import { findPocketSphinx } from '../src/providers/speech/pocketsphinx/installation.ts';
+import type { RecognisedWord } from '../src/providers/speech/port.ts';
+import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
+import { withScratch } from '../src/providers/speech/scratch.ts';
+
+/** PocketSphinx with our flags over 16 kHz mono samples, in one piece and one process. */
+export function transcribePlainly(samples: Int16Array): Promise<RecognisedWord[]> {
+  return withScratch(async (folder) => {
+    const search = await findPocketSphinx(process.env.ENGINES_DIR);
+    if (search.status === 'missing') throw new Error(`PocketSphinx: ${search.code}`);
+    const { program, acousticModel, dictionary, languageModel, env } = search.installation;
+    const [control, output] = [join(folder, 'plain.ctl'), join(folder, 'plain.ctm')];
+    await writeFile(join(folder, 'audio.wav'), writeWave(samples, SPEECH_SAMPLE_RATE));
+    await writeFile(control, `audio 0 -1 ${sliceName(0)}\n`);
+    const args = [
+      ...['-hmm', acousticModel, '-dict', dictionary, '-lm', languageModel],
+      ...['-adcin', 'yes', '-adchdr', '44', '-cepdir', folder, '-cepext', '.wav'],
+      ...['-ctl', control, '-ctm', output, '-logfn', join(folder, 'plain.log')],
+      ...DECODER_FLAGS,
+    ];
+    // with the priority that ours has, or a busy machine would make the comparison
+    await promisify(execFile)('nice', ['-n', NICENESS, program, ...args], {
+      env: { PATH: process.env.PATH, ...env },
+    });
+    return parseCtm(await readFile(output, 'utf8'));
+  });
+}
