@@ -21,6 +21,7 @@ const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 let database: SqlDatabase;
 let records: RecordStore;
 let cloud: ScriptedCloud;
+let progress: ProgressBoard;
 let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
@@ -29,6 +30,8 @@ let running: Promise<void>;
 class ScriptedCloud implements Cloud {
   readonly uploads: string[] = [];
   readonly tasksMade: string[] = [];
+  /** The tasks in whose place another was asked for. */
+  readonly replaced: string[] = [];
   readonly failing: { upload: CallFailure[]; createTask: CallFailure[]; list: CallFailure[] } = {
     upload: [],
     createTask: [],
@@ -75,9 +78,10 @@ class ScriptedCloud implements Cloud {
     return { ok: true, data: recording } as const;
   }
 
-  async createTask(serverId: string, language: string) {
+  async createTask(serverId: string, language: string, again?: string) {
     const failure = this.failing.createTask.shift();
     if (failure) return { ok: false, failure } as const;
+    if (again !== undefined) this.replaced.push(again);
     const row = this.#rowOf(serverId);
     const id = `task-${this.tasksMade.push(serverId)}`;
     row.task = {
@@ -104,7 +108,7 @@ class ScriptedCloud implements Cloud {
     const task: Task = {
       id,
       radio_file_id: row?.recording.id ?? '',
-      language: 'en',
+      language: row?.task?.language ?? 'en',
       status: 2,
       progress: 100,
       step: null,
@@ -132,8 +136,13 @@ class ScriptedCloud implements Cloud {
     if (!row?.task) throw new Error('no task');
     row.task =
       outcome === 'transcribed'
-        ? { ...row.task, status: 2, progress: 100 }
-        : { ...row.task, status: 3, error: { code: codes.noSpeech, msg: 'nothing was heard' } };
+        ? { ...row.task, status: 2, progress: 100, step: null }
+        : {
+            ...row.task,
+            status: 3,
+            step: null,
+            error: { code: codes.noSpeech, msg: 'nothing was heard' },
+          };
   }
 
   #rowOf(serverId: string) {
@@ -150,7 +159,7 @@ function start(policy: { upload: boolean; transcribe: string | null }): CloudSyn
     records,
     audio: { master: async () => MASTER },
     cloud,
-    progress: new ProgressBoard(),
+    progress,
     policy: () => policy,
     clock: {
       now: () => Date.now(),
@@ -192,6 +201,7 @@ beforeEach(async () => {
   await migrate(database);
   ({ records } = createStores(database));
   cloud = new ScriptedCloud();
+  progress = new ProgressBoard();
   pauses = [];
 });
 
@@ -213,6 +223,38 @@ describe('taking recordings to the server', () => {
     expect(record.ai_title).toBe('Hello');
     expect(record.copies.cloud.status).toBe('verified');
     expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('tells at which step a transcription is, until it is done', async () => {
+    const id = await stored(1);
+    start({ upload: true, transcribe: 'en' });
+    await until('a step', () => progress.get().get(id)?.step === 'transcribe');
+    expect(progress.get().get(id)).toEqual({
+      step: 'transcribe',
+      fraction: 0.4,
+      at: { name: 'recognise', done: 0.4 },
+    });
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await until('nothing moves', () => !progress.get().has(id));
+  });
+
+  it('has another transcript made in the place of one, once, and keeps the first until then', async () => {
+    const id = await stored(1);
+    const sync = start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    await records.update(id, { wantedLanguage: 'fr' });
+    sync.wake();
+    await until('another task', () => cloud.tasksMade.length === 2);
+    expect(cloud.replaced).toEqual(['task-1']);
+    await until('it is followed', async () => (await detail(id)).is_trans === 1);
+    expect((await detail(id)).content).toHaveLength(1);
+    cloud.finish(id, 'transcribed');
+    await until('its results', async () => (await detail(id)).is_trans === 2);
+    expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
+    expect(cloud.tasksMade).toHaveLength(2);
   });
 
   it('waits longer and longer while the server does not answer, and loses nothing', async () => {

@@ -3,8 +3,10 @@
  * types from here and get the services through `useServices()`; `main.tsx` puts them together from
  * `features/` and `platform/`.
  */
-import type { UserInfo } from '@linnet/contract';
+import type { SummaryTemplate, UserInfo } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { Bcp47 } from '@linnet/contract/languages';
+import type { StructureId } from '@linnet/contract/structures';
 import type { RecorderInfo, RecordMode, RecordScene } from '@linnet/device/session';
 import type { Movement, RecordDetail, RecordSummary } from '@linnet/sync';
 
@@ -70,7 +72,15 @@ export type ServerFacts = {
     readonly engine: string;
     readonly quality: 'draft' | 'good';
   }[];
-  readonly analysis: { readonly engine: string; readonly kind: 'extractive' | 'generative' };
+  readonly analysis: {
+    readonly engine: string;
+    readonly kind: 'extractive' | 'generative';
+    readonly structures: readonly StructureId[];
+    /** Whether a summary may be in another language than the recording. */
+    readonly translates: boolean;
+  };
+  /** Whether speakers are told apart. */
+  readonly speakers: boolean;
   readonly virtualRecorderUrl: string | null;
   readonly agreementVersion: string;
 };
@@ -193,6 +203,14 @@ export type BindStep = 'connecting' | 'checking' | 'confirming' | 'binding' | 'd
 /** What moves of a recording right now, beside what the database says of it. */
 export type Moving = { readonly movement: Movement | null };
 
+/** How a summary should be; as it was, and in the recording's language, where nothing is said. */
+export type SummaryWish = {
+  readonly structure?: StructureId;
+  readonly template?: SummaryTemplate;
+  /** BCP-47. */
+  readonly language?: Bcp47;
+};
+
 export type LibraryService = {
   /** All kept recordings of the account, newest first. */
   readonly records: Live<readonly (RecordSummary & Moving)[]>;
@@ -204,7 +222,10 @@ export type LibraryService = {
   restore(id: string): Promise<void>;
   /** Tries again whatever the record's `trouble` stopped. */
   retry(id: string): Promise<void>;
+  /** Wants a transcript in a language, BCP-47 or `auto`; in place of the one there is, if there is one. */
   transcribe(id: string, language: string): Promise<void>;
+  /** Has the summary made again from the transcript as it is now, and resolves once it is here. */
+  summarize(id: string, wish: SummaryWish): Promise<Outcome<null, CallFailure>>;
   /** An address `<audio>` can play and seek, and how to let go of it; null when there is no audio. */
   audio(id: string): Promise<{ url: string; release(): void } | null>;
 };

@@ -199,7 +199,9 @@ export class CloudSync {
       // Made by a try whose answer was lost, or by another phone.
       return this.#follow(record.id, head.id, language);
     }
-    const made = await cloud.createTask(serverId, language);
+    // The owner has this transcript and wants another one.
+    const again = head?.status === taskStatus.transcribed ? head.id : undefined;
+    const made = await cloud.createTask(serverId, language, again);
     if (made.ok) {
       log('task.made');
       return this.#follow(record.id, made.data.id, language);
@@ -236,6 +238,19 @@ export class CloudSync {
 
   /** Takes over what became of one task. @returns whether it is still running */
   async #advance(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
+    const { progress } = this.#options;
+    const head = row?.task;
+    const open = await this.#takeOver(record, row);
+    if (open && head) {
+      const { step: at, progress: percent } = head;
+      progress.set(record.id, { step: 'transcribe', fraction: percent / 100, at });
+    } else {
+      progress.clear(record.id);
+    }
+    return open;
+  }
+
+  async #takeOver(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
     const { cloud, records, log } = this.#options;
     const head = row?.task;
     if (!head) {

@@ -152,7 +152,12 @@ export interface Cloud {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<CloudResult<Recording>>;
-  createTask(serverId: string, language: string): Promise<CloudResult<{ id: string }>>;
+  /** @param again the latest task, which is done, to have another made in its place */
+  createTask(
+    serverId: string,
+    language: string,
+    again?: string,
+  ): Promise<CloudResult<{ id: string }>>;
   /** All recordings of the account, or those with the ids. */
   list(ids?: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;

@@ -1,18 +1,28 @@
-/** What moves right now, recording by recording; kept in memory because it is worthless after a crash. */
-export type Movement = {
-  readonly step: 'fetch' | 'prepare' | 'upload';
-  /** 0–1 */
-  readonly fraction: number;
-};
+import type { TaskHead } from '@linnet/contract';
 
-/** At most this often listeners hear of mere progress, in milliseconds: ten times a second looks smooth. */
+/** What moves right now, recording by recording; kept in memory because it is worthless after a crash. */
+export type Movement =
+  | {
+      readonly step: 'fetch' | 'prepare' | 'upload';
+      /** 0–1 */
+      readonly fraction: number;
+    }
+  | {
+      readonly step: 'transcribe';
+      /** 0–1, of the whole task. */
+      readonly fraction: number;
+      /** What the server is at; null while the task waits. */
+      readonly at: TaskHead['step'];
+    };
+
+/** At most this often listeners hear of one's mere progress, in milliseconds: ten times a second looks smooth. */
 const QUIET_MS = 100;
 
 /** Progress of transfers, for whoever draws it. */
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
   readonly #listeners = new Set<() => void>();
-  #toldAt = 0;
+  readonly #toldAt = new Map<string, number>();
 
   /** The same map until something changes. */
   get(): ReadonlyMap<string, Movement> {
@@ -23,8 +33,10 @@ export class ProgressBoard {
     const before = this.#movements.get(id);
     this.#movements = new Map(this.#movements).set(id, movement);
     const now = Date.now();
-    if (before?.step === movement.step && now - this.#toldAt < QUIET_MS) return;
-    this.#tell(now);
+    const toldAt = this.#toldAt.get(id) ?? 0;
+    if (before?.step === movement.step && now - toldAt < QUIET_MS) return;
+    this.#toldAt.set(id, now);
+    this.#tell();
   }
 
   clear(id: string): void {
@@ -32,7 +44,8 @@ export class ProgressBoard {
     const movements = new Map(this.#movements);
     movements.delete(id);
     this.#movements = movements;
-    this.#tell(Date.now());
+    this.#toldAt.delete(id);
+    this.#tell();
   }
 
   subscribe(listener: () => void): () => void {
@@ -40,8 +53,7 @@ export class ProgressBoard {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(now: number): void {
-    this.#toldAt = now;
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 }

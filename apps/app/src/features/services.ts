@@ -10,6 +10,7 @@ import {
 import type { RecorderWay, Services } from '../services.ts';
 import { createAccount } from './account/account.ts';
 import { createLibrary } from './library/library.ts';
+import { createSummaries } from './library/summaries.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
 import { watchServer } from './server/server-facts.ts';
@@ -148,6 +149,11 @@ export function createServices(platform: Platform): { services: Services; stop()
         uid,
         onUser: account.service.state.subscribe,
         cloud: () => cloudSync,
+        summarize: createSummaries({
+          client: account.client,
+          records,
+          onMade: () => changeSync?.wake(),
+        }),
         fetchAgain: recorder.fetchAgain,
         onError: reportError,
       }),

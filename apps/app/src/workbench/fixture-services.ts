@@ -175,6 +175,7 @@ export function fixtureServices(wish: Wish): Services {
       restore: nothing,
       retry: nothing,
       transcribe: nothing,
+      summarize: callAnswer,
       audio: async (id) => {
         const record = all.find((one) => one.id === id);
         if (!record?.localfile) return null;

@@ -136,22 +136,27 @@ const points = [
   'If we order before the end of the month we save about sixty.',
 ];
 
-function summaryJson(): string {
+function itemsOf(prefix: string, texts: readonly string[]) {
   const spoken = paragraphs();
+  return texts.map((text, index) => ({
+    id: `${prefix}-${index}`,
+    text,
+    paragraph_id: `p${index + 1}`,
+    start_time: spoken[index + 1]?.start_time ?? 0,
+  }));
+}
+
+function summaryJson(): string {
   return JSON.stringify({
     version: 1,
+    kind: 'extractive',
+    structure: 'general',
     structures: {
-      general: {
+      general: { sections: [{ heading: 'overview', items: itemsOf('general', points) }] },
+      meeting: {
         sections: [
-          {
-            heading: 'key_points',
-            items: points.map((text, index) => ({
-              id: `general-${index}`,
-              text,
-              paragraph_id: `p${index + 1}`,
-              start_time: spoken[index + 1]?.start_time ?? 0,
-            })),
-          },
+          { heading: 'overview', items: itemsOf('meeting', points.slice(0, 2)) },
+          { heading: 'todos', items: itemsOf('meeting-todos', points.slice(2)) },
         ],
       },
     },
@@ -179,6 +184,11 @@ export function records(): OpenRecord[] {
       is_local: 2,
       is_trans: 1,
       process: 38,
+      movement: {
+        step: 'transcribe',
+        fraction: 0.38,
+        at: { name: 'recognise', done: 0.41 },
+      },
       peaks: talk(3),
       copies: everywhere,
       localfile: 'a.wav',
@@ -428,7 +438,13 @@ export const serverStates = {
     facts: {
       billing: 'sandbox',
       languages: [{ language: 'en', engine: 'PocketSphinx', quality: 'draft' }],
-      analysis: { engine: 'builtin', kind: 'extractive' },
+      analysis: {
+        engine: 'builtin',
+        kind: 'extractive',
+        structures: ['general', 'meeting', 'call', 'lecture', 'interview', 'todo'],
+        translates: false,
+      },
+      speakers: false,
       virtualRecorderUrl: null,
       agreementVersion: '1',
     },

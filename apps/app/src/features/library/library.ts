@@ -21,6 +21,7 @@ export type LibraryOptions = {
   /** Tells when {@link uid} changes. */
   readonly onUser: (listener: () => void) => () => void;
   readonly cloud: () => CloudSync | null;
+  readonly summarize: LibraryService['summarize'];
   /** Asks for sessions again whose transfer had stopped. */
   readonly fetchAgain: (id: string) => void;
   readonly onError: (error: unknown) => void;
@@ -28,7 +29,8 @@ export type LibraryOptions = {
 
 /** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
-  const { records, changes, audio, progress, uid, onUser, cloud, fetchAgain, onError } = options;
+  const { records, changes, audio, progress, uid, onUser, cloud, summarize, fetchAgain, onError } =
+    options;
   const watch = (listener: () => void) => {
     const unwatch = [records.subscribe(listener), onUser(listener)];
     return () => {
@@ -92,6 +94,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       await records.update(id, { trouble: null, wantedLanguage: language });
       cloud()?.wake();
     },
+    summarize,
     async audio(id) {
       const blob = await audio.wave(id);
       if (!blob) return null;

@@ -3,7 +3,7 @@ import type { ServerFacts, ServerState } from '../../services.ts';
 import { type Writable, writable } from '../../stores.ts';
 
 /** What the server last said of itself, so that the app knows it offline too. */
-const KEY = '_server_facts';
+const KEY = '_server_facts_2';
 
 /** How often a server that did not answer is asked again while nothing else talks to it. */
 const RETRY_MS = 15_000;
@@ -44,6 +44,7 @@ export function watchServer(client: Client): ServerWatch {
       billing,
       languages: engines.transcription,
       analysis: engines.analysis,
+      speakers: engines.speakers,
       virtualRecorderUrl: virtual_recorder_url,
       agreementVersion: agreement_version,
     };

@@ -36,7 +36,8 @@ export function createServerCloud(client: Client): Cloud {
       return client.call('upload/ossFile', { ...fileBody(record, url, file.size), sha256 });
     },
 
-    createTask: (id, language) => client.call('task/create', { id, language }),
+    createTask: (id, language, again) =>
+      client.call('task/create', { id, language, ...(again !== undefined && { again }) }),
     task: (id) => client.call('task/detail', { id }),
 
     async list(ids): Promise<CloudResult<readonly ServerRow[]>> {

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Section } from '../../app-shell/page.tsx';
 import { clock, longDate, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useLanguageName } from '../../i18n/language-name.ts';
 import type { OpenRecord } from './open-record.ts';
 
 const places = [
@@ -26,7 +27,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
 export function AudioTab({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const names = new Intl.DisplayNames(language, { type: 'language' });
+  const languageName = useLanguageName();
   return (
     <div className="audio-tab">
       <Section title={t('audio.where')}>
@@ -74,7 +75,9 @@ export function AudioTab({ record }: { record: OpenRecord }) {
               <bdi>{record.sn}</bdi>
             </Fact>
           )}
-          {record.task && <Fact label={t('audio.language')}>{names.of(record.task.language)}</Fact>}
+          {record.task && (
+            <Fact label={t('audio.language')}>{languageName(record.task.language)}</Fact>
+          )}
         </dl>
       </section>
     </div>

@@ -1,6 +1,5 @@
 import Check from 'lucide-react/icons/check';
-import { useState } from 'react';
-import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -10,6 +9,8 @@ import { Ring } from '../../ui/ring.tsx';
 import type { RowState } from '../files/row-state.ts';
 import { stateWords, troubleWords } from '../files/state-words.ts';
 import type { OpenRecord } from './open-record.ts';
+import { TaskSteps } from './task-steps.tsx';
+import { TranscribeForm } from './transcribe-form.tsx';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
@@ -54,37 +55,6 @@ function TroubleNotice({
     >
       {server && <p>{server.what}</p>}
     </Notice>
-  );
-}
-
-/** Starts a transcription that does not start by itself. */
-function Transcribe({ record }: { record: OpenRecord }) {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const { library } = useServices();
-  const { facts } = useServerFacts();
-  const offered = facts?.languages ?? [];
-  const first = offered.find((known) => known.language === language) ?? offered[0];
-  const [chosen, setChosen] = useState<string | null>(null);
-  const spoken = chosen ?? first?.language;
-  if (!spoken) return null;
-  const names = new Intl.DisplayNames(language, { type: 'language' });
-  return (
-    <div className="transcribe">
-      <label>
-        <span>{t('steps.transcribeIn')}</span>
-        <select value={spoken} onChange={(event) => setChosen(event.currentTarget.value)}>
-          {offered.map((known) => (
-            <option key={known.language} value={known.language}>
-              {names.of(known.language)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Button look="primary" onClick={() => void library.transcribe(record.id, spoken)}>
-        {t('steps.transcribe')}
-      </Button>
-    </div>
   );
 }
 
@@ -143,12 +113,13 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
             );
           })}
         </ol>
+        {state.kind === 'transcribing' && state.at && <TaskSteps at={state.at} />}
         {next && (
           <p className="way-next" aria-live="polite">
             {next}
           </p>
         )}
-        {state.kind === 'cloud' && <Transcribe record={record} />}
+        {state.kind === 'cloud' && <TranscribeForm record={record} />}
       </section>
     </div>
   );

@@ -1,3 +1,5 @@
+import type { SummaryDocument } from '@linnet/contract';
+import type { StructureId } from '@linnet/contract/structures';
 import type { OpenRecord } from './open-record.ts';
 
 /** A sentence of the summary; `time` in seconds where it was said, null where that is not known. */
@@ -7,44 +9,40 @@ export type SummaryPoint = {
   readonly time: number | null;
 };
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+/** Points under one heading: its key, or the owner's own words in a structure of their own. */
+export type SummarySection = {
+  readonly heading: string;
+  readonly points: readonly SummaryPoint[];
+};
+
+/** The summary document, or null where there is none that this version reads. */
+export function summaryDocument(json: string | null): SummaryDocument | null {
+  if (json === null) return null;
+  const document = JSON.parse(json) as Partial<SummaryDocument> | null;
+  return document?.version === 1 && document.structures ? (document as SummaryDocument) : null;
 }
 
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-/** The points of the general structure in the summary document, or none if it is of another kind. */
-function pointsOfDocument(json: string): SummaryPoint[] {
-  const document: unknown = JSON.parse(json);
-  if (!isObject(document) || document.version !== 1 || !isObject(document.structures)) return [];
-  const general = document.structures.general;
-  if (!isObject(general)) return [];
-  return list(general.sections)
-    .flatMap((section) => (isObject(section) ? list(section.items) : []))
-    .flatMap((item, index): SummaryPoint[] =>
-      isObject(item) && typeof item.text === 'string'
-        ? [
-            {
-              key: typeof item.id === 'string' ? item.id : String(index),
-              text: item.text,
-              time: typeof item.start_time === 'number' ? item.start_time : null,
-            },
-          ]
-        : [],
-    );
-}
-
-/** What the summary says, point by point, with where it was said if the document knows. */
-export function summaryPoints(
-  record: Pick<OpenRecord, 'summary' | 'summary_json' | 'brief'>,
-): SummaryPoint[] {
-  const fromDocument = record.summary_json ? pointsOfDocument(record.summary_json) : [];
-  if (fromDocument.length > 0) return fromDocument;
-  return record.summary
+/** What the summary says under each heading, with where it was said if the document knows. */
+export function summarySections(
+  record: Pick<OpenRecord, 'summary' | 'brief'>,
+  document: SummaryDocument | null,
+  structure: StructureId,
+): SummarySection[] {
+  const made = document?.structures[structure];
+  if (made) {
+    return made.sections
+      .filter(({ items }) => items.length > 0)
+      .map(({ heading, items }) => ({
+        heading,
+        points: items.map((item) => ({ key: item.id, text: item.text, time: item.start_time })),
+      }));
+  }
+  if (document) return [];
+  // A summary from before there were documents: one line each.
+  const points = record.summary
     .split('\n')
     .map((line) => line.replace(/^[-•*]\s+/, '').trim())
     .filter((line) => line !== '' && line !== record.brief)
     .map((text, index) => ({ key: `${index} ${text}`, text, time: null }));
+  return points.length > 0 ? [{ heading: 'overview', points }] : [];
 }

@@ -1,6 +1,6 @@
 import type { Paragraph } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
-import { summaryPoints } from './summary-points.ts';
+import { summaryDocument, summarySections } from './summary-points.ts';
 import { paragraphAtTime, pieces, wordAtOffset, wordAtTime } from './words.ts';
 
 const word = (text: string, start: number, confidence = 0.9) => ({
@@ -60,24 +60,41 @@ describe('words by place and by time', () => {
   });
 });
 
-describe('summaryPoints', () => {
-  it('reads the document, with where it was said', () => {
-    const item = { id: 'g1', text: 'It is free.', paragraph_id: 'p1', start_time: 3.5 };
-    const summary_json = JSON.stringify({
-      version: 1,
-      structures: { general: { sections: [{ heading: 'points', items: [item, { id: 'bad' }] }] } },
-    });
-    expect(summaryPoints({ summary: '', brief: '', summary_json })).toEqual([
-      { key: 'g1', text: 'It is free.', time: 3.5 },
+describe('a summary', () => {
+  const item = { id: 'g1', text: 'It is free.', paragraph_id: 'p1', start_time: 3.5 };
+  const json = JSON.stringify({
+    version: 1,
+    structures: {
+      general: {
+        sections: [
+          { heading: 'overview', items: [item] },
+          { heading: 'decisions', items: [] },
+        ],
+      },
+    },
+  });
+
+  it('has the points of its document, with where they were said, and no empty heading', () => {
+    const shown = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
+    expect(shown).toEqual([
+      { heading: 'overview', points: [{ key: 'g1', text: 'It is free.', time: 3.5 }] },
     ]);
   });
 
-  it('falls back to the lines of the summary, without the gist above them', () => {
-    const points = summaryPoints({
-      summary: '- Gist.\n\n• One.\nTwo.',
-      brief: 'Gist.',
-      summary_json: null,
-    });
-    expect(points.map(({ text }) => text)).toEqual(['One.', 'Two.']);
+  it('has nothing in a structure that was not made', () => {
+    const said = { summary: 'One.', brief: '' };
+    expect(summarySections(said, summaryDocument(json), 'meeting')).toEqual([]);
+  });
+
+  it('is read only in the version that is known', () => {
+    expect(summaryDocument(null)).toBeNull();
+    expect(summaryDocument(JSON.stringify({ version: 2, structures: {} }))).toBeNull();
+    expect(summaryDocument('null')).toBeNull();
+  });
+
+  it('falls back to its lines, without the gist above them', () => {
+    const said = { summary: '- Gist.\n\n• One.\nTwo.', brief: 'Gist.' };
+    const [section] = summarySections(said, null, 'general');
+    expect(section?.points.map(({ text }) => text)).toEqual(['One.', 'Two.']);
   });
 });

@@ -43,6 +43,14 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 1, process: 38 })).toEqual({
       kind: 'transcribing',
       percent: 38,
+      at: null,
+    });
+    const at = { name: 'recognise', done: 0.41 } as const;
+    const movement = { step: 'transcribe', fraction: 0.38, at } as const;
+    expect(rowState({ ...inCloud, is_trans: 1, process: 38, movement })).toEqual({
+      kind: 'transcribing',
+      percent: 38,
+      at,
     });
     expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
   });

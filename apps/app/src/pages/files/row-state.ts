@@ -1,3 +1,4 @@
+import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { RecordSummary, Trouble } from '@linnet/sync';
 import type { Moving } from '../../services.ts';
@@ -15,7 +16,12 @@ export type RowState =
   | { readonly kind: 'uploading'; readonly percent: number }
   /** In the cloud, not transcribed, and nothing moves. */
   | { readonly kind: 'cloud' }
-  | { readonly kind: 'transcribing'; readonly percent: number }
+  /** `at`: the step the server is at, and how much of it is done; null while it waits. */
+  | {
+      readonly kind: 'transcribing';
+      readonly percent: number;
+      readonly at: TaskHead['step'];
+    }
   | { readonly kind: 'done' }
   | {
       readonly kind: 'trouble';
@@ -54,7 +60,9 @@ export function rowState(record: StateSource): RowState {
     return { kind: 'trouble', step: 'transcribe', code: 'failed', failure: null };
   }
   if (record.is_trans === 1) {
-    return { kind: 'transcribing', percent: Math.min(99, Math.max(0, Math.round(record.process))) };
+    const percent = Math.min(99, Math.max(0, Math.round(record.process)));
+    const at = movement?.step === 'transcribe' ? movement.at : null;
+    return { kind: 'transcribing', percent, at };
   }
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: moving(movement.fraction) };

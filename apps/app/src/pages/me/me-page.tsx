@@ -12,6 +12,7 @@ import {
   useLanguage,
   useTranslation,
 } from '../../i18n/index.ts';
+import { useLanguageName } from '../../i18n/language-name.ts';
 import type { Membership, ServerFacts } from '../../services.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -68,7 +69,7 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
 function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const names = new Intl.DisplayNames(language, { type: 'language' });
+  const languageName = useLanguageName();
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
   const engines = Map.groupBy(facts.languages, (known) => `${known.engine} ${known.quality}`);
   return (
@@ -78,7 +79,7 @@ function Engines({ facts }: { facts: ServerFacts }) {
         <p className="line" key={key}>
           {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
             engine: known[0]?.engine ?? '',
-            languages: list.format(known.map((one) => names.of(one.language) ?? one.language)),
+            languages: list.format(known.map((one) => languageName(one.language))),
           })}
         </p>
       ))}

@@ -1,0 +1,13 @@
+import { autoLanguage } from '@linnet/contract/languages';
+import { useMemo } from 'react';
+import { useLanguage, useTranslation } from './index.ts';
+
+/** Names languages, BCP-47 or `auto`, in the interface's own. */
+export function useLanguageName(): (tag: string) => string {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return useMemo(() => {
+    const names = new Intl.DisplayNames(language, { type: 'language' });
+    return (tag) => (tag === autoLanguage ? t('steps.findLanguage') : (names.of(tag) ?? tag));
+  }, [t, language]);
+}

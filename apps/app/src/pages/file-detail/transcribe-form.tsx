@@ -1,0 +1,87 @@
+import { type ReactNode, useState } from 'react';
+import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useLanguageName } from '../../i18n/language-name.ts';
+import { Button } from '../../ui/button.tsx';
+import type { OpenRecord } from './open-record.ts';
+
+/** Whole minutes that a transcription takes: started ones, one at least (as the server counts them). */
+function minutesOf(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds / 60));
+}
+
+/** In which language, and what it takes. Nothing where the server hears no language. */
+export function TranscribeForm({
+  record,
+  first,
+  cancel,
+  onGo,
+}: {
+  record: OpenRecord;
+  /** The language chosen at first; the interface's if the server hears it. */
+  first?: string;
+  /** A way out, beside the button that starts. */
+  cancel?: ReactNode;
+  onGo?(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  const { library, account } = useServices();
+  const { facts } = useServerFacts();
+  const membership = useStore(account.membership);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const offered = facts?.languages ?? [];
+  const known = (wanted: string | null | undefined) =>
+    offered.find((one) => one.language === wanted);
+  const spoken = known(chosen) ?? known(first) ?? known(language) ?? offered[0];
+  if (!facts || !spoken) return null;
+  const minutes = minutesOf(record.record_time);
+  const counted = (number: number) => ({ count: number, formatted: count(number, language) });
+  const short = membership !== null && minutes > membership.leftMinutes;
+  return (
+    <form
+      className="transcribe"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void library.transcribe(record.id, spoken.language);
+        onGo?.();
+      }}
+    >
+      <label>
+        <span>{t('steps.transcribeIn')}</span>
+        <select
+          value={spoken.language}
+          data-testid="spoken-language"
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        >
+          {offered.map((one) => (
+            <option key={one.language} value={one.language}>
+              {one.quality === 'draft'
+                ? t('steps.draftLanguage', { language: languageName(one.language) })
+                : languageName(one.language)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div className="transcribe-actions">
+        {cancel}
+        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && short}>
+          {t('steps.transcribe')}
+        </Button>
+      </div>
+      {facts.billing === 'off' ? (
+        <p className="transcribe-cost">{t('steps.free')}</p>
+      ) : (
+        <p className="transcribe-cost" data-short={short || undefined} data-testid="cost">
+          {t('steps.costs', counted(minutes))}{' '}
+          {membership &&
+            (short
+              ? t('steps.tooFew', counted(membership.leftMinutes))
+              : t('steps.ofMinutes', counted(membership.leftMinutes)))}
+        </p>
+      )}
+    </form>
+  );
+}
