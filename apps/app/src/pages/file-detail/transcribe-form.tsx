@@ -65,12 +65,6 @@ export function TranscribeForm({
           ))}
         </select>
       </label>
-      <div className="transcribe-actions">
-        {cancel}
-        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && short}>
-          {t('steps.transcribe')}
-        </Button>
-      </div>
       {facts.billing === 'off' ? (
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
@@ -82,6 +76,12 @@ export function TranscribeForm({
               : t('steps.ofMinutes', counted(membership.leftMinutes)))}
         </p>
       )}
+      <div className="transcribe-actions">
+        {cancel}
+        <Button look="primary" type="submit" disabled={facts.billing !== 'off' && short}>
+          {t('steps.transcribe')}
+        </Button>
+      </div>
     </form>
   );
 }
