@@ -68,19 +68,21 @@ function checkFormat(format: Buffer): void {
 }
 
 /**
- * Reads all samples in blocks of at most `blockSamples`; a block is valid until the next one.
+ * Reads samples in blocks of at most `blockSamples`; a block is valid until the next one.
+ * @param range the first sample and the one behind the last; all when left out
  * @throws {SpeechFailure} `audio-unreadable`
  */
 export async function* readSamples(
   wave: WaveFile,
   blockSamples: number,
+  range = { from: 0, to: wave.sampleCount },
 ): AsyncGenerator<Int16Array> {
   const buffer = new Int16Array(blockSamples);
   const bytes = new Uint8Array(buffer.buffer);
   const file = await openFile(wave.path);
   try {
-    for (let at = 0; at < wave.sampleCount; ) {
-      const wanted = Math.min(blockSamples, wave.sampleCount - at) * 2;
+    for (let at = range.from; at < range.to; ) {
+      const wanted = Math.min(blockSamples, range.to - at) * 2;
       const { bytesRead } = await file.read(bytes, 0, wanted, wave.dataOffset + at * 2);
       const samples = Math.floor(bytesRead / 2);
       if (samples === 0) throw new SpeechFailure('audio-unreadable', 'file became shorter');

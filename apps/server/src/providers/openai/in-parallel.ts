@@ -1,0 +1,31 @@
+/**
+ * Works on all items, so many at a time, in order. The first failure ends the others and is thrown once
+ * all have ended.
+ * @param work gets a signal that is aborted with the caller's or with a failure
+ */
+export async function inParallel<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result[]> {
+  const failure = new AbortController();
+  const both = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+  const results = new Map<number, Result>();
+  const queue = items.entries();
+  const errors: unknown[] = [];
+  const run = async () => {
+    for (const [index, item] of queue) {
+      if (failure.signal.aborted) return;
+      try {
+        results.set(index, await work(item, both));
+      } catch (error) {
+        errors.push(error);
+        failure.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
+  if (errors.length > 0) throw errors[0];
+  return items.map((_, index) => results.get(index) as Result);
+}

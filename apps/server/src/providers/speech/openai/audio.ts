@@ -1,0 +1,92 @@
+import { PacketEncoder } from '@linnet/audio/convert';
+import { CHUNK_BYTES, PACKET_MS, PACKETS_PER_CHUNK } from '@linnet/audio/format';
+import { OggOpusMuxer } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { waveHeader } from '@linnet/audio/wave';
+import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
+import { openWave, readSamples } from '../wave-file.ts';
+
+/** How a piece travels: Ogg Opus is a quarter of WAV's size, which some services of one's own take alone. */
+export const audioFormats = ['ogg', 'wav'] as const;
+export type AudioFormat = (typeof audioFormats)[number];
+
+/** Samples that can be read any number of times. */
+export interface SampleSource {
+  readonly sampleCount: number;
+  /** In blocks of a second at most, each valid until the next. */
+  read(from: number, to: number): AsyncIterable<Int16Array> | Iterable<Int16Array>;
+}
+
+const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
+
+/** @throws {SpeechFailure} `audio-unreadable` */
+export async function openSamples(audio: SpeechAudio): Promise<SampleSource> {
+  if (audio.kind === 'pcm') {
+    const { samples } = audio;
+    return {
+      sampleCount: samples.length,
+      *read(from, to) {
+        for (let at = from; at < to; at += BLOCK_SAMPLES) {
+          yield samples.subarray(at, Math.min(to, at + BLOCK_SAMPLES));
+        }
+      },
+    };
+  }
+  const wave = await openWave(audio.path);
+  return {
+    sampleCount: wave.sampleCount,
+    read: (from, to) => readSamples(wave, BLOCK_SAMPLES, { from, to }),
+  };
+}
+
+/** Bytes of a second, containers counted: a page of Ogg has 27 bytes and one for each packet. */
+const BYTES_PER_SECOND = {
+  ogg: ((27 + PACKETS_PER_CHUNK + CHUNK_BYTES) * 1000) / (PACKETS_PER_CHUNK * PACKET_MS),
+  wav: SPEECH_SAMPLE_RATE * 2,
+} as const satisfies Record<AudioFormat, number>;
+
+/** Bytes for what stands around the sound: headers, and the form it travels in. */
+const AROUND_BYTES = 16 * 1024;
+
+/** How many seconds fit into a request of so many bytes. */
+export function secondsWithin(bytes: number, format: AudioFormat): number {
+  return Math.floor((bytes - AROUND_BYTES) / BYTES_PER_SECOND[format]);
+}
+
+let opusModule: Promise<OpusModule> | undefined;
+
+/** A file of some of the samples. */
+export async function encodePiece(
+  source: SampleSource,
+  from: number,
+  to: number,
+  format: AudioFormat,
+): Promise<File> {
+  const parts = format === 'ogg' ? oggParts(source.read(from, to)) : waveParts(source, from, to);
+  const bytes: Uint8Array<ArrayBuffer>[] = [];
+  for await (const part of parts) bytes.push(part);
+  return new File(bytes, `audio.${format}`, { type: `audio/${format}` });
+}
+
+async function* oggParts(blocks: ReturnType<SampleSource['read']>) {
+  opusModule ??= loadOpus(readOpusWasm());
+  const encoder = new PacketEncoder(await opusModule);
+  const muxer = new OggOpusMuxer();
+  try {
+    yield muxer.header();
+    for await (const block of blocks) yield muxer.push(encoder.push(block));
+    yield muxer.push(encoder.end());
+    yield muxer.end();
+  } finally {
+    encoder.free();
+  }
+}
+
+async function* waveParts(source: SampleSource, from: number, to: number) {
+  yield waveHeader(to - from, SPEECH_SAMPLE_RATE);
+  for await (const block of source.read(from, to)) {
+    // A copy: the block is overwritten by the next.
+    yield new Uint8Array(new Int16Array(block).buffer);
+  }
+}

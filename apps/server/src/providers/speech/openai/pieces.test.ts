@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FRAME_SECONDS } from '../slices.ts';
+import { OVERLAP_SECONDS, planPieces } from './pieces.ts';
+
+const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
+/** Talk with a pause of a third of a second every four, for so long. */
+const talk = (seconds: number) =>
+  Float32Array.from({ length: frames(seconds) }, (_, frame) => (frame % 400 < 33 ? 50 : 2000));
+const silence = (seconds: number) => new Float32Array(frames(seconds));
+const joined = (...parts: Float32Array[]) => Float32Array.from(parts.flatMap((part) => [...part]));
+
+describe('the pieces of a recording', () => {
+  it('cover all that is loud, are in order, and none is longer than may be sent', () => {
+    const stretch = fc.oneof(
+      fc.integer({ min: 1, max: 400 }).map(talk),
+      fc.integer({ min: 1, max: 90 }).map(silence),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(stretch, { minLength: 1, maxLength: 5 }),
+        fc.integer({ min: 30, max: 300 }),
+        (stretches, longest) => {
+          const loudness = joined(...stretches);
+          const pieces = planPieces(loudness, undefined, longest);
+          let clock = 0;
+          const covered = new Uint8Array(loudness.length);
+          for (const { from, to, heardFrom, heardTo } of pieces) {
+            expect(from).toBeGreaterThanOrEqual(clock);
+            expect(heardFrom).toBeLessThanOrEqual(from);
+            expect(heardTo).toBeGreaterThanOrEqual(to);
+            expect(heardTo - heardFrom).toBeLessThanOrEqual(longest + 1e-6);
+            covered.fill(1, frames(from), frames(to));
+            clock = to;
+          }
+          for (const [frame, value] of loudness.entries()) {
+            if (value > 1000 && covered[frame] !== 1) throw new Error(`frame ${frame} is in none`);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are cut at pauses, and overlap', () => {
+    const pieces = planPieces(talk(600), undefined, 100);
+    expect(pieces.length).toBeGreaterThan(5);
+    for (const [index, piece] of pieces.slice(1).entries()) {
+      expect(frames(piece.from) % 400).toBeLessThan(33);
+      expect((pieces[index]?.heardTo ?? 0) - piece.heardFrom).toBeCloseTo(2 * OVERLAP_SECONDS);
+    }
+  });
+
+  it('leave out where nobody speaks', () => {
+    const stretches = [
+      { start: 10, end: 20 },
+      { start: 25, end: 40 },
+      { start: 300, end: 310 },
+    ];
+    const pieces = planPieces(talk(600), stretches, 100);
+    expect(pieces.map(({ from, to }) => [Math.round(from), Math.round(to)])).toEqual([
+      [10, 40],
+      [300, 310],
+    ]);
+    expect(planPieces(talk(600), [], 100)).toEqual([]);
+    expect(planPieces(silence(60), undefined, 100)).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+/** Divides a recording into the pieces that are sent. Pure: loudness in, pieces out. */
+import type { SpeechStretch } from '../../voice/port.ts';
+import { FRAME_SECONDS, planSlices } from '../slices.ts';
+
+/** Seconds of the recording. */
+export interface Piece {
+  /** What it stands for; pieces are in order, and these do not overlap. */
+  readonly from: number;
+  readonly to: number;
+  /** What is sent. */
+  readonly heardFrom: number;
+  readonly heardTo: number;
+}
+
+/** Seconds by which a piece begins earlier and ends later than what it stands for: a few words in each direction. */
+export const OVERLAP_SECONDS = 2.5;
+/** Silence that is cheaper to send than to ask once more: what engines of this kind hear at once. */
+const WORTHLESS_SECONDS = 30;
+
+/**
+ * @param loudness one value per `FRAME_SECONDS`
+ * @param stretches where somebody speaks; everywhere that is not silent when left out
+ * @param longest seconds that are sent at most
+ */
+export function planPieces(
+  loudness: Float32Array,
+  stretches: readonly SpeechStretch[] | undefined,
+  longest: number,
+): Piece[] {
+  const own = longest - 2 * OVERLAP_SECONDS;
+  const heard = stretches ? silenceBetween(loudness, stretches) : loudness;
+  const slices = planSlices(heard, { shortest: own / 2, longest: own });
+  const end = loudness.length * FRAME_SECONDS;
+  const runs: { from: number; to: number }[] = [];
+  for (const slice of slices) {
+    const [from, to] = [slice.from * FRAME_SECONDS, slice.to * FRAME_SECONDS];
+    const run = runs.at(-1);
+    if (run && to - run.from <= own && from - run.to < WORTHLESS_SECONDS) run.to = to;
+    else runs.push({ from, to });
+  }
+  return runs.map(({ from, to }) => ({
+    from,
+    to,
+    heardFrom: Math.max(0, from - OVERLAP_SECONDS),
+    heardTo: Math.min(end, to + OVERLAP_SECONDS),
+  }));
+}
+
+function silenceBetween(loudness: Float32Array, stretches: readonly SpeechStretch[]): Float32Array {
+  const heard = new Float32Array(loudness.length);
+  for (const { start, end } of stretches) {
+    const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
+    heard.set(loudness.subarray(from, Math.max(from, Math.ceil(end / FRAME_SECONDS))), from);
+  }
+  return heard;
+}

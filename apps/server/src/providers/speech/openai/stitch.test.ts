@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecognisedWord } from '../port.ts';
+import { type HeardPiece, stitch } from './stitch.ts';
+
+const OVERLAP = 2.5;
+
+interface Spoken {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Somebody speaks: words one after another, with pauses between them. */
+const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spoken[]> =>
+  fc
+    .array(
+      fc.record({
+        text: texts,
+        lasts: fc.double({ min: shortest * 0.8, max: 0.6, noNaN: true }),
+        pause: fc.oneof(
+          { weight: 5, arbitrary: fc.double({ min: shortest * 0.2, max: 0.3, noNaN: true }) },
+          { weight: 1, arbitrary: fc.double({ min: 0.3, max: 8, noNaN: true }) },
+        ),
+      }),
+      { minLength: 1, maxLength: 120 },
+    )
+    .map((words) => {
+      let clock = 0;
+      return words.map(({ text, lasts, pause }) => {
+        const start = clock + pause;
+        clock = start + lasts;
+        return { text, start, end: clock };
+      });
+    });
+
+/** How a recogniser hears: times are off by up to `error`, and a word at an edge may be anything. */
+interface Hearing {
+  readonly cuts: readonly number[];
+  readonly off: readonly number[];
+  readonly atEdges: readonly ('lost' | 'garbled' | 'whole')[];
+}
+const hearing = (error: number): fc.Arbitrary<Hearing> =>
+  fc.record({
+    cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+    off: fc.array(fc.double({ min: -error, max: error, noNaN: true }), { minLength: 97 }),
+    atEdges: fc.array(fc.constantFrom('lost', 'garbled', 'whole'), { minLength: 7 }),
+  });
+
+function hear(spoken: readonly Spoken[], { cuts, off, atEdges }: Hearing): HeardPiece[] {
+  const length = (spoken.at(-1)?.end ?? 0) + 1;
+  const bounds = [0, ...cuts.map((cut) => cut * length).sort((a, b) => a - b), length];
+  // A piece is longer than its overlaps: the planner cuts none shorter.
+  const kept = bounds.filter(
+    (bound, index) =>
+      index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP,
+  );
+  let count = 0;
+  return kept.slice(0, -1).map((from, index) => {
+    const to = kept[index + 1] as number;
+    const [heardFrom, heardTo] = [Math.max(0, from - OVERLAP), Math.min(length, to + OVERLAP)];
+    const words: RecognisedWord[] = [];
+    const into = (time: number) => Math.min(heardTo, Math.max(heardFrom, time));
+    for (const word of spoken) {
+      if (word.end <= heardFrom || word.start >= heardTo) continue;
+      count += 1;
+      const whole = word.start >= heardFrom && word.end <= heardTo;
+      const state = whole ? 'whole' : atEdges[count % atEdges.length];
+      if (state === 'lost') continue;
+      const shift = off[count % off.length] as number;
+      const start = Math.max(words.at(-1)?.start ?? 0, into(word.start + shift));
+      words.push({
+        text: state === 'garbled' ? `~${count}` : word.text,
+        start,
+        end: Math.max(start, into(word.end + shift)),
+        confidence: 1,
+      });
+    }
+    return { from, to, heardFrom, heardTo, words };
+  });
+}
+
+const texts = (words: readonly { readonly text: string }[]) => words.map((word) => word.text);
+
+describe('words heard in pieces', () => {
+  it('come back exactly, whatever is said over and over, when times are off a little', () => {
+    fc.assert(
+      fc.property(
+        script(fc.constantFrom('ha', 'no', 'yes'), 0.25),
+        hearing(0.02),
+        (spoken, how) => {
+          expect(texts(stitch(hear(spoken, how)))).toEqual(texts(spoken));
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('come back exactly with times that are off by up to 0.4 s, where words differ', () => {
+    const numbered = script(fc.constant(''), 0.25).map((spoken) =>
+      spoken.map((word, index) => ({ ...word, text: `w${index}` })),
+    );
+    fc.assert(
+      fc.property(numbered, hearing(0.4), (spoken, how) => {
+        expect(texts(stitch(hear(spoken, how)))).toEqual(texts(spoken));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('are in order of time and do not overlap', () => {
+    fc.assert(
+      fc.property(
+        script(fc.constantFrom('a', 'b', 'c', 'd'), 0.25),
+        hearing(0.4),
+        (spoken, how) => {
+          let clock = 0;
+          for (const word of stitch(hear(spoken, how))) {
+            expect(word.start).toBeGreaterThanOrEqual(clock);
+            expect(word.end).toBeGreaterThanOrEqual(word.start);
+            clock = word.end;
+          }
+        },
+      ),
+    );
+  });
+
+  const word = (text: string, start: number) => ({ text, start, end: start + 0.3, confidence: 1 });
+  const piece = (from: number, to: number, words: RecognisedWord[]): HeardPiece => ({
+    from,
+    to,
+    heardFrom: Math.max(0, from - OVERLAP),
+    heardTo: to + OVERLAP,
+    words,
+  });
+
+  it('hand over at a word that both heard, written one way or the other', () => {
+    const left = piece(0, 10, [word('We', 8), word('met', 9), word('There.', 9.8), word('An', 11)]);
+    const right = piece(10, 20, [word('met', 9.1), word('their', 9.8), word('and', 11)]);
+    expect(texts(stitch([left, right]))).toEqual(['We', 'met', 'their', 'and']);
+  });
+
+  it('are divided by time where the pieces heard nothing alike, without a word at the cut doubled', () => {
+    const left = piece(0, 10, [word('one', 9), word('there', 9.8)]);
+    const right = piece(10, 20, [word('their', 9.9), word('two', 11.9)]);
+    expect(texts(stitch([left, right]))).toEqual(['one', 'there', 'two']);
+  });
+
+  it('of pieces far apart stand one behind the other', () => {
+    const pieces = [piece(0, 10, [word('here', 9)]), piece(60, 70, [word('here', 61)])];
+    expect(texts(stitch(pieces))).toEqual(['here', 'here']);
+    expect(stitch([])).toEqual([]);
+  });
+});
