@@ -12,6 +12,7 @@ import { checkHostNode, enginesDir, environment, projectNode, root } from './pro
 const benches = {
   sync: 'apps/virtual-recorder/bench/sync-goodput.ts',
   decode: 'packages/audio/bench/decode.ts',
+  noise: 'packages/audio/bench/noise.ts',
   server: 'apps/server/bench/requests.ts',
   speech: 'apps/server/bench/speech.ts',
   app: 'apps/app/bench/initial-size.ts',

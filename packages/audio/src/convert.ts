@@ -1,7 +1,7 @@
 import { AudioFailure } from './failure.ts';
-import { GRANULE_RATE, PACKET_BYTES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
+import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, samplesOf } from './format.ts';
 import { demuxOgg } from './ogg/demuxer.ts';
-import type { OpusDecoder, OpusModule } from './opus/index.ts';
+import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
 /**
  * Decodes recorder packets as they come. The encoder's look-ahead is dropped at the start, so what comes
@@ -58,17 +58,60 @@ export class PacketDecoder {
   }
 }
 
+/** Encodes PCM into packets like the recorder's, as it comes. */
+export class PacketEncoder {
+  readonly #encoder: OpusEncoder;
+  readonly #pcm = new Int16Array(PACKET_SAMPLES);
+  /** Samples of the packet that is being filled. */
+  #filled = 0;
+
+  constructor(opus: OpusModule) {
+    this.#encoder = opus.createEncoder();
+  }
+
+  /**
+   * @param pcm any number of samples, 16 kHz mono
+   * @returns the packets that are whole by now
+   */
+  push(pcm: Int16Array): Uint8Array<ArrayBuffer> {
+    const packets = Math.floor((this.#filled + pcm.length) / PACKET_SAMPLES);
+    const bytes = new Uint8Array(packets * PACKET_BYTES);
+    for (let at = 0, packet = 0; at < pcm.length; ) {
+      const count = Math.min(PACKET_SAMPLES - this.#filled, pcm.length - at);
+      this.#pcm.set(pcm.subarray(at, at + count), this.#filled);
+      this.#filled += count;
+      at += count;
+      if (this.#filled < PACKET_SAMPLES) break;
+      this.#filled = 0;
+      bytes.set(this.#encoder.encode(this.#pcm), packet * PACKET_BYTES);
+      packet += 1;
+    }
+    return bytes;
+  }
+
+  /** The last packets: with silence behind what was pushed, so that its end comes out when it is decoded. */
+  end(): Uint8Array<ArrayBuffer> {
+    const open = this.#filled + PRE_SKIP_SAMPLES;
+    return this.push(
+      new Int16Array(Math.ceil(open / PACKET_SAMPLES) * PACKET_SAMPLES - this.#filled),
+    );
+  }
+
+  free(): void {
+    this.#encoder.free();
+  }
+}
+
 /**
  * Decodes a whole Ogg Opus file to 16 kHz mono PCM, trimmed to the length its last page states.
  * @throws AudioFailure as {@link demuxOgg}, or `opus-invalid`.
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {
   const ogg = demuxOgg(file);
-  const toSamples = (granules: number) => Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
-  const decoder = new PacketDecoder(opus, toSamples(ogg.preSkip));
+  const decoder = new PacketDecoder(opus, samplesOf(ogg.preSkip));
   try {
     const pcm = decoder.pushPackets(ogg.packets);
-    const length = Math.max(0, toSamples(ogg.granules - ogg.preSkip));
+    const length = Math.max(0, samplesOf(ogg.granules - ogg.preSkip));
     return pcm.length > length ? pcm.slice(0, length) : pcm;
   } finally {
     decoder.free();

@@ -5,8 +5,9 @@
  * - `not-opus`: an Ogg stream whose first packet is not an OpusHead this product understands.
  * - `page-corrupt`: an Ogg page fails its checksum.
  * - `truncated`: the stream ends inside a page or a header.
- * - `not-wave`: the bytes are not a RIFF/WAVE file with 16-bit PCM.
+ * - `not-wave`: the bytes are not a RIFF/WAVE file with PCM that is understood here.
  * - `opus-invalid`: libopus refused a packet or a setting.
+ * - `rnnoise-invalid`: RNNoise could not be set up, or was handed less than a frame.
  */
 export type AudioFailureCode =
   | 'not-ogg'
@@ -14,7 +15,8 @@ export type AudioFailureCode =
   | 'page-corrupt'
   | 'truncated'
   | 'not-wave'
-  | 'opus-invalid';
+  | 'opus-invalid'
+  | 'rnnoise-invalid';
 
 /** The only error this package throws on purpose. */
 export class AudioFailure extends Error {

@@ -40,6 +40,16 @@ export const PRE_SKIP_GRANULES = 312;
 /** The same look-ahead in samples at {@link SAMPLE_RATE}. */
 export const PRE_SKIP_SAMPLES = (PRE_SKIP_GRANULES * SAMPLE_RATE) / GRANULE_RATE;
 
+/** Samples at {@link SAMPLE_RATE} in so many granules. */
+export function samplesOf(granules: number): number {
+  return Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
+}
+
+/** Granules at the end of a stream of so many samples at {@link SAMPLE_RATE}, pre-skip included. */
+export function granulesOf(samples: number): number {
+  return PRE_SKIP_GRANULES + (samples * GRANULE_RATE) / SAMPLE_RATE;
+}
+
 /** Seconds of sound in `bytes` bytes of packets. */
 export function secondsOfPackets(bytes: number): number {
   return (Math.floor(bytes / PACKET_BYTES) * PACKET_MS) / 1000;

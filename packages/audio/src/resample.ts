@@ -1,3 +1,5 @@
+import type { Wave } from './wave/index.ts';
+
 /** Half the width of the filter in zero crossings of its sinc: 16 keep the stop band below -70 dB. */
 const crossings = 16;
 
@@ -22,6 +24,20 @@ export function monoStream(channels: number, sampleRate: number, targetRate: num
     push: (samples) => resampler.push(channels === 1 ? samples : mixDown(samples, channels)),
     end: () => resampler.end(),
   };
+}
+
+/** All of a sound in one go, as {@link monoStream}. */
+export function toMono({ samples, channels, sampleRate }: Wave, targetRate: number): Int16Array {
+  const stream = monoStream(channels, sampleRate, targetRate);
+  return joined(stream.push(samples), stream.end());
+}
+
+/** Two pieces of sound, one behind the other. */
+export function joined(first: Int16Array, second: Int16Array): Int16Array {
+  const all = new Int16Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
 }
 
 const unchanged: MonoStream = {
@@ -61,9 +77,11 @@ function createResampler(from: number, to: number): MonoStream {
       const position = (given + n) * step;
       const { first, taps } = filters[position % phases] as Filter;
       const begin = Math.floor(position / phases) + first - start;
+      // Before the first sample and behind the last one there is silence.
+      const last = Math.min(taps.length, held.length - begin);
       let sum = 0;
-      for (let tap = 0; tap < taps.length; tap += 1) {
-        sum += (taps[tap] ?? 0) * (held[begin + tap] ?? 0);
+      for (let tap = Math.max(0, -begin); tap < last; tap += 1) {
+        sum += (taps[tap] as number) * (held[begin + tap] as number);
       }
       output[n] = Math.max(-32768, Math.min(32767, Math.round(sum)));
     }
@@ -74,11 +92,9 @@ function createResampler(from: number, to: number): MonoStream {
   return {
     push(samples) {
       const drop = Math.max(0, Math.floor((given * step) / phases) + 1 - reach - start);
-      const joined = new Int16Array(Math.max(0, held.length - drop) + samples.length);
-      joined.set(held.subarray(drop));
-      joined.set(samples, joined.length - samples.length);
-      start += held.length - (joined.length - samples.length);
-      held = joined;
+      const kept = held.subarray(drop);
+      start += held.length - kept.length;
+      held = joined(kept, samples);
       // An output looks `reach` inputs ahead.
       return render(Math.ceil((Math.max(0, start + held.length - reach) * phases) / step));
     },

@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { toMono } from '@linnet/audio/resample';
 import { parseWave } from '@linnet/audio/wave';
 import { PACKET_MS, PACKET_SIZE } from '../device-types.ts';
 import { setFaults } from '../faults.ts';
@@ -9,7 +11,6 @@ import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
 import { FIRMWARE_VERSION } from '../radio/peripheral.ts';
 import type { WebSocketRadio } from '../radio/web-socket.ts';
 import type { Recorder } from '../recorder.ts';
-import { mixDown, resample } from '../sound/resample.ts';
 import type { Scene } from '../sound/scenes.ts';
 import { isFromHere, localOrigin } from './origin.ts';
 
@@ -222,7 +223,7 @@ export class ControlApi {
     } catch (error) {
       throw new BadRequest('body is not a 16-bit WAV file', { cause: error });
     }
-    const samples = resample(mixDown(wave.samples, wave.channels), wave.sampleRate);
+    const samples = toMono(wave, SAMPLE_RATE);
     if (samples.length === 0) throw new BadRequest('the WAV file is empty');
     const record = await this.recorder.addSession(samples, { startTime, mode, scene });
     return { status: 201, json: this.describe(record) };

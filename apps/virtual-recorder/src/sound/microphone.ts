@@ -1,6 +1,7 @@
 /** The microphone, and the encoder behind it. */
+
+import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
-import { SAMPLE_RATE } from './resample.ts';
 
 /** Samples of one packet: 20 ms. */
 const PACKET_SAMPLES = SAMPLE_RATE / 50;

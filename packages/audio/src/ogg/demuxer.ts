@@ -49,7 +49,8 @@ export class OggOpusReader {
       this.#readPage(all, at, packets);
       at += length;
     }
-    this.#rest = all.subarray(at);
+    // A copy, not `slice`, which for Node's Buffer is none: the caller may reuse its buffer.
+    this.#rest = new Uint8Array(all.subarray(at));
     return packets;
   }
 
@@ -64,7 +65,7 @@ export class OggOpusReader {
     if ((page.flags & FLAG_CONTINUED) === 0) this.#open = null;
     for (const piece of page.pieces) {
       const packet: Uint8Array = this.#open ? joined(this.#open, piece.bytes) : piece.bytes;
-      this.#open = piece.whole ? null : packet;
+      this.#open = piece.whole ? null : new Uint8Array(packet);
       if (!piece.whole) continue;
       if (this.#headers === 0) this.#head = readHead(packet);
       // The second header holds comments.

@@ -69,13 +69,17 @@ export class OggOpusMuxer {
     return concat(pages);
   }
 
-  /** The last page. */
-  end(): Uint8Array<ArrayBuffer> {
-    return concat([this.#audioPage(FLAG_LAST)]);
+  /**
+   * The last page.
+   * @param granules where the sound ends, pre-skip included, when that is before the last packet does
+   *   (RFC 7845, 4.4)
+   */
+  end(granules?: number): Uint8Array<ArrayBuffer> {
+    return concat([this.#audioPage(FLAG_LAST, granules)]);
   }
 
-  #audioPage(flags: number): Uint8Array {
-    this.#granule += this.#pending.length * PACKET_GRANULES;
+  #audioPage(flags: number, granules?: number): Uint8Array {
+    this.#granule = granules ?? this.#granule + this.#pending.length * PACKET_GRANULES;
     const page = this.#page(this.#pending, flags);
     this.#pending = [];
     return page;

@@ -1,5 +1,6 @@
 import { AudioFailure } from '../failure.ts';
 import { PACKET_SAMPLES, SAMPLE_RATE } from '../format.ts';
+import { instantiate, type LinearMemory } from '../web-assembly.ts';
 
 /** libopus control requests (opus_defines.h). */
 const OPUS_SET_BITRATE = 4002;
@@ -31,7 +32,7 @@ const PCM_ROOM = 5_760;
 
 /** What the WebAssembly build of libopus exports: C functions over one linear memory. */
 type LibopusExports = {
-  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly memory: LinearMemory;
   malloc(bytes: number): number;
   free(pointer: number): void;
   opus_encoder_get_size(channels: number): number;
@@ -48,14 +49,6 @@ type LibopusExports = {
     samples: number,
     forwardErrorCorrection: number,
   ): number;
-};
-
-/** The part of the WebAssembly API that is used, so that this package needs neither DOM nor Node types. */
-declare const WebAssembly: {
-  instantiate(
-    bytes: Uint8Array<ArrayBuffer>,
-    imports: Record<string, Record<string, () => void>>,
-  ): Promise<{ instance: { exports: unknown } }>;
 };
 
 /** Turns 20 ms of PCM into one packet. */
@@ -93,7 +86,7 @@ function checked(result: number, call: string): number {
  */
 export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModule> {
   const nothing = () => {};
-  const { instance } = await WebAssembly.instantiate(wasm, {
+  const lib = await instantiate<LibopusExports>(wasm, {
     // The build imports these although the codec never calls them.
     wasi_snapshot_preview1: {
       fd_seek: nothing,
@@ -103,7 +96,6 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
     },
     env: { emscripten_notify_memory_growth: nothing },
   });
-  const lib = instance.exports as LibopusExports;
   // Scratch space shared by all codecs of this instance: calls never interleave.
   const packetAt = lib.malloc(PACKET_ROOM);
   const pcmAt = lib.malloc(PCM_ROOM * 2);

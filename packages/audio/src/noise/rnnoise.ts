@@ -1,0 +1,85 @@
+import { AudioFailure } from '../failure.ts';
+import { instantiate, type LinearMemory } from '../web-assembly.ts';
+
+/** Samples per second that RNNoise was trained on. */
+export const NOISE_RATE = 48_000;
+
+/** Samples of one frame, 10 ms (rnnoise's FRAME_SIZE). */
+export const NOISE_FRAME = 480;
+
+/** Samples by which what comes out is late: each frame is overlapped with the one before it. */
+export const NOISE_DELAY = NOISE_FRAME;
+
+/**
+ * What the build of `@jitsi/rnnoise-wasm` exports. Its optimiser shortened the names; its own glue code
+ * tells which is which.
+ */
+type RnnoiseExports = {
+  readonly c: LinearMemory;
+  /** Constructors of the C library: to be called once, first. */
+  d(): void;
+  /** rnnoise_create: a state, with the built-in model for null. */
+  f(model: number): number;
+  /** malloc */
+  g(bytes: number): number;
+  /** rnnoise_destroy */
+  h(state: number): void;
+  /** rnnoise_process_frame: floats on the scale of 16-bit samples. @returns how likely it is a voice, 0–1 */
+  j(state: number, out: number, input: number): number;
+};
+
+/** Takes the noise out of sound, 10 ms at a time; keeps state from frame to frame. */
+export type Denoiser = {
+  /**
+   * @param frame 480 samples at 48 kHz, mono, on the scale of 16-bit samples
+   * @returns the 480 samples before them without their noise; a view that the next call overwrites
+   * @throws AudioFailure `rnnoise-invalid`
+   */
+  process(frame: Float32Array): Float32Array;
+  free(): void;
+};
+
+/** RNNoise, instantiated. Denoisers made from it share its memory. */
+export type RnnoiseModule = { createDenoiser(): Denoiser };
+
+/**
+ * Instantiates RNNoise (BSD 3-clause, by Jean-Marc Valin and others; this build Apache 2.0, by 8x8 for
+ * Jitsi).
+ * @param wasm the bytes of `@jitsi/rnnoise-wasm/dist/rnnoise.wasm`; the caller knows how to read them
+ * @throws AudioFailure `rnnoise-invalid`
+ */
+export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<RnnoiseModule> {
+  const lib: RnnoiseExports = await instantiate<RnnoiseExports>(wasm, {
+    a: {
+      // To grow its memory, which is refused: the 16 MB it starts with hold hundreds of states.
+      a: () => 0,
+      // memcpy of half a kilobyte and more
+      b: (to, from, count) => new Uint8Array(lib.c.buffer).copyWithin(to, from, from + count),
+    },
+  });
+  lib.d();
+  const allocated = (pointer: number, call: string): number => {
+    if (pointer === 0) throw new AudioFailure('rnnoise-invalid', `${call} found no memory`);
+    return pointer;
+  };
+  // Scratch space shared by all denoisers of this instance: calls never interleave.
+  const at = allocated(lib.g(NOISE_FRAME * 4), 'malloc');
+  const scratch = new Float32Array(lib.c.buffer, at, NOISE_FRAME);
+
+  return {
+    createDenoiser() {
+      const state = allocated(lib.f(0), 'rnnoise_create');
+      return {
+        process(frame) {
+          if (frame.length !== NOISE_FRAME) {
+            throw new AudioFailure('rnnoise-invalid', `${frame.length} samples instead of 480`);
+          }
+          scratch.set(frame);
+          lib.j(state, at, at);
+          return scratch;
+        },
+        free: () => lib.h(state),
+      };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { PacketDecoder } from '../convert.ts';
+import { samplesOf } from '../format.ts';
+import { OggOpusReader } from '../ogg/index.ts';
+import type { OpusModule } from '../opus/index.ts';
+import type { SampleReader } from './sample-reader.ts';
+
+/** The samples of an Ogg Opus file, as {@link SampleReader}: mono whatever its channels. */
+export class OggSamples implements SampleReader {
+  readonly #opus: OpusModule;
+  readonly #reader = new OggOpusReader();
+  #decoder: PacketDecoder | null = null;
+  // The last page says how long the audio is, and its packets may be longer: they are held back.
+  #held: Int16Array = new Int16Array();
+  #given = 0;
+
+  constructor(opus: OpusModule) {
+    this.#opus = opus;
+  }
+
+  /** @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `opus-invalid` */
+  push(bytes: Uint8Array): Int16Array {
+    const packets = this.#reader.push(bytes);
+    if (packets.length === 0) return new Int16Array();
+    this.#decoder ??= new PacketDecoder(this.#opus, samplesOf(this.#preSkip));
+    const ready = this.#held;
+    this.#held = this.#decoder.pushPackets(packets);
+    this.#given += ready.length;
+    return ready;
+  }
+
+  /** @throws AudioFailure `truncated` */
+  end(): Int16Array {
+    this.#reader.end();
+    const total = samplesOf(this.#reader.granules - this.#preSkip);
+    return this.#held.subarray(0, Math.max(0, total - this.#given));
+  }
+
+  free(): void {
+    this.#decoder?.free();
+    this.#decoder = null;
+  }
+
+  get #preSkip(): number {
+    return this.#reader.head?.preSkip ?? 0;
+  }
+}

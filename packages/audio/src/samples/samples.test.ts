@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeOggToPcm, PacketEncoder } from '../convert.ts';
+import { AudioFailure } from '../failure.ts';
+import { granulesOf, PACKET_BYTES, SAMPLE_RATE } from '../format.ts';
+import { demuxOgg, OggOpusMuxer } from '../ogg/index.ts';
+import { loadOpus, type OpusModule } from '../opus/index.ts';
+import { readOpusWasm } from '../opus/wasm-node.ts';
+import { writeWave } from '../wave/index.ts';
+import { OggSamples, type SampleReader, sampleReader, WaveSamples } from './index.ts';
+
+let opus: OpusModule;
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+
+const tone = (length: number) =>
+  Int16Array.from({ length }, (_, n) => Math.round(9000 * Math.sin(n / 7)));
+
+function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[]): Int16Array {
+  const parts: Int16Array[] = [];
+  for (let at = 0, n = 0; at < file.length; n++) {
+    const size = sizes[n % sizes.length] as number;
+    // The same buffer again and again, as a caller may have it.
+    const buffer = file.slice(at, at + size);
+    parts.push(reader.push(buffer).slice());
+    buffer.fill(255);
+    at += size;
+  }
+  parts.push(reader.end());
+  reader.free();
+  return Int16Array.from(parts.flatMap((part) => [...part]));
+}
+
+/** A WAV file of another encoding: values from -1 to 1, interleaved. */
+function waveOf(
+  values: readonly number[],
+  kind: number,
+  bits: number,
+  channels: number,
+  rate: number,
+  extensible = false,
+) {
+  const bytes = bits / 8;
+  const formatBytes = extensible ? 40 : 16;
+  const file = new Uint8Array(28 + formatBytes + values.length * bytes);
+  const view = new DataView(file.buffer);
+  file.set(new TextEncoder().encode('RIFF\0\0\0\0WAVEfmt '));
+  view.setUint32(16, formatBytes, true);
+  view.setUint16(20, extensible ? 0xfffe : kind, true);
+  view.setUint16(22, channels, true);
+  view.setUint32(24, rate, true);
+  view.setUint32(28, rate * channels * bytes, true);
+  view.setUint16(32, channels * bytes, true);
+  view.setUint16(34, bits, true);
+  if (extensible) view.setUint16(44, kind, true);
+  const dataAt = 20 + formatBytes;
+  file.set(new TextEncoder().encode('data'), dataAt);
+  view.setUint32(dataAt + 4, values.length * bytes, true);
+  values.forEach((value, index) => {
+    const at = dataAt + 8 + index * bytes;
+    if (kind === 3) view.setFloat32(at, value, true);
+    else if (bits === 8) view.setUint8(at, Math.round(value * 127) + 128);
+    else {
+      const whole = Math.round(value * (2 ** (bits - 1) - 1));
+      for (let byte = 0; byte < bytes; byte++) file[at + byte] = (whole >> (8 * byte)) & 255;
+    }
+  });
+  return file;
+}
+
+describe('the samples of a WAV file', () => {
+  it('are those that were written, however the file is cut', () => {
+    const pcm = tone(4001);
+    const file = writeWave(pcm, SAMPLE_RATE);
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 1 }), (sizes) => {
+        expect(readAll(new WaveSamples(), file, sizes)).toEqual(pcm);
+      }),
+    );
+  });
+
+  it.each([
+    [1, 8, 1, false],
+    [1, 16, 2, false],
+    [1, 24, 1, true],
+    [1, 24, 2, false],
+    [1, 32, 1, true],
+    [3, 32, 2, false],
+    [3, 32, 1, true],
+  ])(
+    'are understood of kind %i with %i bits and %i channels',
+    (kind, bits, channels, extensible) => {
+      const values = Array.from(
+        { length: 900 * channels },
+        (_, n) => 0.9 * Math.sin(Math.floor(n / channels) / 9),
+      );
+      const samples = readAll(
+        new WaveSamples(),
+        waveOf(values, kind, bits, channels, SAMPLE_RATE, extensible),
+        [777],
+      );
+      expect(samples.length).toBe(900);
+      samples.forEach((sample, frame) => {
+        const expected = (values[frame * channels] as number) * 32_767;
+        expect(Math.abs(sample - expected)).toBeLessThan(bits === 8 ? 400 : 3);
+      });
+    },
+  );
+
+  it('never throw anything but an AudioFailure', () => {
+    const file = writeWave(tone(50), SAMPLE_RATE);
+    fc.assert(
+      fc.property(
+        fc.nat(43),
+        fc.integer({ min: 1, max: 255 }),
+        fc.integer({ min: 1, max: 60 }),
+        (at, flip, size) => {
+          const damaged = file.slice();
+          damaged[at] = (damaged[at] as number) ^ flip;
+          try {
+            readAll(new WaveSamples(), damaged, [size]);
+          } catch (error) {
+            expect(error).toBeInstanceOf(AudioFailure);
+          }
+        },
+      ),
+    );
+    expect(() => sampleReader(new TextEncoder().encode('ID3\u0004'), opus)).toThrow(/not-wave/);
+  });
+});
+
+describe('PCM of any length', () => {
+  it('goes into packets like a recorder’s and comes back as long', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5000 }),
+        fc.integer({ min: 1, max: 900 }),
+        (length, part) => {
+          const pcm = tone(length);
+          const encoder = new PacketEncoder(opus);
+          const muxer = new OggOpusMuxer();
+          const bytes = [muxer.header()];
+          for (let at = 0; at < length; at += part) {
+            bytes.push(muxer.push(encoder.push(pcm.subarray(at, at + part))));
+          }
+          bytes.push(muxer.push(encoder.end()), muxer.end(granulesOf(length)));
+          encoder.free();
+          const file = new Uint8Array(Buffer.concat(bytes));
+          expect(new Set(demuxOgg(file).packets.map((packet) => packet.length))).toEqual(
+            new Set([PACKET_BYTES]),
+          );
+          const decoded = decodeOggToPcm(file, opus);
+          expect(decoded.length).toBe(length);
+          expect(readAll(new OggSamples(opus), file, [part])).toEqual(decoded);
+        },
+      ),
+    );
+  });
+
+  it('is read from a recorder’s file as a decoder of whole files reads it', () => {
+    const scene = new URL(
+      '../../../../apps/virtual-recorder/scenes/hotel-call.ogg',
+      import.meta.url,
+    );
+    const file = new Uint8Array(readFileSync(scene));
+    const samples = readAll(sampleReader(file, opus), file, [10_007]);
+    expect(samples).toEqual(decodeOggToPcm(file, opus));
+  });
+});

@@ -1,0 +1,171 @@
+import { AudioFailure } from '../failure.ts';
+import { SAMPLE_RATE } from '../format.ts';
+import { type MonoStream, monoStream } from '../resample.ts';
+import type { SampleReader } from './sample-reader.ts';
+
+/** More than any writer puts before the data. */
+const MAX_CHUNKS = 100;
+/** Hertz that sound is recorded with. Others would need filters, or outputs, without measure. */
+const RATES = { lowest: 4_000, highest: 384_000 };
+const MAX_CHANNELS = 32;
+
+const RIFF_BYTES = 12;
+const CHUNK_HEAD_BYTES = 8;
+/** A `fmt ` chunk up to the kind that an extensible one names last. */
+const EXTENSIBLE_BYTES = 26;
+
+const PCM = 1;
+const FLOAT = 3;
+const EXTENSIBLE = 0xfffe;
+
+/** How the samples of one kind are read, as 16 bit. */
+type Encoding = { readonly bytes: number; read(view: DataView, at: number): number };
+
+const clamped = (value: number) => Math.max(-32_768, Math.min(32_767, Math.round(value)));
+
+/** By kind and bits per sample. */
+const encodings: Readonly<Record<string, Encoding>> = {
+  [`${PCM}/8`]: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) << 8 },
+  [`${PCM}/16`]: { bytes: 2, read: (view, at) => view.getInt16(at, true) },
+  [`${PCM}/24`]: { bytes: 3, read: (view, at) => view.getInt16(at + 1, true) },
+  [`${PCM}/32`]: { bytes: 4, read: (view, at) => view.getInt16(at + 2, true) },
+  [`${FLOAT}/32`]: { bytes: 4, read: (view, at) => clamped(view.getFloat32(at, true) * 32_768) },
+};
+
+type Format = { readonly encoding: Encoding; readonly channels: number; readonly rate: number };
+
+/** Where the samples are: how they are written, and how many bytes of them are still to come. */
+type Data = { readonly format: Format; left: number; readonly mono: MonoStream };
+
+/**
+ * The samples of a WAV file, as {@link SampleReader}: PCM of 8, 16, 24 or 32 bits or floats, any channels
+ * and usual rate. Data that claims more than is there (as a writer that was cut short leaves behind) is
+ * read as far as it goes.
+ */
+export class WaveSamples implements SampleReader {
+  /** What came and was not read yet. */
+  #rest: Uint8Array = new Uint8Array();
+  #isRiff = false;
+  #chunks = 0;
+  /** Bytes of a chunk that says nothing here. */
+  #toSkip = 0;
+  #format: Format | null = null;
+  #data: Data | null = null;
+
+  /** @throws AudioFailure `not-wave` */
+  push(bytes: Uint8Array): Int16Array {
+    this.#rest = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
+    while (!this.#data && this.#readPart()) {
+      // Part after part, until the data begins or more has to come.
+    }
+    const samples = this.#data ? this.#readData(this.#data) : new Int16Array();
+    // A copy, not `slice`, which for Node's Buffer is none: the caller may reuse its buffer.
+    this.#rest = new Uint8Array(this.#rest);
+    return samples;
+  }
+
+  /** @throws AudioFailure `not-wave` without any data */
+  end(): Int16Array {
+    if (!this.#data) throw new AudioFailure('not-wave', 'no data chunk');
+    return this.#data.mono.end();
+  }
+
+  free(): void {}
+
+  #take(count: number): void {
+    this.#rest = this.#rest.subarray(count);
+  }
+
+  /** Reads what comes before the data. @returns whether there may be more to read */
+  #readPart(): boolean {
+    const skipped = Math.min(this.#toSkip, this.#rest.length);
+    this.#take(skipped);
+    this.#toSkip -= skipped;
+    if (this.#toSkip > 0) return false;
+    return this.#isRiff ? this.#readChunk() : this.#readRiff();
+  }
+
+  #readRiff(): boolean {
+    if (this.#rest.length < RIFF_BYTES) return false;
+    if (letters(this.#rest, 0) !== 'RIFF' || letters(this.#rest, 8) !== 'WAVE') {
+      throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
+    }
+    this.#isRiff = true;
+    this.#take(RIFF_BYTES);
+    return true;
+  }
+
+  #readChunk(): boolean {
+    if (this.#rest.length < CHUNK_HEAD_BYTES) return false;
+    const name = letters(this.#rest, 0);
+    const view = viewOf(this.#rest);
+    const size = view.getUint32(4, true);
+    if (name === 'data') {
+      if (!this.#format) throw new AudioFailure('not-wave', 'data before fmt');
+      const mono = monoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
+      this.#data = { format: this.#format, left: size, mono };
+      this.#take(CHUNK_HEAD_BYTES);
+      return false;
+    }
+    if (name === 'fmt ') {
+      const needed = CHUNK_HEAD_BYTES + Math.min(size, EXTENSIBLE_BYTES);
+      if (this.#rest.length < needed) return false;
+      this.#format = readFormat(this.#rest.subarray(CHUNK_HEAD_BYTES, needed));
+    }
+    this.#chunks += 1;
+    if (this.#chunks > MAX_CHUNKS) throw new AudioFailure('not-wave', 'chunks without an end');
+    this.#take(CHUNK_HEAD_BYTES);
+    // RIFF pads chunks to even sizes.
+    this.#toSkip = size + (size % 2);
+    return true;
+  }
+
+  #readData(data: Data): Int16Array {
+    const { encoding, channels } = data.format;
+    const frameBytes = encoding.bytes * channels;
+    const frames = Math.floor(Math.min(this.#rest.length, data.left) / frameBytes);
+    const view = viewOf(this.#rest);
+    const samples = new Int16Array(frames * channels);
+    for (let index = 0; index < samples.length; index += 1) {
+      samples[index] = encoding.read(view, index * encoding.bytes);
+    }
+    data.left -= frames * frameBytes;
+    // Behind the data there may be chunks, and behind the last frame a part of one: neither is sound.
+    this.#take(data.left < frameBytes ? this.#rest.length : frames * frameBytes);
+    return data.mono.push(samples);
+  }
+}
+
+const viewOf = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const letters = (bytes: Uint8Array, at: number) =>
+  String.fromCharCode(...bytes.subarray(at, at + 4));
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(a.length + b.length);
+  bytes.set(a);
+  bytes.set(b, a.length);
+  return bytes;
+}
+
+/** @param chunk the body of `fmt `, or its beginning */
+function readFormat(chunk: Uint8Array): Format {
+  if (chunk.length < 16) throw new AudioFailure('not-wave', 'fmt is too short');
+  const view = viewOf(chunk);
+  const tag = view.getUint16(0, true);
+  const channels = view.getUint16(2, true);
+  const rate = view.getUint32(4, true);
+  const bits = view.getUint16(14, true);
+  const kind =
+    tag === EXTENSIBLE && chunk.length >= EXTENSIBLE_BYTES ? view.getUint16(24, true) : tag;
+  const encoding = encodings[`${kind}/${bits}`];
+  const usual = rate >= RATES.lowest && rate <= RATES.highest;
+  if (!encoding || channels < 1 || channels > MAX_CHANNELS || !usual) {
+    throw new AudioFailure(
+      'not-wave',
+      `kind ${kind}, ${bits} bits, ${channels} channels, ${rate} Hz`,
+    );
+  }
+  return { encoding, channels, rate };
+}
