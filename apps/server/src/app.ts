@@ -42,6 +42,7 @@ import { createHearing } from './modules/task/hearing.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
+import { createSummaryRequests } from './modules/task/summary-requests.ts';
 import { createAddresses } from './modules/upload/addresses.ts';
 import { createEmbeddedDoor } from './modules/upload/embedded-door.ts';
 import { createIntake } from './modules/upload/intake.ts';
@@ -177,6 +178,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   const operations = createOperations({ db, queue, minutes, now });
   const recordings = createRecordingService(db, operations);
+  const summaries = createSummaryRequests({ db, queue, analyser: parts.analyser, open, now });
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
 
@@ -197,7 +199,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     convertRoutes(call, converter);
     syncRoutes(call, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
-    taskRoutes(call, tasks, createParagraphs(db, operations), recordings, addresses);
+    taskRoutes(call, tasks, summaries, createParagraphs(db, operations), recordings, addresses);
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());

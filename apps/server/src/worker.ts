@@ -1,3 +1,4 @@
+import type { Database } from './db/database.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
@@ -7,6 +8,7 @@ import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
 import { openQueue } from './jobs/queue.ts';
 import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
+import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
 import { createLogger } from './logging.ts';
@@ -17,6 +19,9 @@ import { createMinutes } from './modules/minutes/service.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { createOutcomes } from './modules/task/outcome.ts';
 import { createSummaries } from './modules/task/summary.ts';
+import type { Checkpoints } from './pipeline/checkpoints.ts';
+import { createCheckpoints } from './pipeline/checkpoints.ts';
+import { sweepTaskScratch } from './pipeline/scratch.ts';
 import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
@@ -26,57 +31,73 @@ import { selectStore } from './providers/storage/index.ts';
 import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
-/** The worker process: takes jobs off the queue. Any number of them may run. */
-const config = await configOrExit();
-const log = createLogger(config, 'worker');
-const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
-  log.warn({ err: error }, 'a database connection was lost'),
-);
-const now = () => new Date();
-await migrate(db);
-// What engines of a killed worker left behind.
-await sweepScratch();
-const metrics = createMetrics();
-metrics.observeProcess();
-metrics.observePool(pool);
-const store = measuredStore(await selectStore(config), metrics);
-const queue = await openQueue(config.DATABASE_URL, 'worker', log);
-const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
-const mailer = selectMailer(config);
-const payment = selectPayment(config, await loadKeys(config), now);
-const fulfilment = createFulfilment({ db, queue, minutes, now });
-const summaries = createSummaries(db, now);
-const analyser = selectAnalyser({ llm: config.LLM });
-const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
+/** What a test may put in the place of the worker's own. */
+export interface WorkerParts {
+  readonly createCheckpoints: (db: Database) => Checkpoints;
+}
 
-stopOnSignals(async () => {
-  await queue.stop();
-  await closeSite();
-  mailer.close();
-  await db.destroy();
-});
-const handlers: JobHandlers = {
-  transcribe: transcribeJob({
+/** The worker process: takes jobs off the queue. Any number of them may run. */
+export async function runWorker(parts: WorkerParts = { createCheckpoints }): Promise<void> {
+  const config = await configOrExit();
+  const log = createLogger(config, 'worker');
+  const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
+    log.warn({ err: error }, 'a database connection was lost'),
+  );
+  const now = () => new Date();
+  await migrate(db);
+  // What a killed worker left behind.
+  await sweepScratch();
+  await sweepTaskScratch(db, config.DATA_DIR);
+  const metrics = createMetrics();
+  metrics.observeProcess();
+  metrics.observePool(pool);
+  const store = measuredStore(await selectStore(config), metrics);
+  const queue = await openQueue(config.DATABASE_URL, 'worker', log);
+  const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
+  const outcomes = createOutcomes({ db, queue, minutes, now, onEnd: metrics.task });
+  const mailer = selectMailer(config);
+  const payment = selectPayment(config, await loadKeys(config), now);
+  const fulfilment = createFulfilment({ db, queue, minutes, now });
+  const summaries = createSummaries(db, now);
+  const analyser = selectAnalyser({ llm: config.LLM });
+  const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
+
+  stopOnSignals(async () => {
+    await queue.stop();
+    await closeSite();
+    mailer.close();
+    await db.destroy();
+  });
+  const open = config.BILLING === 'off';
+  const transcription: TranscribeParts = {
     db,
     outcomes,
     log,
     now,
+    open,
     store,
-    engines: selectSpeechEngines({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
+    detector: null,
+    engines: selectSpeechEngines(config),
+    diariser: null,
     analyser,
+    checkpoints: parts.createCheckpoints(db),
     dataDir: config.DATA_DIR,
-  }),
-  'transcribe.given-up': givenUpJob(outcomes),
-  summarize: summarizeJob({ db, analyser, summaries, log }),
-  'summarize.given-up': summaryGivenUpJob(summaries),
-  'delete-objects': deleteObjectsJob(store),
-  'undo-payments': undoPaymentsJob(payment),
-  'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
-  'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
-  billing: billingJob({ db, payment, fulfilment, log, now }),
-  housekeeping: housekeepingJob({ db, store, queue, log, now }),
-};
-await queue.work(measuredJobs(handlers, metrics));
-log.info('ready');
-reportReady({ role: 'worker' });
+  };
+  const handlers: JobHandlers = {
+    transcribe: transcribeJob(transcription),
+    'transcribe.given-up': givenUpJob(transcription),
+    summarize: summarizeJob({ db, analyser, summaries, open, log, now }),
+    'summarize.given-up': summaryGivenUpJob(summaries),
+    'delete-objects': deleteObjectsJob(store),
+    'undo-payments': undoPaymentsJob(payment),
+    'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
+    'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
+    billing: billingJob({ db, payment, fulfilment, log, now }),
+    housekeeping: housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now }),
+  };
+  await queue.work(measuredJobs(handlers, metrics));
+  log.info('ready');
+  reportReady({ role: 'worker' });
+}
+
+if (import.meta.main) await runWorker();

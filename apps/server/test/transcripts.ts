@@ -1,7 +1,26 @@
+import type { SummaryDocument } from '@linnet/contract';
 import { createMinutes } from '../src/modules/minutes/service.ts';
 import { createOutcomes } from '../src/modules/task/outcome.ts';
 import type { Account, TestServer } from './server.ts';
 import { toneWave, uploadRecording } from './uploads.ts';
+
+/** A summary in which nothing was found. */
+export const emptyDocument: SummaryDocument = {
+  version: 1,
+  engine: 'builtin',
+  kind: 'extractive',
+  language: 'en',
+  structure: 'general',
+  structures: { general: { sections: [] } },
+  todos: [],
+  knowledge_points: [],
+  needs: [],
+  questions: [],
+  finance: [],
+  timeline: [],
+  topics: [],
+  looked_for: [],
+};
 
 export interface TranscribedRecording {
   readonly id: string;
@@ -46,15 +65,21 @@ export async function transcribe(
   const now = () => new Date();
   const minutes = createMinutes({ unlimited: false, now });
   const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
-  await outcomes.succeed(task.id, ids, {
+  await outcomes.succeed(task.id, {
     seconds: 3,
     engine: 'pocketsphinx/test',
-    paragraphs: texts.map((content, n) => ({ start: n, end: n + 1, content, words: [] })),
-    title: 'A heron',
-    brief: 'It waits.',
-    summary: 'A heron waits.',
-    document: {},
-    keywords: ['heron'],
+    language: 'en',
+    paragraphs: texts.map((content, n) => {
+      return { id: ids[n] ?? '', start: n, end: n + 1, content, words: [] };
+    }),
+    analysis: {
+      title: 'A heron',
+      brief: 'It waits.',
+      summary: 'A heron waits.',
+      document: emptyDocument,
+      keywords: ['heron'],
+    },
+    mindMap: [{ id: 'root', parentid: '', topic: 'A heron' }],
   });
   return { taskId: task.id, paragraphs: ids };
 }

@@ -214,6 +214,17 @@ export const catalogue = {
     cause: 'The speech engine failed, crashed, or ran out of its limits on every try.',
     app: 'Says so and offers to try again.',
   },
+  engineQuota: {
+    code: 44016,
+    cause: 'The speech service that the server uses refuses until its operator pays or waits.',
+    app: 'Says so and offers to try again later.',
+  },
+  engineMisconfigured: {
+    code: 44017,
+    cause:
+      'The speech engine cannot work as it is set up: its program or model is missing or damaged, or its service does not accept the key.',
+    app: 'Says that whoever runs the server has to see to it.',
+  },
   summaryFailed: {
     code: 44015,
     cause: 'The engine that summarises failed on every try; the transcript is there.',

@@ -2,17 +2,27 @@ import { open, stat } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
-import type { DecodeJob, DecodeReply } from './decode.ts';
+import type { DecodeJob, DecodeMessage, DecodeReply } from './decode.ts';
 import { samplesOf } from './samples.ts';
 import { sinks } from './sinks.ts';
 
+/** How often it says how far it is. */
+const progressMs = 250;
+
 async function decode({ input, output, format }: DecodeJob): Promise<DecodeReply> {
-  if ((await stat(input)).size === 0) return { ok: false, code: 'empty', detail: 'no bytes' };
+  const { size } = await stat(input);
+  if (size === 0) return { ok: false, code: 'empty', detail: 'no bytes' };
   const file = await open(output, 'w', 0o600);
   let count = 0;
   try {
     const sink = await sinks[format](file);
-    for await (const samples of samplesOf(input)) {
+    let told = 0;
+    const tell = (bytes: number) => {
+      if (Date.now() - told < progressMs) return;
+      told = Date.now();
+      say({ fraction: bytes / size });
+    };
+    for await (const samples of samplesOf(input, tell)) {
       if (samples.length === 0) continue;
       await sink.write(samples);
       count += samples.length;
@@ -28,4 +38,8 @@ async function decode({ input, output, format }: DecodeJob): Promise<DecodeReply
   return { ok: true, seconds: count / SAMPLE_RATE };
 }
 
-parentPort?.postMessage(await decode(workerData));
+function say(message: DecodeMessage): void {
+  parentPort?.postMessage(message);
+}
+
+say({ reply: await decode(workerData) });

@@ -39,6 +39,19 @@ describe('decoding to WAV', () => {
   });
 });
 
+describe('progress', () => {
+  it('rises with what is read, again and again', async () => {
+    const count = 600 * 16_000;
+    const files = await fileOf(waveHeader(count, 16_000));
+    await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
+    const seen: number[] = [];
+    await decodeToWave(files, never, (fraction) => seen.push(fraction));
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(Math.max(...seen)).toBeLessThanOrEqual(1);
+  });
+});
+
 describe('an mp3', () => {
   it('has all frames whole, and is as long as the recording', async () => {
     const files = await fileOf(await readFile(scene));
@@ -121,11 +134,23 @@ describe.each([
   it.each([
     ['no audio', async () => Buffer.from('not audio at all, but text'), 'unreadable'],
     ['a damaged file', damaged, 'unreadable'],
-    ['half a file', async () => (await readFile(scene)).subarray(0, 99_999), 'unreadable'],
+    [
+      'a file cut off in its head',
+      async () => (await readFile(scene)).subarray(0, 40),
+      'unreadable',
+    ],
     ['nothing', async () => Buffer.alloc(0), 'empty'],
     ['a recording without sound', async () => muxOgg(new Uint8Array()), 'empty'],
   ])('%s cannot be decoded', async (_what, bytes, code) => {
     await expect(decode(await fileOf(await bytes()), never)).rejects.toMatchObject({ code });
+  });
+
+  it('half a file is decoded as far as it goes', async () => {
+    const bytes = await readFile(scene);
+    const seconds = await decode(await fileOf(bytes.subarray(0, bytes.length >> 1)), never);
+    const whole = speech.length / 16_000;
+    expect(seconds).toBeGreaterThan(whole / 2 - 1);
+    expect(seconds).toBeLessThan(whole / 2);
   });
 
   it('ends when nobody wants it any more', async () => {

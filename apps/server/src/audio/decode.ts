@@ -29,13 +29,24 @@ export type DecodeReply =
   | { readonly ok: true; readonly seconds: number }
   | { readonly ok: false; readonly code: DecodeFailureCode; readonly detail: string };
 
+/** What the thread says: the fraction of the file that is read, now and then, and in the end the reply. */
+export type DecodeMessage = { readonly fraction: number } | { readonly reply: DecodeReply };
+
+/** Called with the fraction done, rising from 0 to 1. */
+type OnProgress = (fraction: number) => void;
+
 /**
- * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM.
+ * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM, which is on disk when this
+ * returns. Of a file that ends too early it decodes what is there.
  * @returns seconds of audio, as decoded
  * @throws DecodeFailure
  */
-export function decodeToWave(files: DecodeFiles, signal: AbortSignal): Promise<number> {
-  return runThread({ ...files, format: 'wav' }, signal);
+export function decodeToWave(
+  files: DecodeFiles,
+  signal: AbortSignal,
+  onProgress?: OnProgress,
+): Promise<number> {
+  return runThread({ ...files, format: 'wav' }, signal, onProgress);
 }
 
 /**
@@ -51,7 +62,11 @@ export function decodeToMp3(files: DecodeFiles, signal: AbortSignal): Promise<nu
 const heapMb = 512;
 
 /** Runs in a thread of its own: an hour takes seconds, in which this one has to go on answering. */
-async function runThread(job: DecodeJob, signal: AbortSignal): Promise<number> {
+async function runThread(
+  job: DecodeJob,
+  signal: AbortSignal,
+  onProgress?: OnProgress,
+): Promise<number> {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./decode-thread.ts', import.meta.url), {
     workerData: job,
@@ -61,7 +76,10 @@ async function runThread(job: DecodeJob, signal: AbortSignal): Promise<number> {
   signal.addEventListener('abort', stop, { once: true });
   try {
     const reply = await new Promise<DecodeReply>((resolve, reject) => {
-      thread.once('message', resolve);
+      thread.on('message', (message: DecodeMessage) => {
+        if ('reply' in message) resolve(message.reply);
+        else onProgress?.(message.fraction);
+      });
       thread.once('error', reject);
       thread.once('exit', () => reject(signal.reason ?? new Error('the decoder ended silently')));
     });

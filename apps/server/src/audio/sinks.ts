@@ -30,6 +30,7 @@ async function waveSink(file: FileHandle): Promise<Sink> {
     },
     async end() {
       await file.write(waveHeader(count, SAMPLE_RATE), 0, WAVE_HEADER_BYTES, 0);
+      await file.datasync();
     },
   };
 }

@@ -6,31 +6,24 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { idleHandlers } from '../../test/jobs.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
+import { scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
-import { createMinutes } from '../modules/minutes/service.ts';
 import type { Outcomes, Transcript } from '../modules/task/outcome.ts';
-import { createOutcomes } from '../modules/task/outcome.ts';
-import { selectAnalyser } from '../providers/analysis/index.ts';
-import { createSpeechEngines } from '../providers/speech/engines.ts';
 import type { SpeechRecognizer } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openQueue } from './queue.ts';
 import { givenUpJob, transcribeJob } from './transcribe.ts';
 
 const log = pino({ level: 'silent' });
-const now = () => new Date();
 let server: TestServer;
 let account: Account;
 let outcomes: Outcomes;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  outcomes = outcomesOf(server);
+  outcomes = transcriptionParts(server).outcomes;
 });
 afterAll(() => server.close());
-
-const outcomesOf = ({ db, queue }: TestServer) =>
-  createOutcomes({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 
 async function newTask(): Promise<string> {
   const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
@@ -41,38 +34,17 @@ const detail = async (id: string) =>
   (await server.call('task/detail', { id }, { token: account.access })).data;
 const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
-/** An engine that does as it is told: no real one fails on demand. */
-function engine(transcribe: SpeechRecognizer['transcribe']): SpeechRecognizer {
-  return {
-    id: 'scripted',
-    languages: async () => [{ tag: 'en', quality: 'good' }],
-    readiness: async () => ({ status: 'ready' }),
-    transcribe,
-  };
-}
-
-const job = (recognizer: SpeechRecognizer) =>
-  transcribeJob({
-    db: server.db,
-    store: server.store,
-    engines: createSpeechEngines([recognizer]),
-    analyser: selectAnalyser({ llm: 'builtin' }),
-    outcomes,
-    dataDir: server.config.DATA_DIR,
-    log,
-    now,
-  });
+const job = (transcribe: SpeechRecognizer['transcribe']) =>
+  transcribeJob(transcriptionParts(server, { engines: scriptedEngines(transcribe) }));
 const never = new AbortController().signal;
 
 describe('an engine that fails', () => {
   it('is tried three times before the task fails, which costs nothing', async () => {
     const before = await left();
     const taskId = await newTask();
-    const crash = job(
-      engine(async () => {
-        throw new SpeechFailure('engine-crashed', 'SIGSEGV');
-      }),
-    );
+    const crash = job(async () => {
+      throw new SpeechFailure('engine-crashed', 'SIGSEGV');
+    });
     await expect(crash({ taskId }, never)).rejects.toThrow('engine-crashed');
     await expect(crash({ taskId }, never)).rejects.toThrow('engine-crashed');
     expect((await detail(taskId)).status).toBe(taskStatus.working);
@@ -85,30 +57,35 @@ describe('an engine that fails', () => {
   });
 
   it.each([
-    ['engine-missing', 'engineFailed'],
+    ['engine-missing', 'engineMisconfigured'],
+    ['model-missing', 'engineMisconfigured'],
+    ['model-corrupt', 'engineMisconfigured'],
+    ['access-refused', 'engineMisconfigured'],
+    ['quota-exhausted', 'engineQuota'],
     ['output-unreadable', 'engineFailed'],
     ['language-unsupported', 'languageUnavailable'],
     ['audio-unreadable', 'audioUnreadable'],
   ] as const)('for good (%s) ends the task at once', async (code, failure) => {
     const taskId = await newTask();
-    await job(
-      engine(async () => {
-        throw new SpeechFailure(code, 'as told');
-      }),
-    )({ taskId }, never);
-    expect((await detail(taskId)).error?.code).toBe(codes[failure]);
+    const before = await left();
+    const run = job(async () => {
+      throw new SpeechFailure(code, 'as told');
+    });
+    await run({ taskId }, never);
+    const { error } = await detail(taskId);
+    expect(error?.code).toBe(codes[failure]);
+    expect(error?.msg).not.toBe('');
+    expect((await left()).left_minutes).toBe(before.left_minutes + 1);
   });
 
   it('because the worker stops, leaves the task to another', async () => {
     const taskId = await newTask();
     const stopping = new AbortController();
-    const run = job(
-      engine(async ({ signal }) => {
-        stopping.abort();
-        signal?.throwIfAborted();
-        throw new Error('the signal was not handed on');
-      }),
-    );
+    const run = job(async ({ signal }) => {
+      stopping.abort();
+      signal?.throwIfAborted();
+      throw new Error('the signal was not handed on');
+    });
     await expect(run({ taskId }, stopping.signal)).rejects.toThrow('aborted');
     expect((await detail(taskId)).status).toBe(taskStatus.working);
   });
@@ -118,18 +95,21 @@ describe('a task', () => {
   const transcript: Transcript = {
     seconds: 3,
     engine: 'scripted',
-    paragraphs: [{ start: 0, end: 1, content: 'Hello.', words: [] }],
-    title: 'Hello',
-    brief: 'Hello.',
-    summary: 'Hello.',
-    document: { version: 1 },
-    keywords: ['hello'],
+    language: 'en',
+    paragraphs: [],
+    analysis: null,
+    mindMap: null,
   };
+  const paragraph = { start: 0, end: 1, content: 'Hello.', words: [] };
 
   it('ends once, whoever finishes first, and is charged once', async () => {
     const before = await left();
     const taskId = await newTask();
-    const finish = () => outcomes.succeed(taskId, [crypto.randomUUID()], transcript);
+    const finish = () =>
+      outcomes.succeed(taskId, {
+        ...transcript,
+        paragraphs: [{ id: crypto.randomUUID(), ...paragraph }],
+      });
     await Promise.all([finish(), finish(), outcomes.fail(taskId, 'engineFailed')]);
     await finish();
     const task = await detail(taskId);
@@ -146,7 +126,7 @@ describe('a task', () => {
 
   it('whose audio proves longer than the balance ends unpaid and without a transcript', async () => {
     const taskId = await newTask();
-    const long = outcomes.succeed(taskId, [], { ...transcript, seconds: 60 * 60 });
+    const long = outcomes.succeed(taskId, { ...transcript, seconds: 60 * 60 });
     await expect(long).rejects.toMatchObject({ reason: 'notEnoughMinutes' });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.queued, paragraphs: [] });
   });
@@ -159,7 +139,7 @@ describe('a task', () => {
       return data.list[0]?.rev ?? 0;
     };
     const before = await read();
-    await outcomes.succeed(taskId, [], transcript);
+    await outcomes.succeed(taskId, transcript);
     expect(await read()).toBeGreaterThan(before);
   });
 
@@ -172,13 +152,12 @@ describe('a task', () => {
     // As if its worker had been killed over and over.
     await sql`update pgboss.job set retry_limit = 0 where name = 'transcribe'`.execute(fresh.db);
     const queue = await openQueue(fresh.databaseUrl, 'worker', log);
-    const ends = outcomesOf(fresh);
     await queue.work({
       ...idleHandlers(),
       transcribe: async () => {
         throw new Error('as told');
       },
-      'transcribe.given-up': givenUpJob(ends),
+      'transcribe.given-up': givenUpJob(transcriptionParts(fresh)),
     });
     await vi.waitUntil(
       async () => (await fresh.call('task/detail', { id: data.id }, token)).data.status === 3,

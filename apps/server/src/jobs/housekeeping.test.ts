@@ -16,9 +16,12 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function keepHouse(): Promise<void> {
-  const { db, store, queue, now } = server;
+  const { db, store, queue, config, now } = server;
   const log = pino({ level: 'silent' });
-  return housekeepingJob({ db, store, queue, log, now })({}, new AbortController().signal);
+  return housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now })(
+    {},
+    new AbortController().signal,
+  );
 }
 
 async function rows(table: 'refresh_tokens' | 'sessions' | 'verification_codes' | 'rate_windows') {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { dayMs } from '../calendar.ts';
 import type { Database } from '../db/database.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
+import { sweepTaskScratch } from '../pipeline/scratch.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 import type { Queue } from './queue.ts';
@@ -11,6 +12,7 @@ export interface HousekeepingParts {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
+  readonly dataDir: string;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -29,7 +31,7 @@ const paymentEventDays = 90;
 
 /** The job "housekeeping": deletes what nothing asks for any more. Each part stands alone. */
 export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
-  const { db, log, now } = parts;
+  const { db, dataDir, log, now } = parts;
   return async () => {
     const ago = (days: number) => new Date(now().getTime() - days * dayMs);
     const deleted = {
@@ -74,7 +76,8 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
         db.deleteFrom('payment_events').where('created_at', '<=', ago(paymentEventDays)),
       ),
     };
-    log.info({ deleted, uploads: await sweepUploads(parts) }, 'housekeeping');
+    const scratch = await sweepTaskScratch(db, dataDir);
+    log.info({ deleted, scratch, uploads: await sweepUploads(parts) }, 'housekeeping');
   };
 }
 

@@ -25,7 +25,7 @@ it('a worker that is told to stop hands its job to another, which finishes it, c
   const body = { id: recording.id, language: 'en' };
   const { data } = await server.call('task/create', body, { token: account.access });
   // The engine hears by then.
-  await waitForTask(server, account, data.id, ({ progress }) => progress >= 6);
+  await waitForTask(server, account, data.id, ({ step }) => step?.name === 'recognise');
 
   const ended = once(first, 'exit');
   first.kill('SIGTERM');

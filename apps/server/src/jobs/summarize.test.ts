@@ -44,7 +44,10 @@ const summarize = (id: string) => server.call('task/summarize', { id }, token())
 const detail = async () => (await server.call('task/detail', { id: mine.taskId }, token())).data;
 const builtin = selectAnalyser({ llm: 'builtin' });
 const job = (analyser: TranscriptAnalyser) =>
-  summarizeJob({ db: server.db, analyser, summaries, log })({ taskId: mine.taskId }, never);
+  summarizeJob({ db: server.db, analyser, summaries, open: false, log, now: server.now })(
+    { taskId: mine.taskId },
+    never,
+  );
 /** An analyser that does as it is told: the built-in one never fails. */
 const analyser = (analyse: TranscriptAnalyser['analyse']): TranscriptAnalyser => ({
   id: 'scripted',

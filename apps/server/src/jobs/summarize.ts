@@ -1,6 +1,10 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { defaultStructure } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
+import { isVip } from '../modules/user/vip.ts';
 import type { TranscriptAnalyser } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import type { JobHandler } from './jobs.ts';
@@ -9,7 +13,10 @@ export interface SummarizeParts {
   readonly db: Database;
   readonly analyser: TranscriptAnalyser;
   readonly summaries: Summaries;
+  /** Whether everything is open to everyone (`BILLING=off`). */
+  readonly open: boolean;
   readonly log: Logger;
+  readonly now: () => Date;
 }
 
 /**
@@ -17,7 +24,7 @@ export interface SummarizeParts {
  * any point and run again; only its last transaction writes what it found, and does so once.
  */
 export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
-  const { db, analyser, summaries, log } = parts;
+  const { db, analyser, summaries, open, log, now } = parts;
   return async ({ taskId }, signal) => {
     const task = await summaries.begin(taskId);
     if (!task) return;
@@ -27,29 +34,61 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
       .where('task_id', '=', taskId)
       .orderBy('ordinal')
       .execute();
+    const recording = await db
+      .selectFrom('recordings')
+      .innerJoin('accounts', 'accounts.id', 'recordings.account_id')
+      .select(['recordings.recorded_at', 'recordings.speakers'])
+      .select(['accounts.vip_plan', 'accounts.vip_started_at', 'accounts.vip_expires_at'])
+      .select(['accounts.vip_renews', 'accounts.vip_rest_plan', 'accounts.vip_rest_seconds'])
+      .where('recordings.id', '=', task.recording_id)
+      .executeTakeFirst();
+    // Deleted since, and the task with it.
+    if (!recording) return;
+    const {
+      structure: asked,
+      template,
+      language,
+    } = task.summary_request ?? {
+      structure: defaultStructure,
+    };
     try {
       const analysis = await analyser.analyse({
         language: task.language,
-        structures: [],
-        recordedAt: task.created_at,
+        ...(language && { summaryLanguage: language }),
+        structures: structuresFor(analyser, {
+          member: open || isVip(recording, now()),
+          asked,
+          made: madeBefore(task.summary_json),
+        }),
+        ...(template && { template }),
+        recordedAt: recording.recorded_at,
         signal,
         paragraphs: paragraphs.map((paragraph) => ({
           id: paragraph.id,
           start: paragraph.start_time,
           end: paragraph.end_time,
           text: paragraph.content,
+          ...(paragraph.speaker !== null && {
+            speaker: recording.speakers[paragraph.speaker] ?? paragraph.speaker,
+          }),
           // The words are those that were heard.
           ...(paragraph.original === null && { words: paragraph.words }),
         })),
       });
-      await summaries.succeed(taskId, analysis);
+      const document = { ...analysis.document, structure: asked };
+      await summaries.succeed(task, { ...analysis, document });
     } catch (error) {
-      const hopeless = error instanceof AnalysisFailure && error.code === 'quota-exhausted';
+      const hopeless =
+        error instanceof AnalysisFailure && error.code !== 'aborted' && !error.retryable;
       if (!hopeless) throw error;
       log.warn({ taskId, reason: error.message }, 'a summary failed');
       await summaries.fail(taskId);
     }
   };
+}
+
+function madeBefore(document: SummaryDocument | null) {
+  return Object.keys(document?.structures ?? {}) as (keyof SummaryDocument['structures'])[];
 }
 
 /** The job that ends a summary whose own job was given up on. */

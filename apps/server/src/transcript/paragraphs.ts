@@ -13,12 +13,17 @@ export interface TranscriptWord {
   readonly confidence: number;
 }
 
+/** A word as it comes in, with who says it where that is known. */
+type SpokenWord = TranscriptWord & { readonly speaker?: string };
+
 /** `content` is `words` joined by `wordJoiner(language)`, so both can be shown side by side. */
 export interface TranscriptParagraph {
   readonly start: number;
   readonly end: number;
   readonly content: string;
   readonly words: readonly TranscriptWord[];
+  /** Whoever says all of it; absent where speakers are not told apart. */
+  readonly speaker?: string;
 }
 
 export interface ParagraphOptions {
@@ -49,28 +54,34 @@ export function wordJoiner(language: string): '' | ' ' {
 }
 
 /**
- * Divides words (in order of time) into paragraphs at pauses, and writes
- * sentences where the engine gave bare words: a capital after each pause that
- * ends a sentence, a full stop (English: or a question mark) before it.
+ * Divides words (in order of time) into paragraphs at pauses and where the
+ * speaker changes, and writes sentences where the engine gave bare words: a
+ * capital after each pause that ends a sentence, a full stop (English: or a
+ * question mark) before it.
  */
 export function toParagraphs(
-  words: readonly TranscriptWord[],
+  words: readonly SpokenWord[],
   options: ParagraphOptions,
 ): TranscriptParagraph[] {
   const tidied = words.map(tidy).filter((word) => word.text !== '');
   const written = options.punctuated ? tidied : writeSentences(tidied, options.language);
   const joiner = wordJoiner(options.language);
-  return divide(written).map((run) => ({
-    start: (run[0] as TranscriptWord).start,
-    end: (run.at(-1) as TranscriptWord).end,
-    content: run.map((word) => word.text).join(joiner),
-    words: run,
-  }));
+  return divide(written).map((run) => {
+    const [first, last] = [run[0], run.at(-1)] as [SpokenWord, SpokenWord];
+    return {
+      start: first.start,
+      end: last.end,
+      content: run.map((word) => word.text).join(joiner),
+      words: run.map(({ speaker: _, ...word }) => word),
+      ...(first.speaker !== undefined && { speaker: first.speaker }),
+    };
+  });
 }
 
 /** Milliseconds are as fine as a time is shown; a word never holds white space, so that it stays one token. */
-function tidy(word: TranscriptWord): TranscriptWord {
+function tidy(word: SpokenWord): SpokenWord {
   return {
+    ...word,
     text: word.text.replace(/\s+/gu, ''),
     start: milliseconds(word.start),
     end: milliseconds(Math.max(word.start, word.end)),
@@ -82,19 +93,24 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
+function speakerChanges(words: readonly SpokenWord[], index: number): boolean {
+  return words[index - 1]?.speaker !== words[index]?.speaker;
+}
+
 function pauseBefore(words: readonly TranscriptWord[], index: number): number {
   const [previous, next] = [words[index - 1], words[index]];
   // rounded: 2.9 - 2.1 must be 0.8, whatever floating point makes of it
   return previous && next ? milliseconds(next.start - previous.end) : 0;
 }
 
-function divide(words: readonly TranscriptWord[]): TranscriptWord[][] {
-  const runs: TranscriptWord[][] = [];
+function divide(words: readonly SpokenWord[]): SpokenWord[][] {
+  const runs: SpokenWord[][] = [];
   let from = 0;
   for (let at = 1; at <= words.length; at += 1) {
     const pause = pauseBefore(words, at);
     const ends =
       at === words.length ||
+      speakerChanges(words, at) ||
       pause >= LONG_PAUSE ||
       (pause >= PARAGRAPH_PAUSE && at - from >= PARAGRAPH_MIN_WORDS);
     if (!ends) continue;
@@ -105,8 +121,8 @@ function divide(words: readonly TranscriptWord[]): TranscriptWord[][] {
 }
 
 /** Cuts off one paragraph after another at the longest pause within reach; speech without any, at the limit. */
-function divideLong(run: readonly TranscriptWord[]): TranscriptWord[][] {
-  const parts: TranscriptWord[][] = [];
+function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
+  const parts: SpokenWord[][] = [];
   let from = 0;
   while (run.length - from > PARAGRAPH_MAX_WORDS) {
     const nearest = from + PARAGRAPH_CUT_WORDS;
@@ -122,12 +138,13 @@ function divideLong(run: readonly TranscriptWord[]): TranscriptWord[][] {
 }
 
 /** Sentences go across paragraphs: where a paragraph was cut only for its length, no stop is invented. */
-function writeSentences(words: readonly TranscriptWord[], language: string): TranscriptWord[] {
+function writeSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
   const english = /^en\b/i.test(language);
-  const written: TranscriptWord[] = [];
+  const written: SpokenWord[] = [];
   let from = 0;
   for (let at = 1; at <= words.length; at += 1) {
-    if (at < words.length && pauseBefore(words, at) < SENTENCE_PAUSE) continue;
+    const goesOn = pauseBefore(words, at) < SENTENCE_PAUSE && !speakerChanges(words, at);
+    if (at < words.length && goesOn) continue;
     const sentence = words.slice(from, at);
     const asks = english && isEnglishQuestion(sentence.map((word) => word.text));
     sentence.forEach((word, index) => {

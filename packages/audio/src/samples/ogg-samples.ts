@@ -1,4 +1,5 @@
 import { PacketDecoder } from '../convert.ts';
+import { AudioFailure } from '../failure.ts';
 import { samplesOf } from '../format.ts';
 import { OggOpusReader } from '../ogg/index.ts';
 import type { OpusModule } from '../opus/index.ts';
@@ -28,9 +29,17 @@ export class OggSamples implements SampleReader {
     return ready;
   }
 
-  /** @throws AudioFailure `truncated` */
+  /**
+   * Of a file that breaks off inside a page, what came before it.
+   * @throws AudioFailure `truncated` where nothing came
+   */
   end(): Int16Array {
-    this.#reader.end();
+    try {
+      this.#reader.end();
+    } catch (error) {
+      const early = error instanceof AudioFailure && error.code === 'truncated';
+      if (!early || this.#decoder === null) throw error;
+    }
     const total = samplesOf(this.#reader.granules - this.#preSkip);
     return this.#held.subarray(0, Math.max(0, total - this.#given));
   }

@@ -10,7 +10,7 @@ interface Item {
  * from the same paragraph, keeps its id, so that it stays ticked on every phone. A new item gets an id
  * that none had before.
  */
-export function keepIds(before: unknown, after: object): object {
+export function keepIds<Document extends object>(before: unknown, after: Document): Document {
   const left = itemsOf(before);
   const kept = new Map<Item, string>();
   const match = (isSame: (one: Item, other: Item) => boolean) => {
@@ -35,7 +35,7 @@ export function keepIds(before: unknown, after: object): object {
     const next = (highest.get(list) ?? 0) + 1;
     highest.set(list, next);
     return { ...item, id: `${list}-${next}` };
-  }) as object;
+  }) as Document;
 }
 
 /** Ids are the list's name and a number: `todos-1`. */

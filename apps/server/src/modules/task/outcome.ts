@@ -1,11 +1,12 @@
-import type { Word } from '@linnet/contract';
+import type { MindNode, Word } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { codes } from '@linnet/contract/codes';
+import type { Bcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
-import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
+import type { Analysis } from '../../providers/analysis/port.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
@@ -17,17 +18,19 @@ export interface Transcript {
   /** Seconds of audio, as decoded. */
   readonly seconds: number;
   readonly engine: string;
+  /** The one asked for, or the one that was heard. */
+  readonly language: Bcp47;
   readonly paragraphs: readonly {
+    readonly id: string;
     readonly start: number;
     readonly end: number;
     readonly content: string;
     readonly words: readonly Word[];
+    readonly speaker?: string;
   }[];
-  readonly title: string;
-  readonly brief: string;
-  readonly summary: string;
-  readonly document: object;
-  readonly keywords: readonly string[];
+  /** Null when no summary could be made: the transcript is worth its minutes without. */
+  readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
+  readonly mindMap: readonly MindNode[] | null;
 }
 
 /** Why a task ends without a transcript: the codes of the catalogue that `task.error` may hold. */
@@ -38,6 +41,8 @@ export type TaskFailure = Extract<
   | 'audioEmpty'
   | 'noSpeech'
   | 'engineFailed'
+  | 'engineQuota'
+  | 'engineMisconfigured'
   | 'objectMissing'
   | 'notEnoughMinutes'
   | 'languageUnavailable'
@@ -52,7 +57,7 @@ export interface Outcomes {
    * already.
    * @throws CallError notEnoughMinutes, when nothing was stored
    */
-  succeed(taskId: string, paragraphIds: readonly string[], transcript: Transcript): Promise<void>;
+  succeed(taskId: string, transcript: Transcript): Promise<void>;
   /** Releases the minutes and says why; nothing when the task ended already. */
   fail(taskId: string, failure: TaskFailure): Promise<void>;
 }
@@ -84,7 +89,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
   }
 
   return {
-    succeed: (taskId, paragraphIds, transcript) =>
+    succeed: (taskId, transcript) =>
       once(taskId, 'transcribed', async (trx, task, rev) => {
         const account = await trx
           .selectFrom('accounts')
@@ -94,7 +99,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         const cost = minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const rows = transcript.paragraphs.map((paragraph, ordinal) => ({
-          id: paragraphIds[ordinal] ?? uuidv7(),
+          id: paragraph.id,
           task_id: taskId,
           account_id: task.account_id,
           ordinal,
@@ -102,30 +107,40 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           end_time: paragraph.end,
           content: paragraph.content,
           words: JSON.stringify(paragraph.words),
+          speaker: paragraph.speaker ?? null,
           rev,
         }));
         for (let from = 0; from < rows.length; from += rowsAtOnce) {
           const some = rows.slice(from, from + rowsAtOnce);
           await trx.insertInto('paragraphs').values(some).execute();
         }
-        const { title, brief, summary, keywords, engine } = transcript;
+        const { analysis, mindMap, engine, language } = transcript;
+        const { title = '', brief = '', summary = '', keywords = [] } = analysis ?? {};
         await trx
           .updateTable('tasks')
           .set({
             status: taskStatus.transcribed,
             progress: 100,
+            step: null,
             engine,
+            language,
             title,
             brief,
             summary,
-            summary_json: JSON.stringify(transcript.document),
+            summary_json: analysis && JSON.stringify(analysis.document),
             keywords: JSON.stringify(keywords),
+            xmind_json: mindMap && JSON.stringify(mindMap),
+            ...(!analysis && {
+              summary_status: taskStatus.failed,
+              summary_error_code: codes.summaryFailed,
+            }),
             minutes: cost,
             rev,
             updated_at: now(),
           })
           .where('id', '=', taskId)
           .execute();
+        await forgetSteps(trx, taskId);
         await trx
           .updateTable('recordings')
           .set({
@@ -149,9 +164,16 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         await minutes.release(trx, taskId);
         await trx
           .updateTable('tasks')
-          .set({ status: taskStatus.failed, error_code: codes[failure], rev, updated_at: now() })
+          .set({
+            status: taskStatus.failed,
+            step: null,
+            error_code: codes[failure],
+            rev,
+            updated_at: now(),
+          })
           .where('id', '=', taskId)
           .execute();
+        await forgetSteps(trx, taskId);
         await trx
           .updateTable('recordings')
           .set({ rev, updated_at: now() })
@@ -161,4 +183,9 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         return 0;
       }),
   };
+}
+
+/** After the task was updated, which waits for a worker that is just keeping another step. */
+async function forgetSteps(trx: Transaction, taskId: string): Promise<void> {
+  await trx.deleteFrom('task_steps').where('task_id', '=', taskId).execute();
 }

@@ -3,10 +3,12 @@ import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
+import type { SummaryRequests } from './summary-requests.ts';
 
 export function taskRoutes(
   call: DefineCall,
   tasks: TaskService,
+  summaries: SummaryRequests,
   paragraphs: Paragraphs,
   recordings: RecordingService,
   addresses: Addresses,
@@ -19,7 +21,7 @@ export function taskRoutes(
   call('task/search', (body, caller, { origin }) =>
     tasks.search(caller.accountId, body, (key) => addresses.sign(origin, key)),
   );
-  call('task/summarize', ({ id }, caller) => tasks.summarize(caller.accountId, id));
+  call('task/summarize', (body, caller) => summaries.request(caller.accountId, body));
   call('task/modify-paragraph', (body, caller) => paragraphs.modify(caller.accountId, body));
   call('task/tag', (body, caller) => paragraphs.mark(caller.accountId, body));
   call('task/paragraph-history', (body, caller) => paragraphs.history(caller.accountId, body));

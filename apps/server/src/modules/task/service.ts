@@ -14,7 +14,6 @@ import type { Sign } from '../recording/view.ts';
 import type { Caller } from '../user/access.ts';
 import type { Hearing } from './hearing.ts';
 import { searchRecordings } from './search.ts';
-import { requestSummary } from './summary.ts';
 import { toTask } from './view.ts';
 
 export interface TaskService {
@@ -28,11 +27,6 @@ export interface TaskService {
   create(caller: Caller, body: CallInput<'task/create'>): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string): Promise<Task>;
-  /**
-   * Has the summary made again from the transcript as its owner left it. Costs no minutes.
-   * @throws CallError notFound, notTranscribed
-   */
-  summarize(accountId: string, id: string): Promise<CallData<'task/summarize'>>;
   search(
     accountId: string,
     query: CallInput<'task/search'>,
@@ -69,7 +63,9 @@ export function createTaskService({
         if (latest.status === taskStatus.failed) return false;
         if (latest.status !== taskStatus.transcribed) return true;
         if (again) return false;
-        return latest.language === language && latest.engine?.split('/')[0] === engine;
+        // Of `auto` the engine made a language: which one it would hear is what it heard.
+        const same = language === autoLanguage || latest.language === language;
+        return same && latest.engine?.split('/')[0] === engine;
       };
 
       const earlier = await latestTask(db, recording.id);
@@ -127,14 +123,6 @@ export function createTaskService({
       return toTask(task, paragraphs);
     },
 
-    async summarize(accountId, id) {
-      const task = await findTask(db, accountId, id);
-      if (task) return requestSummary(db, queue, task, now());
-      // There is no task; but is there such a recording?
-      await byId(db, accountId, id);
-      throw new CallError('notTranscribed');
-    },
-
     search: (accountId, query, sign) => searchRecordings(db, accountId, query, sign),
   };
 }
@@ -154,13 +142,13 @@ function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'>
 }
 
 /** By the task's own id, or the recording's for its latest. */
-async function findTask(
-  db: Database,
+export async function findTask(
+  queries: Queries,
   accountId: string,
   id: string,
 ): Promise<Row<'tasks'> | undefined> {
   if (!isId(id)) return undefined;
-  return db
+  return queries
     .selectFrom('tasks')
     .selectAll()
     .where('account_id', '=', accountId)

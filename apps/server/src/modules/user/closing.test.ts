@@ -10,6 +10,7 @@ import { buy } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { sendEvent, startStripe, stripeSecrets } from '../../../test/stripe.ts';
+import { heard, scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
 import { postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { startWorker, stopWorker } from '../../../test/worker.ts';
 import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
@@ -18,12 +19,8 @@ import { eraseAccountJob } from '../../jobs/erase-account.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
 import { undoPaymentsJob } from '../../jobs/undo-payments.ts';
-import { selectAnalyser } from '../../providers/analysis/index.ts';
 import { outboxMailer } from '../../providers/mail/outbox.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
-import { createSpeechEngines } from '../../providers/speech/engines.ts';
-import { createMinutes } from '../minutes/service.ts';
-import { createOutcomes } from '../task/outcome.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -313,34 +310,13 @@ describe('a closed account', () => {
   });
 
   it('ends its jobs quietly: one that waits, and one that runs', async () => {
-    const outcomes = createOutcomes({
-      db: server.db,
-      queue: server.queue,
-      minutes: createMinutes({ unlimited: false, now: server.now }),
-      now: server.now,
-    });
-    const job = (whileHearing: () => Promise<void>) =>
-      transcribeJob({
-        db: server.db,
-        store: server.store,
-        outcomes,
-        engines: createSpeechEngines([
-          {
-            id: 'scripted',
-            languages: async () => [{ tag: 'en', quality: 'good' }],
-            readiness: async () => ({ status: 'ready' }),
-            async transcribe() {
-              await whileHearing();
-              const word = { text: 'Hello.', start: 0, end: 1, confidence: 1 };
-              return { words: [word], language: 'en', engine: 'scripted', punctuated: true };
-            },
-          },
-        ]),
-        analyser: selectAnalyser({ llm: 'builtin' }),
-        dataDir: server.config.DATA_DIR,
-        log,
-        now: server.now,
+    const job = (whileHearing: () => Promise<void>) => {
+      const engines = scriptedEngines(async () => {
+        await whileHearing();
+        return heard('Hello.');
       });
+      return transcribeJob(transcriptionParts(server, { engines }));
+    };
     const running = await lived();
     await job(async () => {
       await close(running);

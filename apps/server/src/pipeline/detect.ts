@@ -1,0 +1,25 @@
+import { VoiceFailure } from '../providers/voice/port.ts';
+import { audioOf } from './decode.ts';
+import type { Step } from './step.ts';
+import { TaskEnd } from './step.ts';
+
+/** Audio → where somebody speaks. Recognition never starts on what holds no speech at all. */
+export const detect: Step<'detect'> = {
+  name: 'detect',
+  share: 4,
+
+  async run(context, _inputs, onProgress, signal) {
+    const { detector, task, log } = context;
+    if (!detector) return { stretches: null };
+    try {
+      const stretches = await detector.detect({ path: audioOf(context), signal, onProgress });
+      if (stretches.length === 0) throw new TaskEnd('noSpeech');
+      return { stretches };
+    } catch (error) {
+      if (!(error instanceof VoiceFailure) || error.code === 'aborted') throw error;
+      // The recogniser listens to all of it then.
+      log.warn({ taskId: task.id, reason: error.message }, 'speech was not looked for');
+      return { stretches: null };
+    }
+  },
+};

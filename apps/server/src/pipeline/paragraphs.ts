@@ -1,0 +1,24 @@
+import { v5 as uuidv5 } from 'uuid';
+import { toParagraphs } from '../transcript/paragraphs.ts';
+import { withSpeakers } from '../transcript/speakers.ts';
+import type { Step } from './step.ts';
+import { TaskEnd } from './step.ts';
+
+/** Words and turns → paragraphs. The same words give the same ids: phones may have seen them. */
+export const paragraphs: Step<'paragraphs'> = {
+  name: 'paragraphs',
+  share: 1,
+
+  async run({ task }, { recognise, speakers }) {
+    const { language, punctuated } = recognise;
+    const words = speakers.turns ? withSpeakers(recognise.words, speakers.turns) : recognise.words;
+    const made = toParagraphs(words, { language, punctuated });
+    if (made.length === 0) throw new TaskEnd('noSpeech');
+    return {
+      paragraphs: made.map((paragraph, ordinal) => ({
+        id: uuidv5(`paragraph ${ordinal}`, task.id),
+        ...paragraph,
+      })),
+    };
+  },
+};

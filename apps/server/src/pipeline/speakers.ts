@@ -1,0 +1,21 @@
+import { SpeakerFailure } from '../providers/speakers/port.ts';
+import { audioOf } from './decode.ts';
+import type { Step } from './step.ts';
+
+/** Audio → who speaks when, where that can be told. */
+export const speakers: Step<'speakers'> = {
+  name: 'speakers',
+  share: 8,
+
+  async run(context, _inputs, onProgress, signal) {
+    const { diariser, task, log } = context;
+    if (!diariser || !(await diariser.isReady())) return { turns: null };
+    try {
+      return { turns: await diariser.diarise({ path: audioOf(context), signal, onProgress }) };
+    } catch (error) {
+      if (!(error instanceof SpeakerFailure) || error.code === 'aborted') throw error;
+      log.warn({ taskId: task.id, reason: error.message }, 'speakers were not told apart');
+      return { turns: null };
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import { CallError } from '../http/failure.ts';
+import type { Step } from './step.ts';
+import { TaskEnd } from './step.ts';
+
+/** Everything → the recording's transcript, paid for, in the transaction that ends the task. */
+export const store: Step<'store'> = {
+  name: 'store',
+  share: 1,
+
+  async run({ task, outcomes }, inputs) {
+    const { decode, recognise, paragraphs, analyse } = inputs;
+    try {
+      await outcomes.succeed(task.id, {
+        seconds: decode.seconds,
+        engine: recognise.engine,
+        language: recognise.language,
+        paragraphs: paragraphs.paragraphs,
+        analysis: analyse.analysis,
+        mindMap: inputs['mind-map'].nodes,
+      });
+      return {};
+    } catch (error) {
+      const unpaid = error instanceof CallError && error.reason === 'notEnoughMinutes';
+      throw unpaid ? new TaskEnd('notEnoughMinutes', error) : error;
+    }
+  },
+};

@@ -1,0 +1,57 @@
+import { pino } from 'pino';
+import type { TranscribeParts } from '../src/jobs/transcribe.ts';
+import { createMinutes } from '../src/modules/minutes/service.ts';
+import { createOutcomes } from '../src/modules/task/outcome.ts';
+import { createCheckpoints } from '../src/pipeline/checkpoints.ts';
+import { selectAnalyser } from '../src/providers/analysis/index.ts';
+import { createSpeechEngines } from '../src/providers/speech/engines.ts';
+import { selectSpeechEngines } from '../src/providers/speech/index.ts';
+import type { RecognisedWord, SpeechRecognizer } from '../src/providers/speech/port.ts';
+import type { TestServer } from './server.ts';
+
+/** What the worker transcribes with, on a test server; parts may be replaced. */
+export function transcriptionParts(
+  { db, queue, store, config, now }: TestServer,
+  replaced: Partial<TranscribeParts> = {},
+): TranscribeParts {
+  const open = config.BILLING === 'off';
+  const minutes = createMinutes({ unlimited: open, now });
+  return {
+    db,
+    store,
+    detector: null,
+    engines: selectSpeechEngines(config),
+    diariser: null,
+    analyser: selectAnalyser({ llm: 'builtin' }),
+    outcomes: createOutcomes({ db, queue, minutes, now }),
+    checkpoints: createCheckpoints(db),
+    open,
+    log: pino({ level: 'silent' }),
+    now,
+    dataDir: config.DATA_DIR,
+    ...replaced,
+  };
+}
+
+/** An engine that does as it is told: no real one fails on demand, or hears what nobody said. */
+export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
+  return createSpeechEngines([
+    {
+      id: 'scripted',
+      languages: async () => [
+        { tag: 'en', quality: 'good' },
+        { tag: 'auto', quality: 'good' },
+      ],
+      readiness: async () => ({ status: 'ready' }),
+      transcribe,
+    },
+  ]);
+}
+
+/** What such an engine heard: words of 0.4 s, one after another. */
+export function heard(text: string, language = 'en') {
+  const words = text.split(' ').map((word, index): RecognisedWord => {
+    return { text: word, start: index / 2, end: index / 2 + 0.4, confidence: 1 };
+  });
+  return { words, language, engine: 'scripted/one', punctuated: true };
+}
