@@ -42,7 +42,7 @@ const app = await buildApp({
   store: await selectStore(config),
   analyser: selectAnalyser({ llm: config.LLM }),
   diariser: null,
-  engines: selectSpeechEngines({ asr: config.ASR, privateRoot: config.ENGINES_DIR }),
+  engines: selectSpeechEngines(config),
   keys,
   payment: selectPayment(config, keys, now),
   appFolder: fileURLToPath(new URL('../../app/dist/', import.meta.url)),

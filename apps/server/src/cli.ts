@@ -6,13 +6,16 @@ import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
 import { firmwareCommands } from './cli/firmware.ts';
 import { jobCommands } from './cli/jobs.ts';
+import { modelCommands } from './cli/models.ts';
 import { orderCommands } from './cli/orders.ts';
 import { userCommands } from './cli/users.ts';
+import type { Config } from './config.ts';
 import { ConfigFailure, readConfig } from './config.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { PostgresFailure } from './embedded/failure.ts';
 import { startPostgres } from './embedded/postgres.ts';
 import { CallError } from './http/failure.ts';
+import { ModelFailure } from './models/failure.ts';
 import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
@@ -23,9 +26,12 @@ const commands: readonly Command[] = [
   ...userCommands,
   ...orderCommands,
   ...jobCommands,
+  ...modelCommands,
   ...firmwareCommands,
   ...backupCommands,
 ];
+
+const now = () => new Date();
 
 /** How the commands are written that begin with these words; all, when none does. */
 function help(words: readonly string[]): string {
@@ -47,11 +53,11 @@ function find(words: readonly string[]): { command: Command; operands: readonly 
 }
 
 /** Runs on the configured database, or on the embedded one, which is started when it does not run. */
-async function withContext(
-  { database }: Command,
+async function withDatabase(
+  config: Config,
+  database: 'migrated' | 'empty',
   use: (context: Context) => Promise<string>,
 ): Promise<string> {
-  const config = readConfig(process.env);
   const embedded =
     config.DATABASE_URL === undefined
       ? await startPostgres({ dataDir: config.DATA_DIR, log: () => undefined })
@@ -64,7 +70,7 @@ async function withContext(
   });
   try {
     if (database === 'migrated') await migrate(db);
-    return await use({ config, url, db, now: () => new Date() });
+    return await use({ config, url, db, now });
   } finally {
     done = true;
     await db.destroy();
@@ -85,7 +91,11 @@ async function main(args: string[]): Promise<string> {
     options: command.options,
   });
   const { operands } = find(positionals);
-  return withContext(command, (context) => command.run(context, operands, values));
+  const config = readConfig(process.env);
+  if (command.database === 'none') return command.run({ config, now }, operands, values);
+  return withDatabase(config, command.database, (context) =>
+    command.run(context, operands, values),
+  );
 }
 
 /** Whether an error is the operator's to mend, and its message says how. */
@@ -98,6 +108,7 @@ function isExpected(error: unknown): error is Error {
     StorageFailure,
     BackupFailure,
     FirmwareFailure,
+    ModelFailure,
     PaymentFailure,
     CallError,
   ];

@@ -40,6 +40,13 @@ describe('configuration', () => {
     expect(config.loopback).toBe(false);
   });
 
+  it('reads which model hears what, and where models lie', () => {
+    const config = readConfig({ ASR_MODELS: 'en = a.b-1, auto=c', DATA_DIR: '/var/linnet' });
+    expect(config.ASR_MODELS).toEqual({ en: 'a.b-1', auto: 'c' });
+    expect(config.modelsDir).toBe('/var/linnet/models');
+    expect(readConfig({ MODELS_DIR: '/srv/models' }).modelsDir).toBe('/srv/models');
+  });
+
   it.each([
     ['PORT', 'eighty'],
     ['PORT', '70000'],
@@ -47,6 +54,8 @@ describe('configuration', () => {
     ['STORAGE', 'floppy'],
     ['SMTP_URL', 'mailhost'],
     ['ASR', 'ears'],
+    ['ASR_MODELS', 'parakeet'],
+    ['ASR_MODELS', 'en=parakeet,=whisper'],
     ['BILLING', 'cash'],
     ['TRIAL_DAYS', '-1'],
     ['PUBLIC_URL', 'linnet.example'],

@@ -168,10 +168,33 @@ const variables = {
     z.string().min(3).default('Linnet <linnet@localhost>'),
   ),
   ASR: variable(
-    'auto, pocketsphinx',
+    'auto, sherpa, pocketsphinx',
     'auto',
-    'Which engine hears. `auto` takes the best one there is.',
-    choice(['auto', 'pocketsphinx'], ['sherpa', 'openai']).default('auto'),
+    'Which engine hears. `auto` takes the best one there is for each language; `sherpa` is neural and wants models, `pocketsphinx` drafts English.',
+    choice(['auto', 'sherpa', 'pocketsphinx'], ['openai']).default('auto'),
+  ),
+  ASR_MODELS: variable(
+    'language=model, comma-separated',
+    'what is installed',
+    'Which installed model hears a language, such as `en=parakeet-tdt-0.6b-v3-int8, auto=sense-voice-int8`. A language that is not named is heard by the first model that knows it.',
+    z
+      .string()
+      .default('')
+      .transform((list, context) => {
+        const pairs = list.split(',').filter((item) => item.trim() !== '');
+        const models = pairs.map((pair) => /^\s*([\w-]+)\s*=\s*([\w.-]+)\s*$/.exec(pair)?.slice(1));
+        if (models.every((pair) => pair !== undefined)) {
+          return Object.fromEntries(models) as Readonly<Record<string, string>>;
+        }
+        context.addIssue('pairs such as en=parakeet-tdt-0.6b-v3-int8');
+        return z.NEVER;
+      }),
+  ),
+  MODELS_DIR: variable(
+    'folder',
+    'DATA_DIR/models',
+    'Where models lie that `npm run cli -- models install` brought.',
+    z.string().min(1).optional(),
   ),
   ENGINES_DIR: variable(
     'folder',
@@ -317,6 +340,8 @@ export interface Config extends Values {
   /** The address that people open, without a trailing slash. */
   readonly origin: string;
   readonly prices: Prices;
+  /** Where models lie: MODELS_DIR, or below DATA_DIR. */
+  readonly modelsDir: string;
 }
 
 /** What a choice cannot do without. */
@@ -360,7 +385,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const prices = pricesOf(values);
   const manifest = new URL('../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
-  return { ...values, version, loopback, origin, prices };
+  const modelsDir = path.resolve(values.MODELS_DIR ?? path.join(values.DATA_DIR, 'models'));
+  return { ...values, version, loopback, origin, prices, modelsDir };
 }
 
 function originFor({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: Values): string {

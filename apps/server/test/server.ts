@@ -110,7 +110,7 @@ export async function startTestServer(
     mailer: selectMailer(config),
     analyser: selectAnalyser({ llm: config.LLM }),
     diariser: null,
-    engines: selectSpeechEngines({ asr: config.ASR }),
+    engines: selectSpeechEngines(config),
     keys,
     payment,
     metrics: createMetrics(),

@@ -7,13 +7,17 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** What commands work on. */
-export interface Context {
+/** What every command works on. */
+export interface LocalContext {
   readonly config: Config;
+  readonly now: () => Date;
+}
+
+/** What commands work on that look into the database. */
+export interface Context extends LocalContext {
   /** The database's address, with its password. */
   readonly url: string;
   readonly db: Database;
-  readonly now: () => Date;
 }
 
 /** What a command is given: the text says what, for when it is missing. */
@@ -27,7 +31,7 @@ type OptionValues<Given extends Options> = {
 };
 
 /** A command as it is written; `command()` makes one that can be listed and run. */
-interface Definition<Taken extends Operands, Given extends Options> {
+interface Definition<Taken extends Operands, Given extends Options, On extends LocalContext> {
   /** Its words, such as `devices add`. */
   readonly name: string;
   /** What it does, in a few words. */
@@ -35,36 +39,51 @@ interface Definition<Taken extends Operands, Given extends Options> {
   /** In order. */
   readonly operands?: Taken;
   readonly options?: Given;
-  /** `empty` commands want the database as it is, before any table is made. Default: up to date. */
-  readonly database?: 'migrated' | 'empty';
   /** @returns what is printed */
-  run(
-    context: Context,
-    operands: OperandValues<Taken>,
-    options: OptionValues<Given>,
-  ): Promise<string>;
+  run(context: On, operands: OperandValues<Taken>, options: OptionValues<Given>): Promise<string>;
 }
 
-export interface Command {
+interface Listed<On extends LocalContext> {
   readonly name: string;
   readonly about: string;
   /** How it is written, such as `devices add <serial> [--name <name>]`. */
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
-  readonly database: 'migrated' | 'empty';
   /** @throws CommandFailure; what else a command throws is its own */
   run(
-    context: Context,
+    context: On,
     operands: readonly string[],
     options: Readonly<Record<string, unknown>>,
   ): Promise<string>;
 }
 
+/** `empty` commands want the database as it is, before any table is made; `none` do without. */
+export type Command =
+  | (Listed<Context> & { readonly database: 'migrated' | 'empty' })
+  | (Listed<LocalContext> & { readonly database: 'none' });
+
+/** A command that works on the database; up to date, unless it says otherwise. */
 export function command<
   const Taken extends Operands = Readonly<Record<never, string>>,
   const Given extends Options = Readonly<Record<never, 'flag'>>,
->(definition: Definition<Taken, Given>): Command {
-  const { name, about, database = 'migrated', run } = definition;
+>(
+  definition: Definition<Taken, Given, Context> & { readonly database?: 'migrated' | 'empty' },
+): Command {
+  return { ...listed(definition), database: definition.database ?? 'migrated' };
+}
+
+/** A command that needs no database. */
+export function localCommand<
+  const Taken extends Operands = Readonly<Record<never, string>>,
+  const Given extends Options = Readonly<Record<never, 'flag'>>,
+>(definition: Definition<Taken, Given, LocalContext>): Command {
+  return { ...listed(definition), database: 'none' };
+}
+
+function listed<Taken extends Operands, Given extends Options, On extends LocalContext>(
+  definition: Definition<Taken, Given, On>,
+): Listed<On> {
+  const { name, about, run } = definition;
   const operands = Object.entries(definition.operands ?? {});
   const options = Object.entries(definition.options ?? {});
   const usage = [
@@ -80,7 +99,6 @@ export function command<
     name,
     about,
     usage,
-    database,
     options: Object.fromEntries(
       options.map(([option, kind]) => [option, { type: kind === 'flag' ? 'boolean' : 'string' }]),
     ),

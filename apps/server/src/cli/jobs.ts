@@ -82,7 +82,7 @@ async function retry(context: Context, queue: Queue, job: JobView): Promise<stri
     return task ? 'nothing to do: its task has ended well' : 'nothing to do: its recording is gone';
   }
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-  const engines = selectSpeechEngines({ asr: config.ASR, privateRoot: config.ENGINES_DIR });
+  const engines = selectSpeechEngines(config);
   const hearing = createHearing(engines);
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
   const account = await db

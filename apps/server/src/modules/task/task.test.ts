@@ -119,7 +119,7 @@ describe.each(Object.values(prefixes))('tasks under %s', (prefix) => {
       db,
       queue,
       minutes: createMinutes({ unlimited: false, now }),
-      hearing: createHearing(selectSpeechEngines({ asr: config.ASR })),
+      hearing: createHearing(selectSpeechEngines(config)),
       now,
     });
     const caller = { accountId: owner.id, sessionId: '', account };

@@ -18,6 +18,8 @@ export interface EngineCommand {
   readonly env?: Readonly<Record<string, string>>;
   readonly limits: EngineLimits;
   readonly onLogLine?: (line: string) => void;
+  /** Called with each line that the engine writes to descriptor 3, which it has when this is given. */
+  readonly onAnswerLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,6 +61,11 @@ export async function runEngine(command: EngineCommand): Promise<void> {
       if (/^(ERROR|FATAL)|failed from /.test(line)) lastError = line.trim();
       command.onLogLine?.(line);
     });
+    const { onAnswerLine } = command;
+    if (onAnswerLine) {
+      const answers = createInterface({ input: child.stdio[3] as NodeJS.ReadableStream });
+      answers.on('line', onAnswerLine);
+    }
     const { code, signal } = await exit(child);
     if (stopped) throw stopped;
     if (code !== 0) {
@@ -84,7 +91,7 @@ function start(command: EngineCommand): ChildProcess {
   return spawn(program as string, args, {
     cwd: command.cwd,
     env: { PATH: process.env.PATH, ...command.env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', command.onAnswerLine ? 'pipe' : 'ignore'],
   });
 }
 

@@ -1,12 +1,11 @@
+import type { Config } from '../../config.ts';
+import { openModels } from '../../models/index.ts';
 import { createSpeechEngines, type SpeechEngines } from './engines.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
+import { createSherpa } from './sherpa/index.ts';
 
-export interface SpeechConfig {
-  /** The variable `ASR`. */
-  readonly asr: 'auto' | 'pocketsphinx';
-  /** Folder into which system packages were unpacked without privileges, if any (it holds `usr`). */
-  readonly privateRoot?: string | undefined;
-}
+/** What of the configuration decides; `ENGINES_DIR` holds system packages unpacked without privileges. */
+export type SpeechConfig = Pick<Config, 'ASR' | 'ASR_MODELS' | 'ENGINES_DIR' | 'modelsDir'>;
 
 /**
  * The recognisers that the configuration names; `auto` takes the best there is
@@ -14,10 +13,16 @@ export interface SpeechConfig {
  * `readiness()` tells, and the server starts without it.
  */
 export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
-  switch (config.asr) {
+  const sherpa = () =>
+    createSherpa({ models: openModels(config.modelsDir), preferred: config.ASR_MODELS });
+  const pocketSphinx = () => createPocketSphinx({ privateRoot: config.ENGINES_DIR });
+  switch (config.ASR) {
     case 'auto':
+      return createSpeechEngines([sherpa(), pocketSphinx()]);
+    case 'sherpa':
+      return createSpeechEngines([sherpa()]);
     case 'pocketsphinx':
-      return createSpeechEngines([createPocketSphinx({ privateRoot: config.privateRoot })]);
+      return createSpeechEngines([pocketSphinx()]);
   }
 }
 

@@ -83,6 +83,38 @@ describe('slices', () => {
     );
   });
 
+  it('cover what is known to be spoken, and nothing far from it', () => {
+    const seconds = fc.double({ min: 0, max: 130, noNaN: true });
+    const stretches = fc.array(fc.tuple(seconds, seconds), { maxLength: 8 }).map((pairs) =>
+      pairs
+        .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
+        .sort((a, b) => a.start - b.start),
+    );
+    fc.assert(
+      fc.property(loudness, stretches, (levels, spoken) => {
+        const covered = new Uint8Array(levels.length);
+        let clock = 0;
+        for (const { from, to } of planSlices(levels, LIMITS, spoken)) {
+          expect(from).toBeGreaterThanOrEqual(clock);
+          expect(to).toBeGreaterThan(from);
+          expect(to - from).toBeLessThanOrEqual(2000);
+          covered.fill(1, from, to);
+          clock = to;
+        }
+        expect(clock).toBeLessThanOrEqual(levels.length);
+        const isNear = (frame: number, reach: number) =>
+          spoken.some(
+            ({ start, end }) =>
+              end > start && frame / 100 >= start - reach && frame / 100 < end + reach,
+          );
+        for (const [frame, value] of covered.entries()) {
+          if (value === 0 && isNear(frame, 0)) throw new Error(`frame ${frame} is lost`);
+          if (value === 1 && !isNear(frame, 1.6)) throw new Error(`frame ${frame} is not spoken`);
+        }
+      }),
+    );
+  });
+
   it('are dealt completely, each share in order of time', () => {
     fc.assert(
       fc.property(loudness, fc.integer({ min: 1, max: 8 }), (levels, count) => {

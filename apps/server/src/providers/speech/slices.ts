@@ -2,6 +2,7 @@
  * Divides long audio into slices at pauses, so that engines work in bounded
  * memory and on several cores. Pure: loudness in, slices out.
  */
+import type { SpeechStretch } from '../voice/port.ts';
 
 /** Loudness is measured over frames of this many seconds: PocketSphinx counts in the same frames. */
 export const FRAME_SECONDS = 0.01;
@@ -62,9 +63,40 @@ export class LoudnessMeter {
   }
 }
 
-/** Slices in order of time that cover everything except long digital silence. */
-export function planSlices(loudness: Float32Array, limits: SliceLimits): Slice[] {
-  return audibleStretches(loudness).flatMap((stretch) => divide(loudness, stretch, limits));
+/**
+ * Slices in order of time that cover everything except long digital silence, or, when it is known where
+ * somebody speaks, those stretches.
+ */
+export function planSlices(
+  loudness: Float32Array,
+  limits: SliceLimits,
+  spoken?: readonly SpeechStretch[],
+): Slice[] {
+  const stretches = spoken ? spokenStretches(loudness, spoken, limits) : audibleStretches(loudness);
+  return stretches.flatMap((stretch) => divide(loudness, stretch, limits));
+}
+
+/** As frames, and neighbours as one as long as they fit into a slice: engines hear better in context. */
+function spokenStretches(
+  loudness: Float32Array,
+  spoken: readonly SpeechStretch[],
+  limits: SliceLimits,
+): Slice[] {
+  const longest = Math.round(limits.longest / FRAME_SECONDS);
+  const near = Math.round(DEAD_SECONDS / FRAME_SECONDS);
+  const stretches: Slice[] = [];
+  for (const { start, end } of spoken) {
+    const from = Math.max(0, Math.floor(start / FRAME_SECONDS));
+    const to = Math.min(loudness.length, Math.ceil(end / FRAME_SECONDS));
+    if (to <= from) continue;
+    const last = stretches.at(-1);
+    if (last && from - last.to <= near && to - last.from <= longest) {
+      stretches[stretches.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+    } else {
+      stretches.push({ from: Math.max(from, last?.to ?? 0), to });
+    }
+  }
+  return stretches.filter(({ from, to }) => to > from);
 }
 
 function audibleStretches(loudness: Float32Array): Slice[] {

@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from './port.ts';
+import { LoudnessMeter } from './slices.ts';
 
 /** Where the samples of a 16 kHz mono 16-bit WAV file lie. */
 export interface WaveFile {
@@ -92,6 +93,17 @@ export async function* readSamples(
   } finally {
     await file.close();
   }
+}
+
+/**
+ * The loudness of each frame, as slices are planned by.
+ * @throws {SpeechFailure} `audio-unreadable`
+ */
+export async function measureLoudness(wave: WaveFile): Promise<Float32Array> {
+  const meter = new LoudnessMeter(SPEECH_SAMPLE_RATE);
+  // One second of samples per read.
+  for await (const block of readSamples(wave, SPEECH_SAMPLE_RATE)) meter.add(block);
+  return meter.finish();
 }
 
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {

@@ -14,8 +14,8 @@ import {
   type TranscribeResult,
 } from '../port.ts';
 import { withScratch } from '../scratch.ts';
-import { dealSlices, FRAME_SECONDS, LoudnessMeter, planSlices, type Slice } from '../slices.ts';
-import { openWave, readSamples, type WaveFile } from '../wave-file.ts';
+import { dealSlices, FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
+import { measureLoudness, openWave, type WaveFile } from '../wave-file.ts';
 import { parseCtm, sliceName } from './ctm.ts';
 import {
   findPocketSphinx,
@@ -61,9 +61,6 @@ const SLOWEST = 10;
 /** Name of the audio inside the temporary folder, without its extension. */
 const AUDIO = 'audio';
 
-/** One second of samples per read. */
-const BLOCK_SAMPLES = SPEECH_SAMPLE_RATE;
-
 /** "batch.c(760): f123: 3.02 seconds speech": one utterance is done. */
 const DONE_LINE = /batch\.c\(\d+\): f(\d+): [\d.]+ seconds speech/;
 
@@ -91,7 +88,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
       }
       return withScratch(async (folder) => {
         const wave = await asWave(request.audio, folder);
-        const slices = await slicesOf(wave);
+        const slices = planSlices(await measureLoudness(wave), SLICE_LIMITS);
         const words = await decode(search.installation, wave, slices, folder, request, options);
         if (slices.length === 0) request.onProgress?.(1);
         return { words, language: 'en', engine: 'pocketsphinx/en-us', punctuated: false };
@@ -110,12 +107,6 @@ async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
     throw new SpeechFailure('scratch-failed', 'audio', cause);
   }
   return openWave(path);
-}
-
-async function slicesOf(wave: WaveFile): Promise<Slice[]> {
-  const meter = new LoudnessMeter(SPEECH_SAMPLE_RATE);
-  for await (const block of readSamples(wave, BLOCK_SAMPLES)) meter.add(block);
-  return planSlices(meter.finish(), SLICE_LIMITS);
 }
 
 async function decode(

@@ -1,0 +1,154 @@
+/**
+ * The models that can be installed by name. Addresses are the publishers' own. Sizes and SHA-256 are of
+ * what is downloaded, as several independent projects state them that pin the same files; every one of
+ * these was found stated by at least two.
+ */
+import type { ModelKind, ModelManifest } from './manifest.ts';
+
+export interface KnownModel {
+  readonly name: string;
+  readonly kind: ModelKind;
+  readonly about: string;
+  readonly licence: string;
+  readonly languages: ModelManifest['languages'];
+  readonly detectsLanguage: boolean;
+  readonly punctuated: boolean;
+  readonly download: {
+    readonly address: string;
+    readonly bytes: number;
+    readonly sha256: string;
+  };
+  /** Role → path inside the archive; of a download that is no archive, the name it gets. */
+  readonly roles: Readonly<Record<string, string>>;
+  /** The archive's one folder; none for a download that is the model itself. */
+  readonly archiveFolder?: string;
+}
+
+const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download';
+const good = (...tags: string[]) => tags.map((tag) => ({ tag, quality: 'good' as const }));
+const allTen = good('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr');
+const noWords = { languages: [], detectsLanguage: false, punctuated: false };
+
+/** Where several know a language, the first is preferred: by accuracy, then by speed. */
+export const knownModels: readonly KnownModel[] = [
+  {
+    name: 'parakeet-tdt-0.6b-v3-int8',
+    kind: 'transducer',
+    about: 'English, Spanish, Portuguese, French, Russian; fast, with times and punctuation',
+    licence: 'CC-BY-4.0',
+    languages: good('en', 'es', 'pt', 'fr', 'ru'),
+    detectsLanguage: false,
+    punctuated: true,
+    download: {
+      address: `${releases}/asr-models/sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8.tar.bz2`,
+      bytes: 487_170_055,
+      sha256: '5793d0fd397c5778d2cf2126994d58e9d56b1be7c04d13c7a15bb1b4eafb16bf',
+    },
+    archiveFolder: 'sherpa-onnx-nemo-parakeet-tdt-0.6b-v3-int8',
+    roles: {
+      encoder: 'encoder.int8.onnx',
+      decoder: 'decoder.int8.onnx',
+      joiner: 'joiner.int8.onnx',
+      tokens: 'tokens.txt',
+    },
+  },
+  {
+    name: 'sense-voice-int8',
+    kind: 'sense-voice',
+    about: 'Chinese, Japanese, Korean, English; fast, finds out which by itself',
+    licence: 'FunASR Model Licence 1.1',
+    languages: good('zh-Hans', 'ja', 'ko', 'en'),
+    detectsLanguage: true,
+    punctuated: true,
+    download: {
+      address: `${releases}/asr-models/sherpa-onnx-sense-voice-zh-en-ja-ko-yue-int8-2024-07-17.tar.bz2`,
+      bytes: 163_002_883,
+      sha256: '7d1efa2138a65b0b488df37f8b89e3d91a60676e416f515b952358d83dfd347e',
+    },
+    archiveFolder: 'sherpa-onnx-sense-voice-zh-en-ja-ko-yue-int8-2024-07-17',
+    roles: { model: 'model.int8.onnx', tokens: 'tokens.txt' },
+  },
+  {
+    name: 'qwen3-asr-0.6b-int8',
+    kind: 'qwen3',
+    about: 'all ten languages; slower, and times within a stretch are estimated',
+    licence: 'Apache-2.0',
+    languages: allTen,
+    detectsLanguage: false,
+    punctuated: true,
+    download: {
+      address: `${releases}/asr-models/sherpa-onnx-qwen3-asr-0.6B-int8-2026-03-25.tar.bz2`,
+      bytes: 878_702_423,
+      sha256: '393f8a14e2f5fb96746aaab342997a40641001fbd5bf9592a080a8329178ee96',
+    },
+    archiveFolder: 'sherpa-onnx-qwen3-asr-0.6B-int8-2026-03-25',
+    roles: {
+      frontend: 'conv_frontend.onnx',
+      encoder: 'encoder.int8.onnx',
+      decoder: 'decoder.int8.onnx',
+      tokenizer: 'tokenizer',
+    },
+  },
+  {
+    name: 'whisper-small-int8',
+    kind: 'whisper',
+    about: 'all ten languages, finds out which by itself; times within a stretch are estimated',
+    licence: 'MIT',
+    languages: allTen,
+    detectsLanguage: true,
+    punctuated: true,
+    download: {
+      address: `${releases}/asr-models/sherpa-onnx-whisper-small.tar.bz2`,
+      bytes: 639_387_718,
+      sha256: '486a46afbb7ba798507190ffe02fea2dd726049af212e774537efac6afb210a6',
+    },
+    archiveFolder: 'sherpa-onnx-whisper-small',
+    roles: {
+      encoder: 'small-encoder.int8.onnx',
+      decoder: 'small-decoder.int8.onnx',
+      tokens: 'small-tokens.txt',
+    },
+  },
+  {
+    name: 'silero-vad',
+    kind: 'voice',
+    about: 'where somebody speaks',
+    licence: 'MIT',
+    ...noWords,
+    download: {
+      address:
+        'https://github.com/snakers4/silero-vad/raw/v6.2.1/src/silero_vad/data/silero_vad.onnx',
+      bytes: 2_327_524,
+      sha256: '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
+    },
+    roles: { model: 'silero_vad.onnx' },
+  },
+  {
+    name: 'pyannote-segmentation-3-0',
+    kind: 'segmentation',
+    about: 'where speakers change; with eres2net-base it tells speakers apart',
+    licence: 'MIT',
+    ...noWords,
+    download: {
+      address: `${releases}/speaker-segmentation-models/sherpa-onnx-pyannote-segmentation-3-0.tar.bz2`,
+      bytes: 6_958_444,
+      sha256: '24615ee884c897d9d2ba09bb4d30da6bb1b15e685065962db5b02e76e4996488',
+    },
+    archiveFolder: 'sherpa-onnx-pyannote-segmentation-3-0',
+    roles: { model: 'model.onnx' },
+  },
+  {
+    name: 'eres2net-base',
+    kind: 'embedding',
+    about: 'what a voice is like; with pyannote-segmentation-3-0 it tells speakers apart',
+    licence: 'Apache-2.0',
+    ...noWords,
+    download: {
+      // The release's own spelling.
+      address: `${releases}/speaker-recongition-models/3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx`,
+      bytes: 39_593_761,
+      sha256: '1a331345f04805badbb495c775a6ddffcdd1a732567d5ec8b3d5749e3c7a5e4b',
+    },
+    roles: { model: 'eres2net_base.onnx' },
+  },
+];

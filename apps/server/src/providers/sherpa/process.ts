@@ -1,0 +1,122 @@
+/**
+ * The process in which sherpa-onnx runs, one for each task: a corrupt model aborts it, and nothing else.
+ * Takes the name of a file with a `SherpaTask`, reads the audio a piece at a time, answers on descriptor 3.
+ */
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import type * as Sherpa from 'sherpa-onnx-node';
+import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
+import {
+  ANSWER_DESCRIPTOR,
+  type SherpaEvent,
+  type SherpaTask,
+  type TaskAudio,
+} from './protocol.ts';
+
+/** The window that silero's models take, in samples. */
+const VOICE_WINDOW = 512;
+/** Windows between two reports of progress: half a minute of audio. */
+const VOICE_REPORT = 1000;
+/** A slice that is shorter is filled up with silence: models cannot take nearly nothing. */
+const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
+/** What the detector keeps, in seconds: longer than any stretch it is told to give. */
+const VOICE_BUFFER_SECONDS = 60;
+
+const answer = (event: SherpaEvent): void => {
+  writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
+};
+
+/** Reads samples as the engine takes them, from −1 to 1. */
+class SampleReader {
+  readonly #file: number;
+  readonly #audio: TaskAudio;
+
+  constructor(audio: TaskAudio) {
+    this.#audio = audio;
+    this.#file = openSync(audio.path, 'r');
+  }
+
+  read(from: number, to: number): Float32Array {
+    const bytes = Buffer.alloc((to - from) * 2);
+    const position = this.#audio.dataOffset + from * 2;
+    const got = readSync(this.#file, bytes, 0, bytes.length, position);
+    if (got < bytes.length) throw new Error('the audio became shorter');
+    const samples = new Float32Array(to - from);
+    for (let at = 0; at < samples.length; at += 1) samples[at] = bytes.readInt16LE(at * 2) / 32_768;
+    return samples;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+function hear(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'hear' }): void {
+  const recognizer = new sherpa.OfflineRecognizer(task.config);
+  answer({ event: 'loaded' });
+  const reader = new SampleReader(task.audio);
+  for (const [slice, { from, to }] of task.slices.entries()) {
+    const stream = recognizer.createStream();
+    for (const [name, value] of Object.entries(task.options)) stream.setOption(name, value);
+    const samples = new Float32Array(Math.max(SHORTEST_SLICE, to - from));
+    samples.set(reader.read(from, to));
+    stream.acceptWaveform({ samples, sampleRate: SPEECH_SAMPLE_RATE });
+    recognizer.decode(stream);
+    const result = recognizer.getResult(stream) as (SherpaEvent & { event: 'heard' })['result'];
+    answer({ event: 'heard', slice, result });
+  }
+  reader.close();
+}
+
+function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): void {
+  const voice = new sherpa.Vad(task.config, VOICE_BUFFER_SECONDS);
+  answer({ event: 'loaded' });
+  const reader = new SampleReader(task.audio);
+  const report = () => {
+    for (; !voice.isEmpty(); voice.pop()) {
+      // Not a view of memory that `pop` frees.
+      const { start, samples } = voice.front(false);
+      answer({ event: 'speech', from: start, to: start + samples.length });
+    }
+  };
+  const { sampleCount } = task.audio;
+  for (let at = 0, windows = 0; at < sampleCount; at += VOICE_WINDOW, windows += 1) {
+    const window = new Float32Array(VOICE_WINDOW);
+    window.set(reader.read(at, Math.min(sampleCount, at + VOICE_WINDOW)));
+    voice.acceptWaveform(window);
+    report();
+    if (windows % VOICE_REPORT === 0) answer({ event: 'progress', fraction: at / sampleCount });
+  }
+  voice.flush();
+  report();
+  reader.close();
+}
+
+function diarise(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'diarise' }): void {
+  const diariser = new sherpa.OfflineSpeakerDiarization(task.config);
+  answer({ event: 'loaded' });
+  if (diariser.sampleRate !== SPEECH_SAMPLE_RATE) {
+    throw new Error(`the model hears at ${diariser.sampleRate} Hz`);
+  }
+  const reader = new SampleReader(task.audio);
+  const samples = reader.read(0, task.audio.sampleCount);
+  reader.close();
+  answer({ event: 'turns', turns: diariser.process(samples) });
+}
+
+async function load(): Promise<typeof Sherpa | null> {
+  try {
+    const { default: sherpa } = await import('sherpa-onnx-node');
+    answer({ event: 'begun' });
+    return sherpa;
+  } catch (error) {
+    answer({ event: 'absent', reason: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
+}
+
+const task = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as SherpaTask;
+const sherpa = await load();
+if (sherpa === null) process.exitCode = 1;
+else if (task.kind === 'hear') hear(sherpa, task);
+else if (task.kind === 'detect') detect(sherpa, task);
+else diarise(sherpa, task);

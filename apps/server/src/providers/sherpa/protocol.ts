@@ -1,0 +1,57 @@
+/** What a worker asks of its sherpa-onnx process, and what that answers: one JSON object a line. */
+import { z } from 'zod';
+
+/** Where the samples lie: the process reads them itself, a piece at a time. */
+export interface TaskAudio {
+  readonly path: string;
+  /** Bytes before the first sample. */
+  readonly dataOffset: number;
+  readonly sampleCount: number;
+}
+
+/** `config` is the engine's own configuration, as `configs.ts` makes it. */
+export type SherpaTask =
+  | {
+      readonly kind: 'hear';
+      readonly config: object;
+      /** Of each slice, where the engine takes them so. */
+      readonly options: Readonly<Record<string, string>>;
+      readonly audio: TaskAudio;
+      /** In samples; `to` is exclusive. */
+      readonly slices: readonly { readonly from: number; readonly to: number }[];
+    }
+  | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
+  | { readonly kind: 'diarise'; readonly config: object; readonly audio: TaskAudio };
+
+/** What the engine says of one slice; times are seconds from its start. Lists may be shorter than `tokens`. */
+const heardSchema = z.object({
+  text: z.string(),
+  tokens: z.array(z.string()),
+  timestamps: z.array(z.number()),
+  durations: z.array(z.number()).default([]),
+  /** Natural logarithms of probabilities. */
+  ys_log_probs: z.array(z.number()).default([]),
+  lang: z.string().default(''),
+});
+export type HeardSlice = z.output<typeof heardSchema>;
+
+export const eventSchema = z.discriminatedUnion('event', [
+  /** The addon cannot be used on this machine. */
+  z.object({ event: z.literal('absent'), reason: z.string() }),
+  /** The addon is loaded, and loads the models. */
+  z.object({ event: z.literal('begun') }),
+  /** The models are loaded: what fails from here on is not theirs. */
+  z.object({ event: z.literal('loaded') }),
+  z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
+  z.object({ event: z.literal('heard'), slice: z.int().min(0), result: heardSchema }),
+  /** Somebody speaks, in samples. */
+  z.object({ event: z.literal('speech'), from: z.int(), to: z.int() }),
+  z.object({
+    event: z.literal('turns'),
+    turns: z.array(z.object({ start: z.number(), end: z.number(), speaker: z.int() })),
+  }),
+]);
+export type SherpaEvent = z.output<typeof eventSchema>;
+
+/** The descriptor on which the process answers: the engine writes to standard output and error as it likes. */
+export const ANSWER_DESCRIPTOR = 3;

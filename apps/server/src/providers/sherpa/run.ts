@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runEngine } from '../speech/child.ts';
+import { SpeechFailure } from '../speech/port.ts';
+import { withScratch } from '../speech/scratch.ts';
+import { eventSchema, type SherpaEvent, type SherpaTask } from './protocol.ts';
+
+export interface SherpaLimits {
+  /** Address space of the process, in MiB. */
+  readonly memoryMiB: number;
+  /** Wall clock, in seconds. */
+  readonly seconds: number;
+}
+
+export interface SherpaRun {
+  readonly task: SherpaTask;
+  readonly limits: SherpaLimits;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with what the engine found, in order. */
+  readonly onEvent: (event: SherpaEvent) => void;
+}
+
+const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
+
+/** Address space of Node.js with the engine and no model: measured 1.44 GiB, most of it only reserved. */
+const EMPTY_MIB = 2048;
+/** What a model takes for each byte of its files, with room to work: measured with int8 and float models. */
+const MODEL_FACTOR = 5;
+/** Seconds to load a model, however small. */
+const STARTING_SECONDS = 60;
+/** Seconds for each MiB of model, from a slow disk. */
+const SECONDS_PER_MIB = 0.1;
+
+/**
+ * What a task may take.
+ * @param modelBytes size of all its models
+ * @param audioSeconds length of what is decoded
+ * @param slowest how many times the length of the audio it may take
+ */
+export function sherpaLimits(
+  modelBytes: number,
+  audioSeconds: number,
+  slowest: number,
+): SherpaLimits {
+  const modelMiB = modelBytes / 2 ** 20;
+  return {
+    memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB),
+    seconds: STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + audioSeconds * slowest,
+  };
+}
+
+/** An engine that ended before its models were loaded, for want of memory and not because of them. */
+const OUT_OF_MEMORY = /bad_alloc|out of memory|cannot allocate/i;
+/** Of what the engine writes, the lines that say why it ended. None holds what was said. */
+const REASON = /error|exception|terminate|what\(\)|expect|failed/i;
+const LONGEST_REASON = 300;
+
+/**
+ * Runs one task in a process of its own, to its end.
+ * @throws {SpeechFailure} as `runEngine`, and `model-corrupt` when it ended while it loaded its models,
+ * `output-unreadable` when it did not answer as agreed
+ */
+export async function runSherpa(run: SherpaRun): Promise<void> {
+  let stage: 'starting' | 'loading' | 'loaded' = 'starting';
+  let absent: string | undefined;
+  let unreadable: SpeechFailure | undefined;
+  let reason = '';
+  const onAnswerLine = (line: string) => {
+    try {
+      const event = eventSchema.parse(JSON.parse(line));
+      if (event.event === 'begun') stage = 'loading';
+      else if (event.event === 'loaded') stage = 'loaded';
+      else if (event.event === 'absent') absent = event.reason;
+      else run.onEvent(event);
+    } catch (cause) {
+      unreadable ??= new SpeechFailure('output-unreadable', 'an answer of sherpa-onnx', cause);
+    }
+  };
+  const onLogLine = (line: string) => {
+    if (REASON.test(line)) reason = `${reason} ${line.trim()}`.slice(0, LONGEST_REASON).trim();
+  };
+  await withScratch(async (folder) => {
+    const file = join(folder, 'task.json');
+    await writeTask(file, run.task);
+    try {
+      await runEngine({
+        program: process.execPath,
+        args: [PROCESS, file],
+        cwd: folder,
+        limits: run.limits,
+        signal: run.signal,
+        onLogLine,
+        onAnswerLine,
+      });
+    } catch (cause) {
+      if (!(cause instanceof SpeechFailure) || cause.code !== 'engine-crashed') throw cause;
+      if (absent !== undefined) throw new SpeechFailure('engine-missing', absent, cause);
+      const detail = `${cause.detail} ${reason}`.trim();
+      const isModels = stage === 'loading' && !OUT_OF_MEMORY.test(reason);
+      throw new SpeechFailure(isModels ? 'model-corrupt' : 'engine-crashed', detail, cause);
+    }
+  });
+  if (unreadable) throw unreadable;
+}
+
+async function writeTask(file: string, task: SherpaTask): Promise<void> {
+  try {
+    await writeFile(file, JSON.stringify(task));
+  } catch (cause) {
+    throw new SpeechFailure('scratch-failed', 'the task of sherpa-onnx', cause);
+  }
+}

@@ -1,0 +1,26 @@
+/** What Linnet uses of sherpa-onnx-node, which ships no types; its options go through as they are. */
+declare module 'sherpa-onnx-node' {
+  interface OfflineStream {
+    acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;
+    setOption(name: string, value: string): void;
+  }
+  class OfflineRecognizer {
+    constructor(config: object);
+    createStream(): OfflineStream;
+    decode(stream: OfflineStream): void;
+    getResult(stream: OfflineStream): unknown;
+  }
+  class Vad {
+    constructor(config: object, bufferSizeInSeconds: number);
+    acceptWaveform(samples: Float32Array): void;
+    isEmpty(): boolean;
+    front(enableExternalBuffer?: boolean): { start: number; samples: Float32Array };
+    pop(): void;
+    flush(): void;
+  }
+  class OfflineSpeakerDiarization {
+    constructor(config: object);
+    readonly sampleRate: number;
+    process(samples: Float32Array): { start: number; end: number; speaker: number }[];
+  }
+}

@@ -1,0 +1,20 @@
+import { type InstalledModel, ModelFailure, type ModelStore } from '../../models/index.ts';
+import { SpeechFailure } from '../speech/port.ts';
+
+/**
+ * Makes sure that the engine gets the files that were installed: it dies of others, or worse.
+ * @throws {SpeechFailure} `model-corrupt`
+ */
+export async function verified(
+  store: ModelStore,
+  models: readonly InstalledModel[],
+): Promise<void> {
+  for (const model of models) {
+    try {
+      await store.verify(model);
+    } catch (cause) {
+      const reason = cause instanceof ModelFailure ? cause.message : 'a file cannot be read';
+      throw new SpeechFailure('model-corrupt', reason, cause);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
+import { toBcp47 } from '@linnet/contract/languages';
+import {
+  type HearingKind,
+  type InstalledModel,
+  type ModelStore,
+  modelBytes,
+} from '../../../models/index.ts';
+import { hearingConfig } from '../../sherpa/configs.ts';
+import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
+import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
+import { verified } from '../../sherpa/verified.ts';
+import {
+  findLanguage,
+  type RecognisedWord,
+  SPEECH_SAMPLE_RATE,
+  type SpeechAudio,
+  SpeechFailure,
+  type SpeechReadiness,
+  type SpeechRecognizer,
+  type TranscribeRequest,
+  type TranscribeResult,
+} from '../port.ts';
+import { withScratch } from '../scratch.ts';
+import { FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
+import { measureLoudness, openWave, type WaveFile } from '../wave-file.ts';
+import {
+  type ChosenModel,
+  chooseModels,
+  hearingModels,
+  type PreferredModels,
+  sliceLimits,
+} from './models.ts';
+import { wordsOf } from './words.ts';
+
+export interface SherpaOptions {
+  readonly models: ModelStore;
+  readonly preferred?: PreferredModels;
+  /** Overrides of what a task may take. */
+  readonly limits?: Partial<SherpaLimits>;
+}
+
+/** How many times the length of the audio it may take: the largest models, on a busy machine. */
+const SLOWEST = 10;
+/** A model that would bring most languages, to be named when there is none. */
+const FIRST_MODELS = ['parakeet-tdt-0.6b-v3-int8', 'sense-voice-int8'];
+const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
+
+/** Neural recognition on this machine: the installed models decide which languages, and how well. */
+export function createSherpa(options: SherpaOptions): SpeechRecognizer {
+  const { models, preferred = {} } = options;
+  const choose = async () => chooseModels(await hearingModels(models), preferred);
+  return {
+    id: 'sherpa',
+
+    async languages() {
+      if (!isSherpaInstalled()) return [];
+      return (await choose()).map(({ tag, quality }) => ({ tag, quality }));
+    },
+
+    async readiness(): Promise<SpeechReadiness> {
+      if (!isSherpaInstalled()) {
+        return { status: 'missing', code: 'engine-missing', needs: [SHERPA_PACKAGE] };
+      }
+      if ((await choose()).length === 0) {
+        return { status: 'missing', code: 'model-missing', needs: FIRST_MODELS };
+      }
+      return { status: 'ready' };
+    },
+
+    async transcribe(request): Promise<TranscribeResult> {
+      if (!isSherpaInstalled()) throw new SpeechFailure('engine-missing', SHERPA_PACKAGE);
+      const chosen = await choose();
+      const language = findLanguage(chosen, request.language) as ChosenModel | undefined;
+      if (!language) throw new SpeechFailure('language-unsupported', request.language);
+      if (request.signal?.aborted) throw new SpeechFailure('aborted', 'before the engine started');
+      const { model } = language;
+      await verified(models, [model]);
+      return withScratch(async (folder) => {
+        const wave = await asWave(request.audio, folder);
+        const heard = await hear(model, language.tag, wave, request, options);
+        const { name, punctuated } = model.manifest;
+        return { ...heard, engine: `sherpa/${name}`, punctuated };
+      });
+    },
+  };
+}
+
+async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
+  if (audio.kind === 'wav') return openWave(audio.path);
+  const path = join(folder, 'audio.wav');
+  try {
+    await writeFile(path, writeWave(audio.samples, SPEECH_SAMPLE_RATE));
+  } catch (cause) {
+    throw new SpeechFailure('scratch-failed', 'audio', cause);
+  }
+  return openWave(path);
+}
+
+async function hear(
+  model: InstalledModel,
+  tag: string,
+  wave: WaveFile,
+  request: TranscribeRequest,
+  options: SherpaOptions,
+): Promise<Pick<TranscribeResult, 'words' | 'language'>> {
+  const kind = model.manifest.kind as HearingKind;
+  const slices = planSlices(await measureLoudness(wave), sliceLimits[kind], request.stretches);
+  const total = slices.reduce((sum, slice) => sum + slice.to - slice.from, 0);
+  const words: RecognisedWord[] = [];
+  const votes = new Map<string, number>();
+  let done = 0;
+  if (slices.length > 0) {
+    const seconds = total * FRAME_SECONDS;
+    await runSherpa({
+      task: {
+        kind: 'hear',
+        config: hearingConfig(model, tag === 'auto' ? '' : primary(tag)),
+        options: kind === 'qwen3' ? { language: englishName(tag) } : {},
+        audio: wave,
+        slices: slices.map((slice) => inSamples(slice, wave)),
+      },
+      limits: { ...sherpaLimits(modelBytes(model.manifest), seconds, SLOWEST), ...options.limits },
+      signal: request.signal,
+      onEvent: (event) => {
+        if (event.event !== 'heard') return;
+        const slice = slices[event.slice] as Slice;
+        const spoken = tag === 'auto' ? heardLanguage(event.result.lang, model) : tag;
+        const found = wordsOf(event.result, inSeconds(slice, wave), spoken);
+        words.push(...found);
+        votes.set(spoken, (votes.get(spoken) ?? 0) + found.length);
+        done += slice.to - slice.from;
+        request.onProgress?.(done / total);
+      },
+    });
+  }
+  if (done < total) throw new SpeechFailure('engine-crashed', 'not all slices were decoded');
+  if (total === 0) request.onProgress?.(1);
+  const [most] = [...votes].sort((a, b) => b[1] - a[1]);
+  return { words, language: most?.[0] ?? (tag === 'auto' ? heardLanguage('', model) : tag) };
+}
+
+/** The last frame of a recording may be a part of one. */
+function inSamples({ from, to }: Slice, { sampleCount }: WaveFile) {
+  return { from: from * FRAME_SAMPLES, to: Math.min(sampleCount, to * FRAME_SAMPLES) };
+}
+
+function inSeconds(slice: Slice, wave: WaveFile) {
+  const { from, to } = inSamples(slice, wave);
+  return { start: from / SPEECH_SAMPLE_RATE, end: to / SPEECH_SAMPLE_RATE };
+}
+
+/** `zh-Hans` → `zh`, as models name languages. */
+function primary(tag: string): string {
+  return tag.split('-')[0] as string;
+}
+
+/** `zh-Hans` → `Chinese`, as Qwen names them. */
+function englishName(tag: string): string {
+  return new Intl.DisplayNames('en', { type: 'language' }).of(primary(tag)) ?? '';
+}
+
+/** What a model found out by itself (`<|zh|>`, `en`), as one of its languages; else its first. */
+function heardLanguage(lang: string, { manifest }: InstalledModel): string {
+  const code = /[a-z]{2,3}/.exec(lang)?.[0] ?? '';
+  const tag = toBcp47(code);
+  const own = manifest.languages.map((language) => language.tag);
+  return own.find((known) => known === tag) ?? own[0] ?? 'en';
+}

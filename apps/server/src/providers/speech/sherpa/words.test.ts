@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { HeardSlice } from '../../sherpa/protocol.ts';
+import { wordsOf } from './words.ts';
+
+const slice = { start: 10, end: 14 };
+const heard = (part: Partial<HeardSlice>): HeardSlice => ({
+  text: '',
+  tokens: [],
+  timestamps: [],
+  durations: [],
+  ys_log_probs: [],
+  lang: '',
+  ...part,
+});
+const texts = (part: Partial<HeardSlice>, language = 'en') =>
+  wordsOf(heard(part), slice, language).map(({ text }) => text);
+const timed = (...tokens: string[]) => ({
+  text: tokens.join(''),
+  tokens,
+  timestamps: tokens.map((_, at) => at * 0.5),
+});
+
+describe('words of a slice', () => {
+  it('are joined from their pieces, with the times of the first and the last', () => {
+    expect(wordsOf(heard(timed('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
+      { text: 'hello,', start: 10, end: 11.24, confidence: 1 },
+      { text: 'you', start: 11.5, end: 11.74, confidence: 1 },
+    ]);
+  });
+
+  it('end where the engine says they do', () => {
+    const words = wordsOf(heard({ ...timed(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
+    expect(words.map(({ end }) => end)).toEqual([10.4, 11.4]);
+  });
+
+  it('are as sure as the mean of their pieces', () => {
+    const logs = [0, Math.log(0.25), Math.log(0.5)];
+    const words = wordsOf(
+      heard({ ...timed(' he', 'llo', ' you'), ys_log_probs: logs }),
+      slice,
+      'en',
+    );
+    expect(words.map(({ confidence }) => confidence)).toEqual([0.5, 0.5]);
+  });
+
+  it('are found in scripts without spaces', () => {
+    expect(texts(timed('我', '们', '去', '公', '园', '。'), 'zh-Hans')).toEqual([
+      '我们',
+      '去',
+      '公园。',
+    ]);
+    expect(texts(timed('สวัส', 'ดีครับ'), 'th')).toEqual(['สวัสดี', 'ครับ']);
+    expect(texts(timed('▁안녕', '하세요', '▁여러분'), 'ko')).toEqual(['안녕하세요', '여러분']);
+    expect(texts(timed('我', '爱', '▁rock', '▁music'), 'zh-Hans').slice(-2)).toEqual([
+      'rock',
+      'music',
+    ]);
+  });
+
+  it('lose markers and brackets', () => {
+    expect(texts(timed('<|en|>', '▁(so)', '▁<unk>', '▁[NOISE]', '▁it', '▁is'))).toEqual([
+      'so',
+      'it',
+      'is',
+    ]);
+  });
+
+  it('are put together from bytes', () => {
+    expect(texts(timed('<0xE5>', '<0xA5>', '<0xBD>', '▁ok'), 'zh-Hans')).toEqual(['好', 'ok']);
+  });
+
+  it('lie evenly over the slice when the engine knows no times', () => {
+    expect(wordsOf(heard({ text: 'ab cd' }), slice, 'en')).toEqual([
+      { text: 'ab', start: 10, end: 11.6, confidence: 1 },
+      { text: 'cd', start: 12.4, end: 14, confidence: 1 },
+    ]);
+    // pieces of letters that do not fit together: only the text is right
+    expect(texts({ ...timed('\uFFFD', '\uFFFD'), text: ' é.' })).toEqual(['é.']);
+  });
+
+  it('are in order, inside the slice, whatever the engine says', () => {
+    const piece = fc.constantFrom('▁a', 'b', '。', '公', '园', ',', '▁', '<unk>', '(', 'é', '▁ส');
+    const token = fc.record({
+      piece,
+      time: fc.double({ min: -1, max: 9, noNaN: true }),
+      length: fc.double({ min: 0, max: 3, noNaN: true }),
+      log: fc.double({ min: -20, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(token), fc.constantFrom('en', 'zh-Hans', 'th'), (tokens, language) => {
+        const words = wordsOf(
+          heard({
+            tokens: tokens.map(({ piece: text }) => text),
+            timestamps: tokens.map(({ time }) => time),
+            durations: tokens.map(({ length }) => length),
+            ys_log_probs: tokens.map(({ log }) => log),
+          }),
+          slice,
+          language,
+        );
+        let clock = slice.start;
+        for (const word of words) {
+          expect(word.text).toMatch(/^[^\s<>[\]()]+$/u);
+          expect(word.start).toBeGreaterThanOrEqual(clock);
+          expect(word.end).toBeGreaterThanOrEqual(word.start);
+          expect(word.confidence).toBeGreaterThanOrEqual(0);
+          expect(word.confidence).toBeLessThanOrEqual(1);
+          clock = word.end;
+        }
+        expect(clock).toBeLessThanOrEqual(slice.end);
+      }),
+    );
+  });
+});

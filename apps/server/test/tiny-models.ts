@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ModelKind } from '../src/models/index.ts';
+import { tinyRecogniser, tinyVoice } from './tiny-onnx.ts';
+
+export interface TinyModel {
+  readonly name: string;
+  readonly kind: ModelKind;
+  readonly languages?: readonly { readonly tag: string; readonly quality: 'draft' | 'good' }[];
+  /** Role → content. */
+  readonly files: Readonly<Record<string, Uint8Array | string>>;
+}
+
+/** Writes a model as an operator would lay it out: its files, and a `model.json` that describes them. */
+export async function writeModel(parent: string, model: TinyModel): Promise<string> {
+  const folder = path.join(parent, model.name);
+  await mkdir(folder, { recursive: true });
+  const files = [];
+  const nameOf = (role: string) => (role === 'tokens' ? 'tokens.txt' : `${role}.onnx`);
+  for (const [role, content] of Object.entries(model.files)) {
+    const bytes = Buffer.from(content as Uint8Array);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    files.push({ path: nameOf(role), bytes: bytes.length, sha256 });
+    await writeFile(path.join(folder, nameOf(role)), bytes);
+  }
+  const { name, kind, languages = [] } = model;
+  const roles = Object.fromEntries(Object.keys(model.files).map((role) => [role, nameOf(role)]));
+  const manifest = { format: 1, name, kind, languages, roles, files, licence: 'MIT' };
+  await writeFile(path.join(folder, 'model.json'), JSON.stringify(manifest));
+  return folder;
+}
+
+/** Hears tones as English words. */
+export const toneModel = (name = 'tones'): TinyModel => {
+  const { model, tokens } = tinyRecogniser();
+  return {
+    name,
+    kind: 'ctc',
+    languages: [{ tag: 'en', quality: 'draft' }],
+    files: { model, tokens },
+  };
+};
+
+/** Takes whatever is loud for a voice. */
+export const loudModel = (): TinyModel => ({
+  name: 'loud',
+  kind: 'voice',
+  files: { model: tinyVoice() },
+});

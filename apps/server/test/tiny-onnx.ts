@@ -1,0 +1,224 @@
+/**
+ * Models of a few hundred bytes to a few kilobytes, written by hand, which the real engine loads and runs.
+ * They hear tones as words and loudness as a voice: what they answer can be known beforehand.
+ */
+
+/** ONNX is protobuf: a field is its number and kind, then its value. */
+type Field = { readonly number: number; readonly value: number | string | Uint8Array };
+const field = (number: number, value: Field['value']): Field => ({ number, value });
+
+function varint(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
+  return [...bytes, rest];
+}
+
+function message(fields: readonly Field[]): Uint8Array {
+  const parts = fields.map(({ number, value }) => {
+    if (typeof value === 'number') return Buffer.from([...varint(number * 8), ...varint(value)]);
+    const body = Buffer.from(value as Uint8Array);
+    return Buffer.concat([Buffer.from([...varint(number * 8 + 2), ...varint(body.length)]), body]);
+  });
+  return Buffer.concat(parts);
+}
+
+/** Numbers of fields and kinds in onnx.proto. */
+const FLOAT = 1;
+const INT64 = 7;
+const ATTRIBUTE_INT = 2;
+const ATTRIBUTE_INTS = 7;
+
+type Dimensions = readonly (number | string)[];
+
+function named(name: string, kind: number, dimensions: Dimensions): Uint8Array {
+  const shape = dimensions.map((size) =>
+    field(1, message([typeof size === 'number' ? field(1, size) : field(2, size)])),
+  );
+  const tensor = message([field(1, kind), field(2, message(shape))]);
+  return message([field(1, name), field(2, message([field(1, tensor)]))]);
+}
+
+function constant(name: string, dimensions: readonly number[], values: readonly number[]) {
+  const floats = new Uint8Array(Float32Array.from(values).buffer);
+  return message([
+    ...dimensions.map((size) => field(1, size)),
+    field(2, FLOAT),
+    field(8, name),
+    field(9, floats),
+  ]);
+}
+
+interface Node {
+  readonly operator: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes?: Readonly<Record<string, number | readonly number[]>>;
+}
+
+function node({ operator, inputs, outputs, attributes = {} }: Node): Uint8Array {
+  return message([
+    ...inputs.map((name) => field(1, name)),
+    ...outputs.map((name) => field(2, name)),
+    field(4, operator),
+    ...Object.entries(attributes).map(([name, value]) =>
+      field(
+        5,
+        message(
+          typeof value === 'number'
+            ? [field(1, name), field(3, value), field(20, ATTRIBUTE_INT)]
+            : [field(1, name), ...value.map((item) => field(8, item)), field(20, ATTRIBUTE_INTS)],
+        ),
+      ),
+    ),
+  ]);
+}
+
+interface Graph {
+  readonly nodes: readonly Node[];
+  readonly constants: readonly Uint8Array[];
+  readonly inputs: readonly Uint8Array[];
+  readonly outputs: readonly Uint8Array[];
+  readonly metadata: Readonly<Record<string, string | number>>;
+}
+
+function model({ nodes, constants, inputs, outputs, metadata }: Graph): Uint8Array {
+  const graph = message([
+    ...nodes.map((each) => field(1, node(each))),
+    field(2, 'tiny'),
+    ...constants.map((each) => field(5, each)),
+    ...inputs.map((each) => field(11, each)),
+    ...outputs.map((each) => field(12, each)),
+  ]);
+  return message([
+    field(1, 8), // version of the format
+    field(7, graph),
+    field(8, message([field(1, ''), field(2, 13)])), // version of the operators
+    ...Object.entries(metadata).map(([key, value]) =>
+      field(14, message([field(1, key), field(2, String(value))])),
+    ),
+  ]);
+}
+
+/** Bands of the engine's mel filters (Slaney's scale, 80 up to 8 kHz), far enough apart to be told from each other. */
+const BANDS = 80;
+const BLANK = '<blk>';
+
+/** The middle of a band in hertz. */
+function bandFrequency(band: number): number {
+  const breakMel = 15;
+  const mel = (frequency: number) =>
+    frequency < 1000
+      ? (frequency * 3) / 200
+      : breakMel + (27 * Math.log(frequency / 1000)) / Math.log(6.4);
+  const middle = ((band + 1) * mel(8000)) / (BANDS + 1);
+  return middle < breakMel
+    ? (middle * 200) / 3
+    : 1000 * Math.exp(((middle - breakMel) * Math.log(6.4)) / 27);
+}
+
+/** What each tone is heard as, by its band; `charlie` is spelt in two. */
+const spoken: ReadonlyMap<string, number> = new Map([
+  ['▁alpha', 12],
+  ['▁bravo', 22],
+  ['▁char', 32],
+  ['lie', 42],
+  ['▁delta', 52],
+  ['▁echo', 62],
+]);
+export const toneWords = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const;
+export type ToneWord = (typeof toneWords)[number];
+const tokensOf = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
+
+/** Loudness in a band (natural logarithm of energy) above which a tone is one. */
+const HEARD_ABOVE = -3;
+
+/** A model of the kind `ctc` that hears tones: each word's score is the loudness of its band. */
+export function tinyRecogniser(): { model: Uint8Array; tokens: string } {
+  const tokens = [...spoken.keys()];
+  const size = tokens.length + 1;
+  const weights = new Array<number>(BANDS * size).fill(0);
+  for (const [at, band] of [...spoken.values()].entries()) weights[band * size + at] = 1;
+  const bias = [...tokens.map(() => 0), HEARD_ABOVE];
+  return {
+    tokens: [...tokens, BLANK].map((token, id) => `${token} ${id}\n`).join(''),
+    model: model({
+      inputs: [named('features', FLOAT, ['N', BANDS, 'T']), named('length', INT64, ['N'])],
+      outputs: [named('scores', FLOAT, ['N', 'T', size])],
+      constants: [constant('weights', [BANDS, size], weights), constant('bias', [size], bias)],
+      nodes: [
+        {
+          operator: 'Transpose',
+          inputs: ['features'],
+          outputs: ['frames'],
+          attributes: { perm: [0, 2, 1] },
+        },
+        { operator: 'MatMul', inputs: ['frames', 'weights'], outputs: ['bands'] },
+        { operator: 'Add', inputs: ['bands', 'bias'], outputs: ['scores'] },
+      ],
+      metadata: { vocab_size: size, subsampling_factor: 1, normalize_type: '' },
+    }),
+  };
+}
+
+/** A model of the kind `voice`, in the shape of silero's: what is loud is a voice. */
+export function tinyVoice(): Uint8Array {
+  const state = [2, 1, 64];
+  return model({
+    inputs: [named('x', FLOAT, [1, 'N']), named('h', FLOAT, state), named('c', FLOAT, state)],
+    outputs: [
+      named('prob', FLOAT, [1, 1]),
+      named('new_h', FLOAT, state),
+      named('new_c', FLOAT, state),
+    ],
+    constants: [constant('steepness', [1], [2000]), constant('threshold', [1], [0.01])],
+    nodes: [
+      { operator: 'Abs', inputs: ['x'], outputs: ['size'] },
+      {
+        operator: 'ReduceMean',
+        inputs: ['size'],
+        outputs: ['mean'],
+        attributes: { axes: [1], keepdims: 1 },
+      },
+      { operator: 'Sub', inputs: ['mean', 'threshold'], outputs: ['above'] },
+      { operator: 'Mul', inputs: ['above', 'steepness'], outputs: ['score'] },
+      { operator: 'Sigmoid', inputs: ['score'], outputs: ['prob'] },
+      { operator: 'Identity', inputs: ['h'], outputs: ['new_h'] },
+      { operator: 'Identity', inputs: ['c'], outputs: ['new_c'] },
+    ],
+    metadata: {},
+  });
+}
+
+const RATE = 16_000;
+/** Seconds of a tone, and of the silence behind a word. */
+export const TONE_SECONDS = 0.24;
+export const GAP_SECONDS = 0.16;
+
+export interface SpokenTones {
+  /** 16 kHz mono. */
+  readonly samples: Int16Array;
+  readonly words: readonly {
+    readonly text: ToneWord;
+    readonly start: number;
+    readonly end: number;
+  }[];
+}
+
+/** Says words in tones, one after the other, behind a second of silence. */
+export function sayInTones(words: readonly ToneWord[]): SpokenTones {
+  const sounds: number[] = new Array<number>(RATE).fill(0);
+  const times = words.map((text) => {
+    const start = sounds.length / RATE;
+    for (const token of tokensOf(text)) {
+      const frequency = bandFrequency(spoken.get(token) as number);
+      for (let at = 0; at < TONE_SECONDS * RATE; at += 1) {
+        sounds.push(8000 * Math.sin((2 * Math.PI * frequency * at) / RATE));
+      }
+    }
+    const end = sounds.length / RATE;
+    for (let at = 0; at < GAP_SECONDS * RATE; at += 1) sounds.push(0);
+    return { text, start, end };
+  });
+  return { samples: Int16Array.from(sounds), words: times };
+}
