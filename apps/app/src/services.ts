@@ -3,12 +3,12 @@
  * types from here and get the services through `useServices()`; `main.tsx` puts them together from
  * `features/` and `platform/`.
  */
-import type { SummaryTemplate, UserInfo } from '@linnet/contract';
+import type { Setting, SummaryTemplate, UserInfo } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import type { RecorderInfo, RecordMode, RecordScene } from '@linnet/device/session';
-import type { Movement, RecordDetail, RecordSummary } from '@linnet/sync';
+import type { AudioStoreErrorCode, Movement, RecordDetail, RecordSummary } from '@linnet/sync';
 
 /** A value that changes, for `useSyncExternalStore`. `get` returns the same object until it changes. */
 export type Store<T> = {
@@ -227,7 +227,57 @@ export type LibraryService = {
   /** Has the summary made again from the transcript as it is now, and resolves once it is here. */
   summarize(id: string, wish: SummaryWish): Promise<Outcome<null, CallFailure>>;
   /** An address `<audio>` can play and seek, and how to let go of it; null when there is no audio. */
-  audio(id: string): Promise<{ url: string; release(): void } | null>;
+  audio(id: string, version?: SoundVersion): Promise<{ url: string; release(): void } | null>;
+};
+
+/** Which of the two a recording's sound may be: as it was recorded, or with its noise reduced. */
+export type SoundVersion = 'original' | 'cleaner';
+
+// Cleaner versions ----------------------------------------------------------------------------------
+
+/** A cleaner version that is being made, or could not be. `fraction` 0–1. */
+export type Cleaning =
+  | { readonly status: 'working'; readonly fraction: number }
+  | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
+
+export type CleanerService = {
+  /** By recording; one that is neither being made nor failed is absent. */
+  readonly state: Store<ReadonlyMap<string, Cleaning>>;
+  /** Makes the cleaner version of a recording whose sound is on this phone; resolves when that ended. */
+  start(id: string): Promise<void>;
+  cancel(id: string): void;
+  /** Deletes it; for a few seconds `restore` is its undo. */
+  remove(id: string): Promise<void>;
+  restore(id: string): Promise<void>;
+};
+
+// Imports -------------------------------------------------------------------------------------------
+
+/** A file on its way to becoming a recording; one that became one is gone from here. `fraction` 0–1. */
+export type Import = {
+  readonly id: string;
+  /** Of the file. */
+  readonly name: string;
+  readonly state:
+    | { readonly status: 'waiting' }
+    | { readonly status: 'working'; readonly fraction: number }
+    | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
+};
+
+export type ImportService = {
+  /** In the order in which they were added. */
+  readonly state: Store<readonly Import[]>;
+  add(files: readonly File[]): void;
+  /** Calls it off, or puts a failed one out of sight. */
+  cancel(id: string): void;
+};
+
+// Settings -----------------------------------------------------------------------------------------
+
+export type SettingsService = {
+  /** The owner's settings, whichever phone they were made on. */
+  readonly all: Live<readonly Setting[]>;
+  set(group: string, key: string, value: string): Promise<void>;
 };
 
 // All -----------------------------------------------------------------------------------------------
@@ -237,4 +287,5 @@ export type Services = {
   readonly server: Store<ServerState>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
+  readonly settings: SettingsService;
 };

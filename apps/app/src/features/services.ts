@@ -2,6 +2,7 @@ import type { RecorderFinder } from '@linnet/device/transport';
 import { createStores, type SqlDatabase } from '@linnet/local-db';
 import {
   type AudioStore,
+  type AudioWorkshop,
   ChangeSync,
   CloudSync,
   finishLeftovers,
@@ -9,11 +10,14 @@ import {
 } from '@linnet/sync';
 import type { RecorderWay, Services } from '../services.ts';
 import { createAccount } from './account/account.ts';
+import { createCleaner } from './library/cleaner.ts';
+import { createImports } from './library/imports.ts';
 import { createLibrary } from './library/library.ts';
 import { createSummaries } from './library/summaries.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
 import { watchServer } from './server/server-facts.ts';
+import { createSettings } from './settings/settings.ts';
 import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
 import { webClock } from './transfers/web-clock.ts';
 
@@ -21,6 +25,7 @@ import { webClock } from './transfers/web-clock.ts';
 export type Platform = {
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
+  readonly workshop: AudioWorkshop;
   /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
   readonly finders: (
     virtualRecorders: () => readonly string[],
@@ -32,7 +37,7 @@ export type Platform = {
 
 /** Puts the services together. @returns them, and how to stop everything they started */
 export function createServices(platform: Platform): { services: Services; stop(): Promise<void> } {
-  const { database, audio } = platform;
+  const { database, audio, workshop } = platform;
   const { records, changes } = createStores(database);
   const progress = new ProgressBoard();
   const account = createAccount(() => facts()?.agreementVersion ?? null);
@@ -63,6 +68,16 @@ export function createServices(platform: Platform): { services: Services; stop()
     onStored: () => cloudSync?.wake(),
     storagePersists: platform.storagePersists,
     log,
+    onError: reportError,
+  });
+
+  const cleaner = createCleaner({ records, workshop, onError: reportError });
+  const imports = createImports({
+    records,
+    audio,
+    workshop,
+    uid,
+    onStored: () => cloudSync?.wake(),
     onError: reportError,
   });
 
@@ -112,6 +127,8 @@ export function createServices(platform: Platform): { services: Services; stop()
     stopCloud.abort();
     cloudSync = null;
     changeSync = null;
+    cleaner.stop();
+    imports.stop();
     await recorder.stop();
   }
 
@@ -135,6 +152,7 @@ export function createServices(platform: Platform): { services: Services; stop()
   ];
   window.addEventListener('online', wake);
   followAccount().catch(reportError);
+  Promise.all([cleaner.sweep(), imports.sweep()]).catch(reportError);
 
   return {
     services: {
@@ -145,6 +163,7 @@ export function createServices(platform: Platform): { services: Services; stop()
         records,
         changes,
         audio,
+        workshop,
         progress,
         uid,
         onUser: account.service.state.subscribe,
@@ -155,6 +174,14 @@ export function createServices(platform: Platform): { services: Services; stop()
           onMade: () => changeSync?.wake(),
         }),
         fetchAgain: recorder.fetchAgain,
+        onError: reportError,
+      }),
+      cleaner: cleaner.service,
+      imports: imports.service,
+      settings: createSettings({
+        changes,
+        uid,
+        onUser: account.service.state.subscribe,
         onError: reportError,
       }),
     },

@@ -159,6 +159,7 @@ export function fixtureServices(wish: Wish): Services {
       fetchSessions: () => {},
       deleteSession: recorderAnswer,
     },
+    settings: { all: still({ status: 'ready', value: [] }), set: nothing },
     library: {
       records: still(
         wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value: all },

@@ -441,7 +441,7 @@ export const serverStates = {
       analysis: {
         engine: 'builtin',
         kind: 'extractive',
-        structures: ['general', 'meeting', 'call', 'lecture', 'interview', 'todo'],
+        structures: ['general', 'meeting', 'call', 'lecture', 'interview', 'todo', 'custom'],
         translates: false,
       },
       speakers: false,

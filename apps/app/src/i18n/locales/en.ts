@@ -180,6 +180,22 @@ export default {
     againHint: 'Changed the transcript? The summary can be made again from what it says now.',
     again: 'Summarise again',
     making: 'Summarising',
+    language: 'Language of the summary',
+    asSpoken: 'As it was spoken',
+  },
+  template: {
+    title: 'Your own structure',
+    means:
+      'Name the headings you want, and say what belongs under each. It is kept for all your recordings.',
+    name: 'Name',
+    section: 'Section {{number}}',
+    heading: 'Heading',
+    wants: 'What belongs here',
+    wantsHint: 'For example: everything that was agreed about delivery.',
+    add: 'Another section',
+    remove: 'Remove section {{number}}',
+    keep: 'Keep and summarise',
+    edit: 'Change the structure',
   },
   steps: {
     title: 'On its way to a transcript',

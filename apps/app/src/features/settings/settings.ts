@@ -1,0 +1,40 @@
+import type { ChangeStore } from '@linnet/sync';
+import type { SettingsService } from '../../services.ts';
+import { live } from '../../stores.ts';
+
+export type SettingsOptions = {
+  readonly changes: ChangeStore;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  /** Tells when {@link uid} changes. */
+  readonly onUser: (listener: () => void) => () => void;
+  readonly onError: (error: unknown) => void;
+};
+
+/** The settings of the signed-in account: changed here at once, on the other phones soon. */
+export function createSettings({
+  changes,
+  uid,
+  onUser,
+  onError,
+}: SettingsOptions): SettingsService {
+  const read = async () => {
+    const owner = uid();
+    return owner === null ? [] : changes.settings(owner);
+  };
+  const watch = (listener: () => void) => {
+    const unwatch = [changes.subscribe(listener), onUser(listener)];
+    return () => {
+      for (const stop of unwatch) stop();
+    };
+  };
+  return {
+    all: live(read, watch, onError),
+    async set(group, key, value) {
+      const owner = uid();
+      if (owner === null) return;
+      const setting = { group_name: group, config_key: key, config_value: value };
+      await changes.edit(owner, { type: 'setting.set', ...setting });
+    },
+  };
+}

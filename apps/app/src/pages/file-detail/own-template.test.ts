@@ -1,0 +1,49 @@
+import { limits } from '@linnet/contract/limits';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { settingsOf, templateGroup, templateOf } from './own-template.ts';
+
+const words = (maxLength: number) =>
+  fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength })
+    .map((text) => text.trim().slice(0, maxLength))
+    .filter((text) => text !== '');
+const templates = fc.record({
+  name: words(limits.template.nameMaxLength),
+  sections: fc.array(
+    fc.record({
+      heading: words(limits.template.headingMaxLength),
+      wants: words(limits.template.wantsMaxLength),
+    }),
+    { minLength: 1, maxLength: limits.template.sections },
+  ),
+});
+
+/** What is stored after a template was kept over others. */
+function kept(...made: Parameters<typeof settingsOf>[0][]) {
+  const stored = new Map<string, string>();
+  for (const template of made) {
+    for (const { key, value } of settingsOf(template)) stored.set(key, value);
+  }
+  return [...stored].map(([config_key, config_value]) => ({
+    group_name: templateGroup,
+    config_key,
+    config_value,
+  }));
+}
+
+describe('an own template', () => {
+  it('comes back from the settings as it was kept, whatever was there before', () => {
+    fc.assert(
+      fc.property(templates, templates, (before, after) => {
+        expect(templateOf(kept(before, after))).toEqual(after);
+      }),
+    );
+  });
+
+  it('is none until one was kept, whatever other settings there are', () => {
+    expect(templateOf([])).toBeNull();
+    const other = { group_name: 'radio_save_style', config_key: 'name', config_value: '1' };
+    expect(templateOf([other])).toBeNull();
+  });
+});

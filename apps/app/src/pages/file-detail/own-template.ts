@@ -1,0 +1,33 @@
+import type { Setting, SummaryTemplate } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+
+/** The owner's own structure is kept as settings: its name, and each section under its number from 1. */
+export const templateGroup = 'summary_template';
+const nameKey = 'name';
+
+type Section = SummaryTemplate['sections'][number];
+
+/** The owner's own structure, or null while there is none. */
+export function templateOf(settings: readonly Setting[]): SummaryTemplate | null {
+  const values = new Map(
+    settings
+      .filter(({ group_name }) => group_name === templateGroup)
+      .map(({ config_key, config_value }) => [config_key, config_value]),
+  );
+  const sections: Section[] = [];
+  for (let number = 1; number <= limits.template.sections; number += 1) {
+    const value = values.get(String(number));
+    if (value) sections.push(JSON.parse(value) as Section);
+  }
+  const name = values.get(nameKey);
+  return name && sections.length > 0 ? { name, sections } : null;
+}
+
+/** The settings that keep a structure; those of sections it no longer has become empty. */
+export function settingsOf(template: SummaryTemplate): { key: string; value: string }[] {
+  const sections = Array.from({ length: limits.template.sections }, (_, index) => {
+    const section = template.sections[index];
+    return { key: String(index + 1), value: section ? JSON.stringify(section) : '' };
+  });
+  return [{ key: nameKey, value: template.name }, ...sections];
+}

@@ -1,0 +1,59 @@
+import type { Bcp47 } from '@linnet/contract/languages';
+import { languages, toBcp47 } from '@linnet/contract/languages';
+import Sparkles from 'lucide-react/icons/sparkles';
+import type { ReactNode } from 'react';
+import { useServerFacts } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { useLanguageName } from '../../i18n/language-name.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** The way to another summary: in another language where the server can, or of a changed transcript. */
+export function SummaryAgain({
+  busy,
+  language,
+  onLanguage,
+  onMake,
+  children,
+}: {
+  busy: boolean;
+  /** Null as it was spoken. */
+  language: Bcp47 | null;
+  onLanguage(language: Bcp47 | null): void;
+  onMake(): void;
+  /** What else may be done, before the button. */
+  children?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const languageName = useLanguageName();
+  return (
+    <section className="summary-again">
+      <p>{t('summary.againHint')}</p>
+      {facts?.analysis.translates && (
+        <label className="summary-language">
+          <span>{t('summary.language')}</span>
+          <select
+            value={language ?? ''}
+            onChange={(event) => onLanguage(toBcp47(event.currentTarget.value) ?? null)}
+          >
+            <option value="">{t('summary.asSpoken')}</option>
+            {languages.map(({ bcp47 }) => (
+              <option key={bcp47} value={bcp47}>
+                {languageName(bcp47)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {children}
+      <Button
+        icon={<Sparkles size={18} aria-hidden="true" />}
+        busy={busy}
+        data-testid="summarize"
+        onClick={onMake}
+      >
+        {t(busy ? 'summary.making' : 'summary.again')}
+      </Button>
+    </section>
+  );
+}
