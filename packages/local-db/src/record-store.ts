@@ -1,4 +1,11 @@
-import { isNew, isTrans, type RecordSeed, type RecordStore } from '@linnet/sync';
+import { recSource } from '@linnet/contract/statuses';
+import {
+  type ImportedRecord,
+  isNew,
+  isTrans,
+  type RecordSeed,
+  type RecordStore,
+} from '@linnet/sync';
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { type News, takeIn } from './intake.ts';
@@ -55,6 +62,8 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       });
       return outcome;
     },
+
+    add: (imported) => commits.write(() => insertImported(imported)),
 
     update: (id, patch) => commits.write(() => updateStatements(id, patch)),
 
@@ -148,5 +157,22 @@ function insertFromRecorder(seed: RecordSeed): Statement {
       seed.audioBytes,
       isNew.unread,
     ],
+  ];
+}
+
+function insertImported({ id, uid, title, createDate, audio }: ImportedRecord): Statement[] {
+  const { sha256, bytes, seconds, peaks, localfile } = audio;
+  return [
+    [
+      `insert into record
+         (id, uid, title, create_date, update_date, record_time, rec_source, localfile, audio_bytes,
+          peaks, is_new)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        ...[id, uid, title, createDate, createDate, Math.round(seconds), recSource.note],
+        ...[localfile, bytes, peaks, isNew.unread],
+      ],
+    ],
+    copyStatement(id, 'phone', { status: 'verified', bytes, sha256 }),
   ];
 }

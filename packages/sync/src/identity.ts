@@ -1,4 +1,4 @@
-import { v5 } from 'uuid';
+import { v5, v7 } from 'uuid';
 
 /** Namespace of recordings: a UUID chosen once for this product, so that ids never meet others'. */
 const RECORDINGS = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
@@ -9,4 +9,14 @@ const RECORDINGS = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDINGS);
+}
+
+/** The identity of a recording that comes from a file: chosen once, by the phone that imports it. */
+export function importId(): string {
+  return v7();
+}
+
+/** Whether an identity is one of {@link importId}. */
+export function isImportId(id: string): boolean {
+  return id[14] === '7';
 }

@@ -23,6 +23,15 @@ export type RecordSeed = {
   readonly audioBytes: number;
 };
 
+/** A recording that came from a file, all of it on the phone. */
+export type ImportedRecord = {
+  readonly id: string;
+  readonly uid: string;
+  readonly title: string;
+  readonly createDate: string;
+  readonly audio: FinishedAudio;
+};
+
 /**
  * What may change in a record without its owner's doing; what its owner does goes through the
  * `ChangeStore`. `copies` changes only the places it names.
@@ -64,6 +73,8 @@ export interface RecordStore {
    * @returns `deleted` when its owner deleted it for good: it must not come back.
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
+  /** Adds a recording that came from a file. */
+  add(imported: ImportedRecord): Promise<void>;
   /** Changes a record; one that is gone stays gone. */
   update(id: string, patch: RecordPatch): Promise<void>;
   /** What lies where, for some records; unknown ids are absent from the answer. */
@@ -88,10 +99,25 @@ export interface RecordStore {
 /** A row of `task/index`. */
 export type ServerRow = Recording & { readonly task: TaskHead | null };
 
-/** Why the phone could not store or prepare audio. */
-export type AudioStoreErrorCode = 'storage_full' | 'file_missing' | 'not_audio' | 'io_failed';
+/**
+ * Why the phone could not store or prepare audio.
+ *
+ * - `storage_full`: no more fits.
+ * - `file_missing`: what is to be prepared is not here.
+ * - `not_audio`: the bytes cannot be decoded.
+ * - `no_sound`: they can, and there is nothing in them.
+ * - `too_large`: this browser could decode them only all at once, for which they are too many.
+ * - `io_failed`: anything else that the platform says.
+ */
+export type AudioStoreErrorCode =
+  | 'storage_full'
+  | 'file_missing'
+  | 'not_audio'
+  | 'no_sound'
+  | 'too_large'
+  | 'io_failed';
 
-/** A failure of the {@link AudioStore}; what the platform said stays in `cause`. */
+/** A failure of the {@link AudioStore} or the {@link AudioWorkshop}; what the platform said stays in `cause`. */
 export class AudioStoreError extends Error {
   override readonly name = 'AudioStoreError';
   readonly code: AudioStoreErrorCode;
@@ -140,6 +166,38 @@ export interface AudioStore {
   wave(id: string): Promise<Blob | null>;
   /** Drops everything of a recording. */
   remove(id: string): Promise<void>;
+}
+
+/**
+ * Longer work on audio that can be watched and called off. What fails or is called off leaves no file.
+ * `onProgress` hears 0–1; a `signal` that aborts makes it reject with its reason.
+ */
+export interface AudioWorkshop {
+  /**
+   * Turns a file of any kind that can be decoded into packets like a recorder's, in the temporary file.
+   * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `storage_full`, `io_failed`
+   */
+  convert(
+    id: string,
+    file: Blob,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /**
+   * Makes the cleaner version of the master, beside it.
+   * @returns its path, as `local_noise_file` keeps it
+   * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
+   */
+  reduceNoise(
+    id: string,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<string>;
+  /** The cleaner version, for playing; null when it is not here. */
+  cleaner(id: string): Promise<Blob | null>;
+  removeCleaner(id: string): Promise<void>;
+  /** Recordings that have a temporary file, or a cleaner version, whole or not. */
+  found(): Promise<{ readonly packets: readonly string[]; readonly cleaner: readonly string[] }>;
 }
 
 /** The calls of the server that moving recordings needs. Failures are values, as the client's are. */

@@ -1,9 +1,9 @@
 import type { AudioStoreErrorCode, FinishedAudio } from '@linnet/sync';
 
 /** Failures travel as values: errors lose their codes on the way between threads. */
-export type Answer<T> =
+export type Answer<T, Code extends string = never> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: AudioStoreErrorCode; readonly message: string };
+  | { readonly ok: false; readonly code: AudioStoreErrorCode | Code; readonly message: string };
 
 /** What the audio worker does for the page. */
 export type AudioFilesApi = {

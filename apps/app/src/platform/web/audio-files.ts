@@ -1,9 +1,7 @@
 import { type AudioStore, AudioStoreError } from '@linnet/sync';
 import { proxy, transfer, wrap } from 'comlink';
 import type { Answer, AudioFilesApi } from './audio-files-api.ts';
-import { AUDIO_FOLDER, type AudioFileKind, fileName } from './audio-folder.ts';
-
-const types: Record<'ogg' | 'wav', string> = { ogg: 'audio/ogg', wav: 'audio/wav' };
+import { readAudioFile } from './read-audio-file.ts';
 
 async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
   const answer = await asked;
@@ -17,19 +15,6 @@ export function openAudioFiles(): AudioStore & { close(): void } {
     type: 'module',
   });
   const worker = wrap<AudioFilesApi>(thread);
-
-  async function file(id: string, kind: Exclude<AudioFileKind, 'packets'>): Promise<Blob | null> {
-    try {
-      let folder = await navigator.storage.getDirectory();
-      for (const name of AUDIO_FOLDER) folder = await folder.getDirectoryHandle(name);
-      const found = await (await folder.getFileHandle(fileName(id, kind))).getFile();
-      // OPFS knows no types, and without one a media element does not always look inside.
-      return found.slice(0, found.size, types[kind]);
-    } catch (cause) {
-      if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;
-      throw new AudioStoreError('io_failed', { cause });
-    }
-  }
 
   return {
     async openPackets(id, chunkBytes) {
@@ -47,8 +32,8 @@ export function openAudioFiles(): AudioStore & { close(): void } {
     },
     discardPackets: (id) => value(worker.discardPackets(id)),
     finish: (id, onProgress = () => {}) => value(worker.finish(id, proxy(onProgress))),
-    master: (id) => file(id, 'ogg'),
-    wave: (id) => file(id, 'wav'),
+    master: (id) => readAudioFile(id, 'ogg'),
+    wave: (id) => readAudioFile(id, 'wav'),
     remove: (id) => value(worker.remove(id)),
     close: () => thread.terminate(),
   };

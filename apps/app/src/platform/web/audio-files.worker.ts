@@ -1,78 +1,30 @@
-import wasmUrl from '@evan/opus/wasm/opus.wasm?url';
-import { AudioFailure } from '@linnet/audio/failure';
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
-import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
-import type { AudioStoreErrorCode, FinishedAudio } from '@linnet/sync';
+import type { FinishedAudio } from '@linnet/sync';
 import { expose } from 'comlink';
-import type { Answer, AudioFilesApi } from './audio-files-api.ts';
-import { AUDIO_FOLDER, fileName } from './audio-folder.ts';
+import type { AudioFilesApi } from './audio-files-api.ts';
+import { filePath } from './audio-folder.ts';
+import {
+  answer,
+  type Handle,
+  handleOf,
+  loadCodec,
+  removeFile,
+  writeAll,
+} from './audio-handles.worker.ts';
 
 /**
- * Everything that touches audio files, in one worker: only there are synchronous handles, whose flush is
- * what makes bytes durable, and decoding off the page keeps it smooth.
+ * Keeping audio files, in a worker: only there are synchronous handles, whose flush is what makes bytes
+ * durable, and decoding off the page keeps it smooth.
  */
 
 /** Chunks converted at once: 0.3 MB of packets, a few per cent of an hour, so that progress moves. */
 const CHUNKS_A_STEP = 200;
 
-type Handle = FileSystemSyncAccessHandle;
-
-let opus: Promise<OpusModule> | null = null;
 const open = new Map<string, Handle>();
 
-function loadCodec(): Promise<OpusModule> {
-  opus ??= fetch(wasmUrl)
-    .then((response) => response.arrayBuffer())
-    .then((bytes) => loadOpus(new Uint8Array(bytes)));
-  return opus;
-}
-
-async function folder(): Promise<FileSystemDirectoryHandle> {
-  let directory = await navigator.storage.getDirectory();
-  for (const name of AUDIO_FOLDER) {
-    directory = await directory.getDirectoryHandle(name, { create: true });
-  }
-  return directory;
-}
-
-async function handleOf(name: string, create: boolean): Promise<Handle> {
-  const file = await (await folder()).getFileHandle(name, { create });
-  return file.createSyncAccessHandle();
-}
-
-/** Writes all of `bytes` at `at`; a short write means that there is no room. */
-function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: number): void {
-  const written = handle.write(bytes, { at });
-  if (written < bytes.length) throw new DOMException('short write', 'QuotaExceededError');
-}
-
-async function answer<T>(run: () => Promise<T>): Promise<Answer<T>> {
-  try {
-    return { ok: true, value: await run() };
-  } catch (error) {
-    return { ok: false, code: codeOf(error), message: String(error) };
-  }
-}
-
-function codeOf(error: unknown): AudioStoreErrorCode {
-  if (error instanceof AudioFailure) return 'not_audio';
-  if (error instanceof DOMException && error.name === 'QuotaExceededError') return 'storage_full';
-  if (error instanceof DOMException && error.name === 'NotFoundError') return 'file_missing';
-  return 'io_failed';
-}
-
-async function removeFile(name: string): Promise<void> {
-  try {
-    await (await folder()).removeEntry(name);
-  } catch (error) {
-    // Gone already is what was asked for.
-    if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
-  }
-}
-
 async function removeMade(id: string): Promise<void> {
-  for (const kind of ['ogg', 'wav'] as const) await removeFile(fileName(id, kind));
+  for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
 }
 
 function closePackets(id: string): void {
@@ -86,13 +38,13 @@ async function makeFiles(
   onProgress: (fraction: number) => void,
 ): Promise<FinishedAudio> {
   const codec = await loadCodec();
-  const packets = await handleOf(fileName(id, 'packets'), false);
+  const packets = await handleOf(id, 'packets', false);
   const handles = [packets];
   let whole = false;
   try {
-    const master = await handleOf(fileName(id, 'ogg'), true);
+    const master = await handleOf(id, 'ogg', true);
     handles.push(master);
-    const wave = await handleOf(fileName(id, 'wav'), true);
+    const wave = await handleOf(id, 'wav', true);
     handles.push(wave);
     master.truncate(0);
     wave.truncate(0);
@@ -125,7 +77,7 @@ async function makeFiles(
       bytes: size,
       seconds: secondsOfPackets(size),
       peaks: facts.peaks,
-      localfile: `${AUDIO_FOLDER.join('/')}/${fileName(id, 'wav')}`,
+      localfile: filePath(id, 'wav'),
     };
   } finally {
     for (const handle of handles) handle.close();
@@ -138,7 +90,7 @@ const api: AudioFilesApi = {
   openPackets: (id: string, chunkBytes: number) =>
     answer(async () => {
       closePackets(id);
-      const handle = await handleOf(fileName(id, 'packets'), true);
+      const handle = await handleOf(id, 'packets', true);
       open.set(id, handle);
       const whole = Math.floor(handle.getSize() / chunkBytes) * chunkBytes;
       handle.truncate(whole);
@@ -163,14 +115,15 @@ const api: AudioFilesApi = {
   discardPackets: (id: string) =>
     answer(async () => {
       closePackets(id);
-      await removeFile(fileName(id, 'packets'));
+      await removeFile(id, 'packets');
     }),
   finish: (id: string, onProgress: (fraction: number) => void) =>
     answer(() => makeFiles(id, onProgress)),
   remove: (id: string) =>
     answer(async () => {
       closePackets(id);
-      await removeFile(fileName(id, 'packets'));
+      await removeFile(id, 'packets');
+      await removeFile(id, 'cleaner.ogg');
       await removeMade(id);
     }),
 };

@@ -1,0 +1,104 @@
+import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/sync';
+import type { CleanerService, Cleaning } from '../../services.ts';
+import { writable } from '../../stores.ts';
+
+/** Milliseconds a deleted cleaner version can be brought back: a little more than a toast stays. */
+export const UNDO_MS = 10_000;
+
+export type CleanerOptions = {
+  readonly records: Pick<RecordStore, 'detail' | 'update'>;
+  readonly workshop: Pick<AudioWorkshop, 'reduceNoise' | 'removeCleaner' | 'found'>;
+  readonly onError: (error: unknown) => void;
+};
+
+/**
+ * Makes and drops cleaner versions of recordings. A version counts once its record names it: what a crash
+ * leaves behind is dropped at the next start, or written over.
+ */
+export function createCleaner({ records, workshop, onError }: CleanerOptions): {
+  readonly service: CleanerService;
+  /** Drops what no record names: half made before a crash, or deleted shortly before it. */
+  sweep(): Promise<void>;
+  stop(): void;
+} {
+  const state = writable<ReadonlyMap<string, Cleaning>>(new Map());
+  const running = new Map<string, AbortController>();
+  /** Deleted ones whose file is still there. */
+  const leaving = new Map<string, { readonly path: string; readonly timer: number }>();
+
+  function tell(id: string, cleaning: Cleaning | null): void {
+    const next = new Map(state.get());
+    if (cleaning) next.set(id, cleaning);
+    else next.delete(id);
+    state.set(next);
+  }
+
+  function keep(id: string): { readonly path: string } | null {
+    const left = leaving.get(id);
+    if (!left) return null;
+    clearTimeout(left.timer);
+    leaving.delete(id);
+    return left;
+  }
+
+  async function make(id: string, signal: AbortSignal): Promise<void> {
+    const path = await workshop.reduceNoise(
+      id,
+      (fraction) => tell(id, { status: 'working', fraction }),
+      signal,
+    );
+    // Deleted for good meanwhile: nobody would drop the file later.
+    if (await records.detail(id)) await records.update(id, { local_noise_file: path });
+    else await workshop.removeCleaner(id);
+  }
+
+  return {
+    service: {
+      state,
+      async start(id) {
+        if (running.has(id)) return;
+        keep(id);
+        const control = new AbortController();
+        running.set(id, control);
+        tell(id, { status: 'working', fraction: 0 });
+        try {
+          await make(id, control.signal);
+          tell(id, null);
+        } catch (error) {
+          const known = error instanceof AudioStoreError;
+          if (!control.signal.aborted && !known) onError(error);
+          const code = known ? error.code : 'io_failed';
+          tell(id, control.signal.aborted ? null : { status: 'failed', code });
+        } finally {
+          running.delete(id);
+        }
+      },
+      cancel: (id) => running.get(id)?.abort(),
+      async remove(id) {
+        const path = (await records.detail(id))?.local_noise_file;
+        if (!path) return;
+        await records.update(id, { local_noise_file: '' });
+        const drop = () => {
+          leaving.delete(id);
+          workshop.removeCleaner(id).catch(onError);
+        };
+        leaving.set(id, { path, timer: Number(setTimeout(drop, UNDO_MS)) });
+      },
+      async restore(id) {
+        const left = keep(id);
+        if (left) await records.update(id, { local_noise_file: left.path });
+      },
+    },
+    async sweep() {
+      for (const id of (await workshop.found()).cleaner) {
+        if (running.has(id) || leaving.has(id)) continue;
+        if (!(await records.detail(id))?.local_noise_file) await workshop.removeCleaner(id);
+      }
+    },
+    stop() {
+      for (const control of running.values()) control.abort();
+      for (const { timer } of leaving.values()) clearTimeout(timer);
+      leaving.clear();
+    },
+  };
+}

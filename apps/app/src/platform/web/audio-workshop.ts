@@ -1,0 +1,110 @@
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
+import { proxy, type Remote, transfer, wrap } from 'comlink';
+import type { Answer } from './audio-files-api.ts';
+import { AUDIO_FOLDER, filePath, parseFileName } from './audio-folder.ts';
+import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
+import { readAudioFile } from './read-audio-file.ts';
+
+/**
+ * Bytes of a file that the page's own decoder is given, which takes all of it at once: a quarter of an
+ * hour of mp3, which unpacked takes some 350 MB.
+ */
+const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
+
+type Worked = Answer<void, WorkshopCode>;
+
+/** Has a worker of its own do one piece of work, until it is done or called off. */
+async function inWorker(
+  work: (worker: Remote<AudioWorkshopApi>) => Promise<Worked>,
+  signal?: AbortSignal,
+): Promise<Worked> {
+  signal?.throwIfAborted();
+  const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  const worker = wrap<AudioWorkshopApi>(thread);
+  const stop = () => void worker.stop();
+  signal?.addEventListener('abort', stop);
+  try {
+    return await work(worker);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    thread.terminate();
+  }
+}
+
+function check(answer: Worked, signal?: AbortSignal): void {
+  if (answer.ok) return;
+  const { code, message } = answer;
+  if (code === 'aborted') signal?.throwIfAborted();
+  const known = code === 'aborted' || code === 'no_decoder' ? 'io_failed' : code;
+  throw new AudioStoreError(known, { cause: new Error(message) });
+}
+
+/** All samples of a file that only the page can decode, 16 kHz mono. @throws AudioStoreError */
+async function decodeHere(file: Blob): Promise<Int16Array<ArrayBuffer>> {
+  if (file.size > PAGE_DECODER_BYTES) {
+    throw new AudioStoreError('AudioDecoder' in globalThis ? 'not_audio' : 'too_large');
+  }
+  const context = new OfflineAudioContext(1, 1, SAMPLE_RATE);
+  let audio: AudioBuffer;
+  try {
+    audio = await context.decodeAudioData(await file.arrayBuffer());
+  } catch (cause) {
+    throw new AudioStoreError('not_audio', { cause });
+  }
+  const channels = Array.from({ length: audio.numberOfChannels }, (_, channel) =>
+    audio.getChannelData(channel),
+  );
+  return Int16Array.from({ length: audio.length }, (_, at) => {
+    const sum = channels.reduce((total, channel) => total + (channel[at] as number), 0);
+    return Math.max(-32_768, Math.min(32_767, Math.round((sum / channels.length) * 32_768)));
+  });
+}
+
+/** Works on audio in the origin-private file system, each piece of work in a worker. */
+export function createAudioWorkshop(): AudioWorkshop {
+  return {
+    async convert(id, file, onProgress, signal) {
+      const heard = proxy(onProgress);
+      const done = await inWorker((worker) => worker.convert(id, file, heard), signal);
+      if (done.ok || done.code !== 'no_decoder') return check(done, signal);
+      const samples = await decodeHere(file);
+      const packed = transfer(samples, [samples.buffer]);
+      check(await inWorker((worker) => worker.encode(id, packed, heard), signal), signal);
+    },
+    async reduceNoise(id, onProgress, signal) {
+      const heard = proxy(onProgress);
+      check(await inWorker((worker) => worker.reduceNoise(id, heard), signal), signal);
+      return filePath(id, 'cleaner.ogg');
+    },
+    cleaner: (id) => readAudioFile(id, 'cleaner.ogg'),
+    async removeCleaner(id) {
+      check(await inWorker((worker) => worker.removeCleaner(id)));
+    },
+    async found() {
+      const packets: string[] = [];
+      const cleaner: string[] = [];
+      for (const name of await audioFileNames()) {
+        const file = parseFileName(name);
+        if (file?.kind === 'packets') packets.push(file.id);
+        if (file?.kind === 'cleaner.ogg') cleaner.push(file.id);
+      }
+      return { packets, cleaner };
+    },
+  };
+}
+
+async function audioFileNames(): Promise<string[]> {
+  try {
+    let folder = await navigator.storage.getDirectory();
+    for (const name of AUDIO_FOLDER) folder = await folder.getDirectoryHandle(name);
+    const names: string[] = [];
+    for await (const name of folder.keys()) names.push(name);
+    return names;
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'NotFoundError') return [];
+    throw new AudioStoreError('io_failed', { cause });
+  }
+}

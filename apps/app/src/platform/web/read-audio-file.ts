@@ -1,0 +1,24 @@
+import { AudioStoreError } from '@linnet/sync';
+import { AUDIO_FOLDER, type AudioFileKind, fileName } from './audio-folder.ts';
+
+type PlayableKind = Exclude<AudioFileKind, 'packets'>;
+
+const types: Record<PlayableKind, string> = {
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  'cleaner.ogg': 'audio/ogg',
+};
+
+/** A file that can be played or sent; null when it is not here. @throws AudioStoreError `io_failed` */
+export async function readAudioFile(id: string, kind: PlayableKind): Promise<Blob | null> {
+  try {
+    let folder = await navigator.storage.getDirectory();
+    for (const name of AUDIO_FOLDER) folder = await folder.getDirectoryHandle(name);
+    const found = await (await folder.getFileHandle(fileName(id, kind))).getFile();
+    // OPFS knows no types, and without one a media element does not always look inside.
+    return found.slice(0, found.size, types[kind]);
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'NotFoundError') return null;
+    throw new AudioStoreError('io_failed', { cause });
+  }
+}
