@@ -14,6 +14,7 @@ import { reportError } from './features/log.ts';
 import { createServices } from './features/services.ts';
 import { startLanguage } from './i18n/index.ts';
 import { openAudioFiles } from './platform/web/audio-files.ts';
+import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
 import { openDatabase } from './platform/web/database.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
@@ -45,6 +46,7 @@ async function start(takeOver: boolean): Promise<void> {
     const { services, stop } = createServices({
       database,
       audio,
+      workshop: createAudioWorkshop(),
       finders: (virtualRecorders) =>
         new Map([
           ['web-bluetooth', createWebBluetoothFinder()],

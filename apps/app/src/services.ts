@@ -287,5 +287,7 @@ export type Services = {
   readonly server: Store<ServerState>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
+  readonly cleaner: CleanerService;
+  readonly imports: ImportService;
   readonly settings: SettingsService;
 };

@@ -6,7 +6,9 @@ import type { CallFailure } from '@linnet/contract/client';
 import type {
   AccountState,
   BindStep,
+  Cleaning,
   FoundRecorder,
+  Import,
   Outcome,
   RecorderFailure,
   Services,
@@ -93,13 +95,35 @@ export type Wish = {
   readonly step?: string | undefined;
   readonly failure?: string | undefined;
   readonly account?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly cleaner?: string | undefined;
+  readonly imports?: string | undefined;
 };
 
 const steps: readonly BindStep[] = ['connecting', 'checking', 'confirming', 'binding', 'done'];
 
+const cleanerOf = ({ cleaner }: Wish) =>
+  cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};
+
+const cleanings: Readonly<Record<string, Cleaning>> = {
+  working: { status: 'working', fraction: 0.38 },
+  failed: { status: 'failed', code: 'storage_full' },
+};
+
+const comingIn: readonly Import[] = [
+  {
+    id: 'i1',
+    name: 'Choir practice, second half.m4a',
+    state: { status: 'working', fraction: 0.62 },
+  },
+  { id: 'i2', name: 'Aula_0417.wav', state: { status: 'waiting' } },
+  { id: 'i3', name: 'minutes.pdf', state: { status: 'failed', code: 'not_audio' } },
+];
+
 /** Services in the state that was wished for. */
 export function fixtureServices(wish: Wish): Services {
-  const all = wish.records === 'empty' ? [] : records();
+  const all =
+    wish.records === 'empty' ? [] : records().map((record) => ({ ...record, ...cleanerOf(wish) }));
   const account: AccountState =
     wish.account === 'out' || wish.account === 'expired'
       ? { status: 'signed-out', because: wish.account === 'out' ? 'new' : 'expired' }
@@ -120,8 +144,8 @@ export function fixtureServices(wish: Wish): Services {
     account: {
       state: still(account),
       membership: still({
-        isVip: true,
-        plan: 'trial',
+        isVip: wish.plan !== 'none',
+        plan: wish.plan === 'none' ? null : 'trial',
         expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
         leftMinutes: 1230,
       }),
@@ -158,6 +182,25 @@ export function fixtureServices(wish: Wish): Services {
         wish.failure ? recorderAnswer() : { ok: true as const, data: null },
       fetchSessions: () => {},
       deleteSession: recorderAnswer,
+    },
+    cleaner: {
+      state: still(
+        new Map(
+          all.flatMap(({ id }) => {
+            const cleaning = cleanings[wish.cleaner ?? ''];
+            return cleaning ? [[id, cleaning] as const] : [];
+          }),
+        ),
+      ),
+      start: nothing,
+      cancel: () => {},
+      remove: nothing,
+      restore: nothing,
+    },
+    imports: {
+      state: still(wish.imports ? comingIn : []),
+      add: () => {},
+      cancel: () => {},
     },
     settings: { all: still({ status: 'ready', value: [] }), set: nothing },
     library: {

@@ -13,6 +13,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Files, empty, no recorder', query: 'at=/pages/files&records=empty&link=none' },
   { name: 'Files, empty, recorder lost', query: 'at=/pages/files&records=empty&link=lost' },
   { name: 'Files, empty, connected', query: 'at=/pages/files&records=empty' },
+  { name: 'Files, importing', query: 'at=/pages/files&imports=some' },
   { name: 'Files, server unreachable', query: 'at=/pages/files&server=unreachable&link=lost' },
   ...[
     'done',
@@ -30,6 +31,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: `Recording, ${id}`,
     query: `at=${encodeURIComponent(`/pages/fileDetail?id=${id}`)}`,
   })),
+  { name: 'Recording, noise locked', query: 'at=/pages/fileDetail?id=done&plan=none' },
+  { name: 'Recording, noise being reduced', query: 'at=/pages/fileDetail?id=done&cleaner=working' },
+  { name: 'Recording, noise not reduced', query: 'at=/pages/fileDetail?id=done&cleaner=failed' },
+  { name: 'Recording, cleaner version', query: 'at=/pages/fileDetail?id=done&cleaner=made' },
   { name: 'Recording, loading', query: 'at=/pages/fileDetail?id=done&records=loading' },
   { name: 'Connect', query: 'at=/pages/deviceConnect&link=none' },
   { name: 'Connect, no Bluetooth', query: 'at=/pages/deviceConnect&link=none&ways=virtual' },

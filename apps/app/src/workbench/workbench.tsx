@@ -57,6 +57,9 @@ export default function Workbench() {
       step: wish('step'),
       failure: wish('failure'),
       account: wish('account'),
+      plan: wish('plan'),
+      cleaner: wish('cleaner'),
+      imports: wish('imports'),
     });
   }, [query]);
   const theme = query.get('theme');

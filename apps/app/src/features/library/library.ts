@@ -1,6 +1,7 @@
 import {
   type Act,
   type AudioStore,
+  type AudioWorkshop,
   type ChangeStore,
   type CloudSync,
   isNew,
@@ -15,6 +16,7 @@ export type LibraryOptions = {
   readonly records: RecordStore;
   readonly changes: ChangeStore;
   readonly audio: AudioStore;
+  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
   readonly progress: ProgressBoard;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
@@ -29,8 +31,8 @@ export type LibraryOptions = {
 
 /** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
-  const { records, changes, audio, progress, uid, onUser, cloud, summarize, fetchAgain, onError } =
-    options;
+  const { records, changes, audio, workshop, progress, uid, onUser, cloud } = options;
+  const { summarize, fetchAgain, onError } = options;
   const watch = (listener: () => void) => {
     const unwatch = [records.subscribe(listener), onUser(listener)];
     return () => {
@@ -95,8 +97,8 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       cloud()?.wake();
     },
     summarize,
-    async audio(id) {
-      const blob = await audio.wave(id);
+    async audio(id, version = 'original') {
+      const blob = await (version === 'cleaner' ? workshop.cleaner(id) : audio.wave(id));
       if (!blob) return null;
       const url = URL.createObjectURL(blob);
       return { url, release: () => URL.revokeObjectURL(url) };

@@ -6,6 +6,8 @@ import { Section } from '../../app-shell/page.tsx';
 import { clock, longDate, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
+import type { SoundVersion } from '../../services.ts';
+import { NoiseSection } from './noise-section.tsx';
 import type { OpenRecord } from './open-record.ts';
 
 const places = [
@@ -23,13 +25,30 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Where the sound lies, and what is known of it. */
-export function AudioTab({ record }: { record: OpenRecord }) {
+/** Bytes of a copy; on the phone the cleaner version, as large as the original, counts too. */
+function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
+  const copy = record.copies[place];
+  if (copy.status === 'absent') return 0;
+  const cleaner = place === 'phone' && record.local_noise_file !== '';
+  return copy.bytes + (cleaner ? record.audioBytes : 0);
+}
+
+/** Where the sound lies, what is known of it, and a cleaner version of it. */
+export function AudioTab({
+  record,
+  heard,
+  onHear,
+}: {
+  record: OpenRecord;
+  heard: SoundVersion;
+  onHear(version: SoundVersion): void;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
   return (
     <div className="audio-tab">
+      <NoiseSection record={record} heard={heard} onHear={onHear} />
       <Section title={t('audio.where')}>
         {places.map(({ place, icon }) => {
           const copy = record.copies[place];
@@ -49,7 +68,7 @@ export function AudioTab({ record }: { record: OpenRecord }) {
                 </span>
               </span>
               {copy.status !== 'absent' && (
-                <bdi className="line-end tabular">{size(copy.bytes, language)}</bdi>
+                <bdi className="line-end tabular">{size(bytesAt(record, place), language)}</bdi>
               )}
             </div>
           );

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { SoundVersion } from '../../services.ts';
 import { nameOf } from '../files/record-words.ts';
 import { rowState } from '../files/row-state.ts';
 import { AudioTab } from './audio-tab.tsx';
@@ -28,7 +29,10 @@ export function RecordingView({ record }: { record: OpenRecord }) {
   const language = useLanguage();
   const { library } = useServices();
   const [tab, setTab] = useState<TabName>('transcription');
-  const player = usePlayer(record.id, soundOf(record), record.record_time);
+  const [wanted, setWanted] = useState<SoundVersion>('cleaner');
+  // A cleaner version is made to be heard; while there is none, the original is.
+  const heard = record.local_noise_file ? wanted : 'original';
+  const player = usePlayer(record.id, soundOf(record), heard, record.record_time);
   const state = rowState(record);
   const paragraphs = record.content.length;
 
@@ -66,7 +70,7 @@ export function RecordingView({ record }: { record: OpenRecord }) {
           <SummaryTab record={record} state={state} player={player} />
         </Tabs.Panel>
         <Tabs.Panel value="audio" className="detail-panel">
-          <AudioTab record={record} />
+          <AudioTab record={record} heard={heard} onHear={setWanted} />
         </Tabs.Panel>
       </Tabs.Root>
       <PlayerBar peaks={record.peaks} player={player} />

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
-import type { Store } from '../../services.ts';
+import type { SoundVersion, Store } from '../../services.ts';
 import { writable } from '../../stores.ts';
 
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'failed';
@@ -20,20 +20,38 @@ export type Player = {
   setSpeed(speed: number): void;
 };
 
+/** Where one version of a sound was left, for another version of the same to go on from. */
+type Left = { readonly id: string; readonly time: number; readonly playing: boolean };
+
 /**
- * Plays the sound of a recording.
+ * Plays the sound of a recording. Another version of it goes on where the one before was.
  * @param source tells one version of the sound from the next, or null while none is on this phone
+ * @param version which of the recording's sounds
  * @param known the length in seconds as the record has it, until the sound itself says
  */
-export function usePlayer(id: string, source: string | null, known: number): Player {
+export function usePlayer(
+  id: string,
+  source: string | null,
+  version: SoundVersion,
+  known: number,
+): Player {
   const { library } = useServices();
   const element = useRef<HTMLAudioElement | null>(null);
+  const left = useRef<Left | null>(null);
+  const speedNow = useRef(1);
   const position = useMemo(() => writable(0), []);
   const [status, setStatus] = useState<PlayerStatus>('loading');
   const [measured, setMeasured] = useState<number | null>(null);
   const duration = measured ?? known;
   const [playing, setPlaying] = useState(false);
   const [speed, setSpeedNow] = useState(1);
+
+  const play = useCallback((audio: HTMLAudioElement) => {
+    audio.play().catch((error: unknown) => {
+      // A pause right after a play aborts the play: nothing is wrong with the sound.
+      if (!(error instanceof DOMException && error.name === 'AbortError')) setStatus('failed');
+    });
+  }, []);
 
   useEffect(() => {
     if (source === null) {
@@ -56,6 +74,12 @@ export function usePlayer(id: string, source: string | null, known: number): Pla
     };
     const ready = () => {
       setStatus('ready');
+      audio.defaultPlaybackRate = audio.playbackRate = speedNow.current;
+      if (left.current?.id === id) {
+        audio.currentTime = left.current.time;
+        if (left.current.playing) play(audio);
+      }
+      left.current = null;
       if (Number.isFinite(audio.duration)) setMeasured(audio.duration);
     };
     const failed = () => setStatus('failed');
@@ -65,7 +89,7 @@ export function usePlayer(id: string, source: string | null, known: number): Pla
       audio.addEventListener(event, tell);
     }
     element.current = audio;
-    library.audio(id).then((sound) => {
+    library.audio(id, version).then((sound) => {
       if (!sound) {
         if (!gone) setStatus('absent');
       } else if (gone) {
@@ -78,6 +102,7 @@ export function usePlayer(id: string, source: string | null, known: number): Pla
     return () => {
       gone = true;
       cancelAnimationFrame(frame);
+      if (audio.src) left.current = { id, time: audio.currentTime, playing: !audio.paused };
       audio.removeEventListener('error', failed);
       audio.pause();
       audio.removeAttribute('src');
@@ -88,14 +113,8 @@ export function usePlayer(id: string, source: string | null, known: number): Pla
       setStatus('loading');
       setMeasured(null);
     };
-  }, [id, source, library, position]);
+  }, [id, source, version, library, position, play]);
 
-  const play = useCallback((audio: HTMLAudioElement) => {
-    audio.play().catch((error: unknown) => {
-      // A pause right after a play aborts the play: nothing is wrong with the sound.
-      if (!(error instanceof DOMException && error.name === 'AbortError')) setStatus('failed');
-    });
-  }, []);
   const seek = useCallback(
     (time: number) => {
       const audio = element.current;
@@ -122,6 +141,7 @@ export function usePlayer(id: string, source: string | null, known: number): Pla
   );
   const setSpeed = useCallback((next: number) => {
     setSpeedNow(next);
+    speedNow.current = next;
     if (!element.current) return;
     element.current.defaultPlaybackRate = next;
     element.current.playbackRate = next;

@@ -17,7 +17,10 @@ import { Prompt } from '../../ui/dialog.tsx';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 import { Waiting } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { DropTarget } from './drop-target.tsx';
 import { FilesEmpty } from './files-empty.tsx';
+import { ImportButton } from './import-button.tsx';
+import { ImportList } from './import-list.tsx';
 import { LinkChip } from './link-chip.tsx';
 import { RecordList } from './record-list.tsx';
 import { matches, nameOf } from './record-words.ts';
@@ -92,6 +95,7 @@ export default function FilesPage() {
       <header className="files-head">
         <div className="files-line">
           <h1 className="display">{t('files.title')}</h1>
+          <ImportButton />
           <LinkChip />
         </div>
         {all.length > 0 && (
@@ -136,6 +140,8 @@ export default function FilesPage() {
           </>
         )}
       </header>
+      <ImportList />
+      <DropTarget />
       {live.status === 'loading' ? (
         <Waiting lines={6} />
       ) : all.length === 0 ? (

@@ -1,0 +1,41 @@
+import Plus from 'lucide-react/icons/plus';
+import { useRef } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+
+/** What the system's chooser offers: anything that may hold sound, also where it knows no type for it. */
+const accept =
+  'audio/*,video/mp4,video/webm,.wav,.mp3,.m4a,.aac,.ogg,.oga,.opus,.flac,.weba,.webm,.mp4,.mov';
+
+/** Chooses audio files to become recordings. */
+export function ImportButton() {
+  const { t } = useTranslation();
+  const { imports } = useServices();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <IconButton
+        className="files-import"
+        label={t('imports.add')}
+        data-testid="import"
+        onClick={() => input.current?.click()}
+      >
+        <Plus size={22} />
+      </IconButton>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={accept}
+        data-testid="import-files"
+        onChange={({ currentTarget }) => {
+          imports.add([...(currentTarget.files ?? [])]);
+          // The same file may be chosen again.
+          currentTarget.value = '';
+        }}
+      />
+    </>
+  );
+}

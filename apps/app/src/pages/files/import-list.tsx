@@ -1,0 +1,67 @@
+import X from 'lucide-react/icons/x';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { Import } from '../../services.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Ring } from '../../ui/ring.tsx';
+
+type Failed = Extract<Import['state'], { status: 'failed' }>;
+
+function FailedImport({ id, name, code }: { id: string; name: string; code: Failed['code'] }) {
+  const { t } = useTranslation();
+  const { imports } = useServices();
+  const words = code === 'file_missing' ? 'io_failed' : code;
+  return (
+    <Notice
+      what={t(`imports.${words}.what`, { name })}
+      means={t(`imports.${words}.means`)}
+      code={`import ${code}`}
+      action={<Button onClick={() => imports.cancel(id)}>{t('imports.dismiss')}</Button>}
+    />
+  );
+}
+
+function ImportRow({ id, name, state }: Import) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { imports } = useServices();
+  if (state.status === 'failed') return <FailedImport id={id} name={name} code={state.code} />;
+  const percent = state.status === 'working' ? Math.floor(state.fraction * 100) : 0;
+  const words =
+    state.status === 'working'
+      ? t('imports.working', { percent: percentage(percent, language) })
+      : t('imports.waiting');
+  return (
+    <div className="card line import-row">
+      <Ring percent={percent} label={words} paused={state.status === 'waiting'} />
+      <span className="line-words">
+        <span className="import-name" dir="auto">
+          {name}
+        </span>
+        <span className="tabular">{words}</span>
+      </span>
+      <IconButton label={t('imports.cancel', { name })} onClick={() => imports.cancel(id)}>
+        <X size={20} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** Files on their way in, and those that could not be taken. */
+export function ImportList() {
+  const { t } = useTranslation();
+  const { imports } = useServices();
+  const all = useStore(imports.state);
+  if (all.length === 0) return null;
+  return (
+    <ul className="import-list" aria-label={t('imports.label')}>
+      {all.map((each) => (
+        <li key={each.id} data-testid="import-row" data-state={each.state.status}>
+          <ImportRow {...each} />
+        </li>
+      ))}
+    </ul>
+  );
+}
