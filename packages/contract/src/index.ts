@@ -5,5 +5,6 @@ export * from './limits.ts';
 export * from './routes.ts';
 export { envelope } from './schemas/common.ts';
 export * from './schemas/firmware.ts';
+export { summaryDocument } from './schemas/summary.ts';
 export * from './statuses.ts';
 export * from './structures.ts';

@@ -1,0 +1,110 @@
+/** Holds the model's notes against the transcript: what cannot be found there is dropped. Pure. */
+import { createHash } from 'node:crypto';
+import type { SummaryDocument, SummaryItem } from '@linnet/contract';
+import type { AnalysisParagraph } from '../port.ts';
+import { plain, stands, timeOf } from './place.ts';
+import type { Notes, Point } from './wire.ts';
+
+/** Paragraphs by the short ids that the model is given. */
+export type Sources = ReadonlyMap<string, AnalysisParagraph>;
+
+type Lists = Pick<
+  SummaryDocument,
+  'todos' | 'knowledge_points' | 'needs' | 'questions' | 'finance' | 'timeline' | 'topics'
+>;
+
+/** The lists of a document from the notes of its parts, in order of time. */
+export function toLists(parts: readonly Notes[], sources: Sources): Lists {
+  const all = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
+    parts.flatMap((notes) => notes[name] as Notes[Name][number][]);
+  return {
+    todos: toItems('todos', all('todos'), sources, (todo, paragraph) => {
+      const when = quoted(todo.when, paragraph);
+      return {
+        who: todo.who === paragraph.speaker ? todo.who : quoted(todo.who, paragraph),
+        when,
+        due: when === null ? null : day(todo.due),
+      };
+    }),
+    knowledge_points: toPoints('knowledge_points', all('knowledge_points'), sources),
+    needs: toPoints('needs', all('needs'), sources),
+    questions: toPoints('questions', all('questions'), sources),
+    finance: toItems('finance', all('finance'), sources, (sum, paragraph) =>
+      stands(sum.said, paragraph.text)
+        ? {
+            amount: amountOf(sum.amount, sum.said),
+            currency: currencyOf(sum.currency),
+            purpose: quoted(sum.purpose, paragraph),
+          }
+        : null,
+    ),
+    timeline: toItems('timeline', all('timeline'), sources, ({ when, date }, paragraph) =>
+      stands(when, paragraph.text) ? { when, date: day(date) } : null,
+    ),
+    topics: toItems('topics', all('topics'), sources, ({ until }, paragraph) => ({
+      end_time: Math.max(paragraph.end, sources.get(until)?.end ?? paragraph.end),
+    })),
+  };
+}
+
+/** Items with nothing but text and place. */
+export function toPoints(list: string, points: readonly Point[], sources: Sources): SummaryItem[] {
+  return toItems(list, points, sources, () => ({}));
+}
+
+/**
+ * Items of those entries whose source is in the transcript, each once, in order of time.
+ * @param more what else the item has; null when it was not said
+ */
+function toItems<Entry extends Point, More extends object>(
+  list: string,
+  entries: readonly Entry[],
+  sources: Sources,
+  more: (entry: Entry, paragraph: AnalysisParagraph) => More | null,
+): (SummaryItem & More)[] {
+  const items = new Map<string, SummaryItem & More>();
+  for (const entry of entries) {
+    const paragraph = sources.get(entry.source);
+    const text = entry.text.trim();
+    const rest = paragraph && text !== '' ? more(entry, paragraph) : null;
+    if (!paragraph || rest === null) continue;
+    const id = itemId(list, paragraph, `${text} ${JSON.stringify(rest)}`);
+    const start_time = timeOf(text, paragraph);
+    if (!items.has(id))
+      items.set(id, { id, text, paragraph_id: paragraph.id, start_time, ...rest });
+  }
+  return [...items.values()].sort((a, b) => a.start_time - b.start_time);
+}
+
+/** The same for what says the same of the same paragraph, however often the summary is made. */
+function itemId(list: string, paragraph: AnalysisParagraph, text: string): string {
+  const hash = createHash('sha256').update(`${list}\n${paragraph.id}\n${plain(text)}`);
+  return `${list}-${hash.digest('hex').slice(0, 12)}`;
+}
+
+/** Words that are said to have been said, when they were. */
+function quoted(words: string | null, paragraph: AnalysisParagraph): string | null {
+  return words !== null && stands(words, paragraph.text) ? words : null;
+}
+
+/** A day of the calendar, or null. */
+function day(text: string | null): string | null {
+  if (text === null || !/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text) ? text : null;
+}
+
+/** The amount, unless other digits were said. Words like "two hundred" prove nothing either way. */
+function amountOf(amount: number | null, said: string): number | null {
+  if (amount === null) return null;
+  const digits = said.replace(/\D/g, '');
+  const telling = String(Math.abs(amount)).replace(/\D/g, '').replace(/0+$/, '');
+  return digits === '' || digits.includes(telling) ? amount : null;
+}
+
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+function currencyOf(code: string | null): string | null {
+  const upper = code?.toUpperCase() ?? '';
+  return currencies.has(upper) ? upper : null;
+}

@@ -1,0 +1,265 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/structures';
+import { inParallel } from '../../openai/in-parallel.ts';
+import { openService, type ServiceOptions } from '../../openai/service.ts';
+import {
+  type AnalyseRequest,
+  type Analysis,
+  AnalysisFailure,
+  type TranscriptAnalyser,
+} from '../port.ts';
+import { shorten } from '../shorten.ts';
+import { type Chat, createChat, TooLong } from './chat.ts';
+import { type Sources, toLists, toPoints } from './check.ts';
+import { divide } from './parts.ts';
+import { mergePrompt, notesPrompt } from './prompts.ts';
+import {
+  answerSchemas,
+  type Draft,
+  type Notes,
+  type Point,
+  type Structure,
+  structuresOf,
+} from './wire.ts';
+
+export interface OpenAiAnalysisOptions extends ServiceOptions {
+  readonly model: string;
+  /** Tokens that the model takes, question and answer together. */
+  readonly contextTokens: number;
+  /** Requests at the same time. */
+  readonly atOnce: number;
+}
+
+/** Of what the model takes: the rest is for its answer, and for what it is told. */
+const DATA_SHARE = 0.5;
+const TITLE_LENGTH = 60;
+const MOST_KEYWORDS = 10;
+/** Of the progress: the rest is merging. */
+const READING_SHARE = 0.9;
+
+/** Any service that answers `POST chat/completions` as OpenAI's does. The transcript goes there. */
+export function createOpenAiAnalyser(options: OpenAiAnalysisOptions): TranscriptAnalyser {
+  const chat = createChat(openService(options), options.model);
+  const engine = `openai/${options.model}`;
+  return {
+    id: 'openai',
+    kind: 'generative',
+    structures: structureIds,
+    translates: true,
+
+    async analyse(request): Promise<Analysis> {
+      if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'before it began');
+      const sources: Sources = new Map(
+        request.paragraphs
+          .filter(({ text }) => text.trim() !== '')
+          .map((paragraph, index) => [`p${index + 1}`, paragraph]),
+      );
+      const structures = structuresOf(request);
+      const run: Run = {
+        chat,
+        request,
+        sources,
+        schemas: answerSchemas(structures),
+        budget: Math.floor(options.contextTokens * DATA_SHARE),
+        atOnce: options.atOnce,
+      };
+      const parts = sources.size === 0 ? [] : await readParts(run);
+      const draft = await mergeDrafts(run, parts);
+      request.onProgress?.(1);
+      return toAnalysis(engine, request, structures, sources, parts, draft);
+    },
+  };
+}
+
+interface Run {
+  readonly chat: Chat;
+  readonly request: AnalyseRequest;
+  readonly sources: Sources;
+  readonly schemas: ReturnType<typeof answerSchemas>;
+  readonly budget: number;
+  readonly atOnce: number;
+}
+
+/** A paragraph as the model sees it. */
+interface Given {
+  readonly id: string;
+  readonly speaker?: string;
+  readonly text: string;
+}
+
+/** Notes of the whole transcript, part by part. */
+async function readParts(run: Run): Promise<Notes[]> {
+  const { request } = run;
+  const given = [...run.sources].map(
+    ([id, { speaker, text }]): Given => ({
+      id,
+      ...(speaker !== undefined && { speaker }),
+      text,
+    }),
+  );
+  const parts = divide(given, (paragraph) => JSON.stringify(paragraph), run.budget);
+  let read = 0;
+  const work = async (part: (typeof numbered)[number], signal: AbortSignal) => {
+    const notes = await readPart(run, part.paragraphs, part.number, parts.length, signal);
+    read += part.paragraphs.length;
+    request.onProgress?.(READING_SHARE * (read / given.length));
+    return notes;
+  };
+  const numbered = parts.map((paragraphs, index) => ({ paragraphs, number: index + 1 }));
+  return (await inParallel(numbered, run.atOnce, work, request.signal)).flat();
+}
+
+/** Notes of one part; of its halves where the model takes less than it was said to. */
+async function readPart(
+  run: Run,
+  paragraphs: readonly Given[],
+  number: number,
+  count: number,
+  signal: AbortSignal,
+): Promise<Notes[]> {
+  const ids = new Set(paragraphs.map(({ id }) => id));
+  try {
+    const notes = await run.chat.ask(
+      {
+        system: notesPrompt(run.request, number, count),
+        data: { paragraphs },
+        schema: run.schemas.notes,
+        check: ({ sections }) => checkSources(sections, ids),
+      },
+      signal,
+    );
+    return [onlyFrom(notes, ids)];
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    if (paragraphs.length < 2) throw new AnalysisFailure('answer-unusable', error.message);
+    const half = Math.ceil(paragraphs.length / 2);
+    return [
+      ...(await readPart(run, paragraphs.slice(0, half), number, count, signal)),
+      ...(await readPart(run, paragraphs.slice(half), number, count, signal)),
+    ];
+  }
+}
+
+/** One draft of many: in groups while they are too long together. */
+async function mergeDrafts(run: Run, drafts: readonly Draft[]): Promise<Draft> {
+  const [first, ...others] = drafts.map(({ title, brief, keywords, sections }) => ({
+    title,
+    brief,
+    keywords,
+    sections,
+  }));
+  if (!first) return { title: '', brief: '', keywords: [], sections: {} };
+  if (others.length === 0) return first;
+  const groups = divide([first, ...others], (draft) => JSON.stringify(draft), run.budget, 2);
+  const merged = await inParallel(
+    groups,
+    run.atOnce,
+    (group, signal) => mergeGroup(run, group, signal),
+    run.request.signal,
+  );
+  return mergeDrafts(run, merged);
+}
+
+async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal): Promise<Draft> {
+  const [first] = group;
+  if (first && group.length === 1) return first;
+  const ids = new Set(
+    group.flatMap(({ sections }) => pointsOf(sections)).map(({ source }) => source),
+  );
+  try {
+    const draft = await run.chat.ask(
+      {
+        system: mergePrompt(run.request),
+        data: { notes: group },
+        schema: run.schemas.draft,
+        check: ({ sections }) => checkSources(sections, ids),
+      },
+      signal,
+    );
+    return onlyFrom(draft, ids);
+  } catch (error) {
+    if (!(error instanceof TooLong)) throw error;
+    throw new AnalysisFailure('answer-unusable', error.message);
+  }
+}
+
+function pointsOf(sections: Draft['sections']): Point[] {
+  return Object.values(sections).flat();
+}
+
+/** Nothing at all with a source that exists is no summary. */
+function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): string | null {
+  if (ids.size === 0) return null;
+  const known = pointsOf(sections).some(
+    ({ text, source }) => text.trim() !== '' && ids.has(source),
+  );
+  return known ? null : 'no section has a point whose source is the id of a paragraph given';
+}
+
+/** Without whatever names a source that was not given. */
+function onlyFrom<Answer extends Draft>(answer: Answer, ids: ReadonlySet<string>): Answer {
+  const keep = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      return value.filter((entry) => typeof entry !== 'object' || ids.has((entry as Point).source));
+    }
+    return value;
+  };
+  const each = (object: object) =>
+    Object.fromEntries(Object.entries(object).map(([name, value]) => [name, keep(value)]));
+  return { ...(each(answer) as Answer), sections: each(answer.sections) as Draft['sections'] };
+}
+
+function toAnalysis(
+  engine: string,
+  request: AnalyseRequest,
+  structures: readonly Structure[],
+  sources: Sources,
+  parts: readonly Notes[],
+  draft: Draft,
+): Analysis {
+  const lists = toLists(parts, sources);
+  const arrange = ({ id, headings }: Structure) => ({
+    sections: headings.map(({ heading, key, list }) => {
+      const name = `${id}-${key}`;
+      if (!list) return { heading, items: toPoints(name, draft.sections[key] ?? [], sources) };
+      const items = lists[list].map((item) => ({
+        id: `${name}-${item.id}`,
+        text: item.text,
+        paragraph_id: item.paragraph_id,
+        start_time: item.start_time,
+      }));
+      return { heading, items };
+    }),
+  });
+  const document: SummaryDocument = {
+    version: 1,
+    engine,
+    kind: 'generative',
+    language: request.summaryLanguage ?? request.language,
+    structure: structures.find(({ id }) => id === request.structures[0])?.id ?? defaultStructure,
+    structures: Object.fromEntries(
+      structures.map((structure) => [structure.id, arrange(structure)]),
+    ),
+    ...lists,
+    looked_for: [...summaryLists],
+  };
+  const overview = document.structures.general?.sections.flatMap(({ items }) => items) ?? [];
+  return {
+    title: shorten(draft.title.trim(), TITLE_LENGTH),
+    brief: draft.brief.trim(),
+    summary: overview.map(({ text }) => text).join('\n'),
+    keywords: unique(draft.keywords).slice(0, MOST_KEYWORDS),
+    document,
+    engine,
+  };
+}
+
+/** Each once, whatever its case; the first spelling. */
+function unique(words: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const word of words.map((text) => text.trim())) {
+    const key = word.toLowerCase();
+    if (word !== '' && !seen.has(key)) seen.set(key, word);
+  }
+  return [...seen.values()];
+}

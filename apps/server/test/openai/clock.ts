@@ -1,0 +1,16 @@
+import type { Clock } from '../../src/providers/openai/service.ts';
+
+/** A clock that stands still until somebody waits; then it has been so long. */
+export function startClock(): Clock & { readonly waits: readonly number[] } {
+  let time = Date.parse('2026-03-02T09:00:00Z');
+  const waits: number[] = [];
+  return {
+    waits,
+    now: () => time,
+    async wait(ms, signal) {
+      signal?.throwIfAborted();
+      waits.push(ms);
+      time += ms;
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * How the stand-in reads a transcript: by plain rules, so that what it finds is known beforehand. What
+ * it finds was said; lies are added by `reader`.
+ */
+
+/** What it does beside reading. */
+export interface Reader {
+  /** Changes what it answers. */
+  readonly lie?: (answer: Answer) => unknown;
+}
+
+interface Paragraph {
+  readonly id: string;
+  readonly speaker?: string;
+  readonly text: string;
+}
+interface Cited {
+  text: string;
+  source: string;
+}
+interface Draft {
+  title: string;
+  brief: string;
+  keywords: string[];
+  sections: Record<string, Cited[]>;
+}
+export interface Answer extends Draft {
+  todos: (Cited & { who: string | null; when: string | null; due: string | null })[];
+  knowledge_points: Cited[];
+  needs: Cited[];
+  questions: Cited[];
+  finance: (Cited & {
+    amount: number | null;
+    currency: string | null;
+    purpose: string | null;
+    said: string;
+  })[];
+  timeline: (Cited & { when: string; date: string | null })[];
+  topics: (Cited & { until: string })[];
+}
+
+/**
+ * @param texts of the messages: the rules, the data, and what was answered and asked again
+ * @param headings that the schema asks for
+ */
+export function readTranscript(
+  [, data = '']: readonly string[],
+  headings: readonly string[],
+  reader: Reader,
+): unknown {
+  const given = JSON.parse(data) as { paragraphs?: Paragraph[]; notes?: Draft[] };
+  if (given.notes) return merge(given.notes);
+  const answer = read(given.paragraphs ?? [], headings);
+  return reader.lie ? reader.lie(answer) : answer;
+}
+
+const WEEKDAY = /\b(?:on |by )?(Monday|Tuesday|Wednesday|Thursday|Friday)\b/;
+const EUROS = /\b(\d[\d,]*) euros\b/;
+
+function read(paragraphs: readonly Paragraph[], headings: readonly string[]): Answer {
+  const sentences = paragraphs.flatMap(({ id, text, speaker }) =>
+    (text.match(/[^.?!]+[.?!]?/g) ?? []).map((part) => ({
+      text: part.trim(),
+      source: id,
+      speaker,
+    })),
+  );
+  const cited = (pattern: RegExp): Cited[] =>
+    sentences
+      .filter(({ text }) => pattern.test(text))
+      .map(({ text, source }) => ({ text, source }));
+  const points = sentences
+    .filter(({ text }, index) => index % 3 === 0 && text.length > 3)
+    .map(({ text, source }) => ({ text: `They say: ${text}`, source }));
+  const [first] = paragraphs;
+  const under: Record<string, Cited[]> = {
+    overview: points,
+    decisions: cited(/decided/i),
+    reason: points.slice(0, 1),
+    agreements: cited(/agree/i),
+    statements: points.slice(1),
+  };
+  return {
+    title: `About ${first?.text.split(' ').slice(0, 6).join(' ')}`,
+    brief: `A talk that begins with ${first?.text.split(' ').slice(0, 3).join(' ')}.`,
+    keywords: [...new Set(first?.text.toLowerCase().match(/\p{L}{6,}/gu) ?? ['talk'])].slice(0, 5),
+    sections: Object.fromEntries(headings.map((key) => [key, under[key] ?? points.slice(0, 2)])),
+    todos: sentences
+      .filter(({ text }) => /\bwill\b/.test(text))
+      .map(({ text, source, speaker }) => ({
+        text,
+        source,
+        who: speaker ?? /^(\w+) will/.exec(text)?.[1] ?? null,
+        when: WEEKDAY.exec(text)?.[1] ?? null,
+        due: WEEKDAY.test(text) ? '2026-03-06' : null,
+      })),
+    knowledge_points: cited(/\bmeans\b/),
+    needs: cited(/\bneed/),
+    questions: cited(/\?$/),
+    finance: sentences
+      .filter(({ text }) => EUROS.test(text))
+      .map(({ text, source }) => {
+        const [said = '', digits = ''] = EUROS.exec(text) ?? [];
+        const amount = Number(digits.replaceAll(',', ''));
+        return { text, source, said, amount, currency: 'EUR', purpose: null };
+      }),
+    timeline: sentences
+      .filter(({ text }) => WEEKDAY.test(text))
+      .map(({ text, source }) => ({
+        text,
+        source,
+        when: WEEKDAY.exec(text)?.[1] ?? '',
+        date: '2026-03-06',
+      })),
+    topics: first
+      ? [{ text: 'Everything', source: first.id, until: paragraphs.at(-1)?.id ?? first.id }]
+      : [],
+  };
+}
+
+function merge(notes: readonly Draft[]): Draft {
+  const sections: Record<string, Cited[]> = {};
+  for (const note of notes) {
+    for (const [key, points] of Object.entries(note.sections)) {
+      // It keeps every other point: a summary is shorter than what it is made of.
+      sections[key] = [...(sections[key] ?? []), ...points.filter((_, at) => at % 2 === 0)];
+    }
+  }
+  return {
+    title: notes[0]?.title ?? '',
+    brief: notes.map(({ brief }) => brief).join(' '),
+    keywords: [...new Set(notes.flatMap(({ keywords }) => keywords))].slice(0, 10),
+    sections,
+  };
+}

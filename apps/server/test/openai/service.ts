@@ -1,0 +1,344 @@
+/**
+ * A stand-in, on loopback, for a service that speaks OpenAI's API, which no machine that runs tests
+ * reaches: `audio/transcriptions` and `chat/completions`, with answers in the official package's types.
+ * It understands what it is sent: it listens to the audio itself and reads the transcript it is given.
+ * It refuses what OpenAI refuses, and misbehaves when told. It proves how the adapters talk, not how
+ * OpenAI's models answer.
+ */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { parseWave } from '@linnet/audio/wave';
+import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
+import type {
+  ChatCompletion,
+  ChatCompletionCreateParamsNonStreaming,
+} from 'openai/resources/chat/completions';
+import { SPEECH_SAMPLE_RATE } from '../../src/providers/speech/port.ts';
+import { type Reader, readTranscript } from './reader.ts';
+import { listen, type SpokenWord } from './tones.ts';
+
+export const standInKey = 'sk-standin-0123456789';
+
+/** What goes wrong with one request. */
+export type Misbehaviour =
+  | {
+      readonly kind: 'refuse';
+      readonly status: number;
+      readonly code?: string;
+      readonly param?: string;
+      readonly retryAfter?: string;
+    }
+  /** No answer, ever. */
+  | { readonly kind: 'silence' }
+  /** The head of an answer, and then nothing. */
+  | { readonly kind: 'stall' }
+  /** The line is cut before an answer, or in the middle of it. */
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'truncate' }
+  /** An answer with other contents. */
+  | { readonly kind: 'answer'; readonly body: string }
+  | { readonly kind: 'change'; readonly change: (answer: unknown) => unknown };
+
+export const refusals = {
+  busy: { kind: 'refuse', status: 429, code: 'rate_limit_exceeded' },
+  quota: { kind: 'refuse', status: 429, code: 'insufficient_quota' },
+  broken: { kind: 'refuse', status: 500, code: 'server_error' },
+  wrongKey: { kind: 'refuse', status: 401, code: 'invalid_api_key' },
+  forbidden: { kind: 'refuse', status: 403 },
+  noModel: { kind: 'refuse', status: 404, code: 'model_not_found' },
+} as const satisfies Record<string, Misbehaviour>;
+
+/** What a piece of audio was asked about. */
+export interface AskedAudio {
+  readonly bytes: number;
+  readonly seconds: number;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface OpenAiStandIn {
+  /** With `/v1`. */
+  readonly url: string;
+  /** Paths in order, misbehaved ones too. */
+  readonly requests: string[];
+  readonly audio: AskedAudio[];
+  readonly chats: ChatCompletionCreateParamsNonStreaming[];
+  /** Most requests that were open at the same time. */
+  mostAtOnce: number;
+  /** What requests to come get instead of an answer, one each, in order. */
+  readonly misbehaviours: Misbehaviour[];
+  /** What it is that is spoken, in this language. */
+  script: readonly SpokenWord[];
+  language: string;
+  /** Seconds by which times of words are off. */
+  timeError: number;
+  /** Whether it knows times of words, and not of segments alone. */
+  wordTimes: boolean;
+  /** What it takes as formats of an answer. */
+  formats: readonly string[];
+  temperatureRefused: boolean;
+  /** Tokens (four characters) that it takes. */
+  contextTokens: number;
+  /** How it reads a transcript. */
+  reader: Reader;
+  /** Until it resolves, no request is answered. */
+  hold: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** OpenAI's own limit of a file. */
+const MOST_BYTES = 25 * 1024 * 1024;
+
+export async function startOpenAi(): Promise<OpenAiStandIn> {
+  const opus = await loadOpus(readOpusWasm());
+  let open = 0;
+
+  async function transcribe(body: Buffer, type: string): Promise<TranscriptionVerbose> {
+    if (body.length > MOST_BYTES) throw new Refusal(413);
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': type },
+    }).formData();
+    const fields: Record<string, string[]> = {};
+    for (const [name, value] of form) {
+      if (typeof value === 'string') fields[name] = [...(fields[name] ?? []), value];
+    }
+    const file = form.get('file');
+    if (!(file instanceof File)) throw new Refusal(400, 'invalid_file', 'file');
+    if (fields.response_format?.[0] !== 'verbose_json' || !fields.model) throw new Refusal(400);
+    const granularities = fields['timestamp_granularities[]'] ?? [];
+    const withWords = granularities.includes('word');
+    if (withWords && !standIn.wordTimes) throw new Refusal(400, 'unsupported_parameter');
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const samples = file.name.endsWith('.ogg')
+      ? decodeOggToPcm(bytes, opus)
+      : parseWave(bytes).samples;
+    const seconds = samples.length / SPEECH_SAMPLE_RATE;
+    standIn.audio.push({ bytes: body.length, seconds, fields });
+    return verbose(samples, seconds, withWords);
+  }
+
+  function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
+    // A word that is cut off is misheard, as a recogniser would.
+    const heard = listen(samples).map(({ index, start, end }, count) => {
+      const shift = standIn.timeError * Math.sin(count * 12.9898 + seconds);
+      const known = index === null ? undefined : standIn.script[index];
+      return {
+        word: known?.text ?? 'uh',
+        ends: known?.ends ?? false,
+        start: Math.max(0, start + shift),
+        end: Math.min(seconds, end + shift),
+      };
+    });
+    const sentences: (typeof heard)[] = [];
+    for (const [at, word] of heard.entries()) {
+      if (at === 0 || heard[at - 1]?.ends) sentences.push([]);
+      sentences.at(-1)?.push(word);
+    }
+    const written = sentences.map((words) => {
+      const text = words.map(({ word }) => word).join(' ');
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${words.at(-1)?.ends ? '.' : ''}`;
+    });
+    return {
+      duration: seconds,
+      language: standIn.language,
+      text: written.join(' '),
+      segments: sentences.map((words, id) => ({
+        id,
+        seek: 0,
+        start: words[0]?.start ?? 0,
+        end: words.at(-1)?.end ?? 0,
+        text: ` ${written[id]}`,
+        tokens: [],
+        temperature: 0,
+        avg_logprob: -0.25,
+        compression_ratio: 1.2,
+        no_speech_prob: 0.02,
+      })),
+      ...(withWords && { words: heard.map(({ word, start, end }) => ({ word, start, end })) }),
+    };
+  }
+
+  function complete(body: Buffer): ChatCompletion {
+    const asked = JSON.parse(body.toString()) as ChatCompletionCreateParamsNonStreaming;
+    standIn.chats.push(asked);
+    const format = asked.response_format?.type ?? 'text';
+    if (!standIn.formats.includes(format)) throw new Refusal(400, undefined, 'response_format');
+    if (asked.temperature !== undefined && standIn.temperatureRefused) {
+      throw new Refusal(400, 'unsupported_value', 'temperature');
+    }
+    if (asked.response_format?.type === 'json_schema') {
+      checkStrict(asked.response_format.json_schema.schema);
+    }
+    const texts = asked.messages.map(({ content }) => String(content));
+    if (texts.join('').length / 4 > standIn.contextTokens) {
+      throw new Refusal(400, 'context_length_exceeded', 'messages');
+    }
+    const content = JSON.stringify(
+      readTranscript(texts, headingsOf(asked, texts[0] ?? ''), standIn.reader),
+    );
+    return {
+      id: 'chatcmpl-standin',
+      object: 'chat.completion',
+      created: 0,
+      model: asked.model,
+      choices: [
+        {
+          index: 0,
+          finish_reason: 'stop',
+          logprobs: null,
+          message: { role: 'assistant', content, refusal: null },
+        },
+      ],
+    };
+  }
+
+  async function answer(request: IncomingMessage): Promise<unknown> {
+    const body = await buffer(request);
+    if (request.headers.authorization !== `Bearer ${standInKey}`) {
+      throw new Refusal(401, 'invalid_api_key');
+    }
+    switch (`${request.method} ${request.url}`) {
+      case 'POST /v1/audio/transcriptions':
+        return transcribe(body, request.headers['content-type'] ?? '');
+      case 'POST /v1/chat/completions':
+        return complete(body);
+      default:
+        throw new Refusal(404);
+    }
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    standIn.requests.push(request.url ?? '');
+    const wrong = standIn.misbehaviours.shift();
+    const send = (status: number, value: unknown, headers = {}) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(typeof value === 'string' ? value : JSON.stringify(value));
+    const refuse = ({ status, code, param }: Refusal, headers = {}) =>
+      send(status, { error: { message: 'as told', type: code, code, param } }, headers);
+    await standIn.hold;
+    try {
+      switch (wrong?.kind) {
+        case undefined:
+          return void send(200, await answer(request));
+        case 'refuse':
+          await buffer(request);
+          return void refuse(
+            new Refusal(wrong.status, wrong.code, wrong.param),
+            wrong.retryAfter === undefined ? {} : { 'retry-after': wrong.retryAfter },
+          );
+        case 'silence':
+          return;
+        case 'stall':
+          await buffer(request);
+          return void response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+        case 'reset':
+          return void request.socket.destroy();
+        case 'truncate': {
+          const whole = Buffer.from(JSON.stringify(await answer(request)));
+          response.writeHead(200, {
+            'content-type': 'application/json',
+            'content-length': whole.length,
+          });
+          response.write(whole.subarray(0, whole.length / 2), () => request.socket.destroy());
+          return;
+        }
+        case 'answer':
+          await buffer(request);
+          return void send(200, wrong.body);
+        case 'change':
+          return void send(200, wrong.change(await answer(request)));
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refuse(error);
+    }
+  }
+
+  const http = createServer((request, response) => {
+    open += 1;
+    standIn.mostAtOnce = Math.max(standIn.mostAtOnce, open);
+    response.once('close', () => {
+      open -= 1;
+    });
+    // A caller that gives up in the middle of its own request is no failure here.
+    serve(request, response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET') throw error;
+    });
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+
+  const standIn: OpenAiStandIn = {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    requests: [],
+    audio: [],
+    chats: [],
+    mostAtOnce: 0,
+    misbehaviours: [],
+    script: [],
+    language: 'english',
+    timeError: 0,
+    wordTimes: true,
+    formats: ['json_schema', 'json_object', 'text'],
+    temperatureRefused: false,
+    contextTokens: 100_000,
+    reader: {},
+    hold: Promise.resolve(),
+    async close() {
+      http.close();
+      http.closeAllConnections();
+      await once(http, 'close');
+    },
+  };
+  return standIn;
+}
+
+/** The sections that an answer is to have: of the schema, wherever it stands. */
+function headingsOf(asked: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
+  const format = asked.response_format;
+  const schema = (
+    format?.type === 'json_schema'
+      ? format.json_schema.schema
+      : JSON.parse(system.split('\n').at(-1) ?? '')
+  ) as { properties: { sections: { properties: object } } };
+  return Object.keys(schema.properties.sections.properties);
+}
+
+class Refusal extends Error {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly param: string | undefined;
+  constructor(status: number, code?: string, param?: string) {
+    super(`refused with ${status}`);
+    this.status = status;
+    this.code = code;
+    this.param = param;
+  }
+}
+
+/** OpenAI's rules for strict schemas: every object closed, every property required, few keywords. */
+const strictKeywords = new Set(
+  'type properties required additionalProperties items anyOf enum const description'.split(' '),
+);
+
+function checkStrict(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) throw new Refusal(400, 'invalid_schema');
+  const node = schema as Record<string, unknown>;
+  const properties = (node.properties ?? {}) as Record<string, unknown>;
+  const required = new Set((node.required ?? []) as string[]);
+  const open =
+    node.type === 'object' &&
+    (node.additionalProperties !== false ||
+      Object.keys(properties).some((name) => !required.has(name)));
+  const unknown = Object.keys(node).some((name) => !strictKeywords.has(name));
+  if (open || unknown) throw new Refusal(400, 'invalid_schema', 'response_format');
+  for (const inner of Object.values(properties)) checkStrict(inner);
+  if (node.items) checkStrict(node.items);
+  for (const inner of (node.anyOf ?? []) as unknown[]) checkStrict(inner);
+}

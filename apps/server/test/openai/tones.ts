@@ -1,0 +1,178 @@
+/**
+ * Speech that a stand-in can understand for itself: each word is three tones one after another, which
+ * spell its number, and survive Opus. Whoever has the sound knows which words it holds, and when.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
+import { SPEECH_SAMPLE_RATE } from '../../src/providers/speech/port.ts';
+
+export interface SpokenWord {
+  readonly text: string;
+  /** Seconds. */
+  readonly start: number;
+  /** Whether the text has a full stop behind it. */
+  readonly ends: boolean;
+}
+
+/** Seconds that every word lasts. */
+export const WORD_SECONDS = 0.24;
+const TONES_PER_WORD = 3;
+const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
+/** Which 32 tones there are, in hertz. */
+const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
+export const MOST_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
+const AMPLITUDE = 9000;
+/** Samples in which a tone rises and falls, so that it does not click. */
+const RAMP = 64;
+
+const FRAME = SPEECH_SAMPLE_RATE / 100;
+/** Root mean square of a frame above which a word sounds. */
+const LOUD = 900;
+/** Frames that a whole word takes, as far as frames can tell. */
+const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
+
+function toneWord(index: number): Int16Array {
+  const samples = new Int16Array(TONES_PER_WORD * TONE_SAMPLES);
+  for (let tone = 0, rest = index; tone < TONES_PER_WORD; tone += 1) {
+    const frequency = FREQUENCIES[rest % FREQUENCIES.length] as number;
+    rest = Math.floor(rest / FREQUENCIES.length);
+    for (let at = 0; at < TONE_SAMPLES; at += 1) {
+      const ramp = Math.min(1, at / RAMP, (TONE_SAMPLES - 1 - at) / RAMP);
+      const angle = (2 * Math.PI * frequency * at) / SPEECH_SAMPLE_RATE;
+      samples[tone * TONE_SAMPLES + at] = Math.round(AMPLITUDE * ramp * Math.sin(angle));
+    }
+  }
+  return samples;
+}
+
+/** The samples of a stretch of the recording in which the script is spoken. */
+function speak(script: readonly SpokenWord[], first: number, from: number, count: number) {
+  const samples = new Int16Array(count);
+  for (let index = first; index < script.length; index += 1) {
+    const start = Math.round((script[index] as SpokenWord).start * SPEECH_SAMPLE_RATE) - from;
+    if (start >= count) break;
+    const word = toneWord(index);
+    // A word that began in the stretch before goes on in this one.
+    const skipped = Math.max(0, -start);
+    if (skipped < word.length) samples.set(word.subarray(skipped, count - start), start + skipped);
+  }
+  return samples;
+}
+
+/** A whole recording in which the script is spoken, a second longer than it. */
+export function spoken(script: readonly SpokenWord[]): Int16Array {
+  return speak(script, 0, 0, lengthOf(script));
+}
+
+function lengthOf(script: readonly SpokenWord[]): number {
+  return Math.ceil(((script.at(-1)?.start ?? 0) + WORD_SECONDS + 1) * SPEECH_SAMPLE_RATE);
+}
+
+/** The same into a WAV file, a minute at a time. */
+export async function speakToFile(script: readonly SpokenWord[], path: string): Promise<void> {
+  const total = lengthOf(script);
+  const step = 60 * SPEECH_SAMPLE_RATE;
+  const file: FileHandle = await open(path, 'wx');
+  try {
+    await file.write(waveHeader(total, SPEECH_SAMPLE_RATE));
+    let first = 0;
+    for (let from = 0; from < total; from += step) {
+      const samples = speak(script, first, from, Math.min(step, total - from));
+      await file.write(
+        new Uint8Array(samples.buffer),
+        0,
+        samples.byteLength,
+        WAVE_HEADER_BYTES + from * 2,
+      );
+      const done = (from + step) / SPEECH_SAMPLE_RATE - WORD_SECONDS;
+      while (first < script.length && (script[first] as SpokenWord).start < done) first += 1;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+export interface FoundWord {
+  /** Its number in the script; null for one that is not whole. */
+  readonly index: number | null;
+  /** Seconds from the start of the samples. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Listens: where words sound, and which. */
+export function listen(samples: Int16Array): FoundWord[] {
+  const frames = Math.ceil(samples.length / FRAME);
+  const words: FoundWord[] = [];
+  for (let frame = 0; frame < frames; ) {
+    if (loudness(samples, frame) < LOUD) {
+      frame += 1;
+      continue;
+    }
+    const from = frame;
+    // Tones that meet at zero leave a frame that is less loud.
+    while (frame < frames && loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD) {
+      frame += 1;
+    }
+    const [start, end] = [from / 100, frame / 100];
+    const index = frame - from >= WHOLE_FRAMES ? spell(samples, from * FRAME) : null;
+    words.push({ index, start, end });
+  }
+  return words;
+}
+
+function loudness(samples: Int16Array, frame: number): number {
+  let sum = 0;
+  const part = samples.subarray(frame * FRAME, (frame + 1) * FRAME);
+  for (const sample of part) sum += sample * sample;
+  return Math.sqrt(sum / FRAME);
+}
+
+/** The number that the three tones from there on spell. */
+function spell(samples: Int16Array, start: number): number {
+  let index = 0;
+  for (let tone = TONES_PER_WORD - 1; tone >= 0; tone -= 1) {
+    // The middle of the tone: where it begins is known to ten milliseconds.
+    const from = start + tone * TONE_SAMPLES + TONE_SAMPLES / 4;
+    const part = samples.subarray(from, from + TONE_SAMPLES / 2);
+    const strengths = FREQUENCIES.map((frequency) => strength(part, frequency));
+    index = index * FREQUENCIES.length + strengths.indexOf(Math.max(...strengths));
+  }
+  return index;
+}
+
+/** How much of a frequency there is (Goertzel). */
+function strength(samples: Int16Array, frequency: number): number {
+  const factor = 2 * Math.cos((2 * Math.PI * frequency) / SPEECH_SAMPLE_RATE);
+  let [last, before] = [0, 0];
+  for (const sample of samples) [last, before] = [sample + factor * last - before, last];
+  return last * last + before * before - factor * last * before;
+}
+
+/** Few words, so that the same stand beside each other now and then. */
+const VOCABULARY = [
+  ...['harbour', 'lantern', 'meadow', 'seven', 'yes', 'no', 'the', 'river', 'quiet', 'morning'],
+  ...['garden', 'copper', 'winter', 'again', 'market', 'bridge', 'paper', 'silver', 'northern'],
+];
+
+/** Somebody talks for so many seconds: three words a second, with pauses between sentences. */
+export function makeScript(seconds: number, seed = 7): SpokenWord[] {
+  const script: SpokenWord[] = [];
+  let state = seed;
+  // A linear congruential generator (Numerical Recipes): the same script for the same seed.
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  for (let clock = 0.5; clock < seconds; ) {
+    const length = 4 + Math.floor(random() * 12);
+    for (let count = 0; count < length && clock < seconds; count += 1) {
+      const text = VOCABULARY[Math.floor(random() * VOCABULARY.length)] as string;
+      script.push({ text, start: clock, ends: count === length - 1 });
+      clock += WORD_SECONDS + 0.06 + random() * 0.1;
+    }
+    clock += 0.4 + random() * 1.2;
+  }
+  if (script.length > MOST_WORDS) throw new RangeError(`${script.length} words`);
+  return script;
+}
