@@ -1,0 +1,26 @@
+import type { Config } from '../../config.ts';
+import { openModels } from '../../models/index.ts';
+import { isSherpaInstalled } from '../sherpa/installation.ts';
+import { createLevelDetector } from './level.ts';
+import type { VoiceDetector } from './port.ts';
+import { createSilero } from './silero.ts';
+
+/**
+ * What finds speech: a neural model where sherpa-onnx and a model of the kind `voice` are installed, which is
+ * looked at anew for each recording, else levels.
+ */
+export function selectVoiceDetector(config: Pick<Config, 'modelsDir'>): VoiceDetector {
+  const models = openModels(config.modelsDir);
+  const level = createLevelDetector();
+  return {
+    id: 'auto',
+    async detect(request) {
+      const model = isSherpaInstalled()
+        ? (await models.installed()).find(({ manifest }) => manifest.kind === 'voice')
+        : undefined;
+      return (model ? createSilero({ models, model }) : level).detect(request);
+    },
+  };
+}
+
+export * from './port.ts';

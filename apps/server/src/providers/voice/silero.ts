@@ -1,0 +1,62 @@
+import { type InstalledModel, type ModelStore, modelBytes } from '../../models/index.ts';
+import { voiceConfig } from '../sherpa/configs.ts';
+import { runSherpa, type SherpaLimits, sherpaLimits } from '../sherpa/run.ts';
+import { verified } from '../sherpa/verified.ts';
+import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
+import { openWave } from '../speech/wave-file.ts';
+import { voiceFailureOf } from './failure.ts';
+import type { DetectRequest, SpeechStretch, VoiceDetector } from './port.ts';
+
+/** How many times the length of the audio it may take; it takes a hundredth. */
+const SLOWEST = 1;
+/** Seconds given beyond what the model marks: it is late at soft beginnings, and early at soft ends. */
+const MARGIN = 0.2;
+
+export interface SileroOptions {
+  readonly models: ModelStore;
+  readonly model: InstalledModel;
+  /** Overrides of what a task may take. */
+  readonly limits?: Partial<SherpaLimits>;
+}
+
+/** A neural model that tells voices from music and noise, in sherpa-onnx's process. */
+export function createSilero({ models, model, limits }: SileroOptions): VoiceDetector {
+  return {
+    id: 'silero',
+    async detect(request) {
+      try {
+        return await detect(models, model, limits ?? {}, request);
+      } catch (error) {
+        throw error instanceof SpeechFailure ? voiceFailureOf(error) : error;
+      }
+    },
+  };
+}
+
+async function detect(
+  models: ModelStore,
+  model: InstalledModel,
+  limits: Partial<SherpaLimits>,
+  { path, signal, onProgress }: DetectRequest,
+): Promise<readonly SpeechStretch[]> {
+  const audio = await openWave(path);
+  await verified(models, [model]);
+  const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
+  const stretches: SpeechStretch[] = [];
+  await runSherpa({
+    task: { kind: 'detect', config: voiceConfig(model), audio },
+    limits: { ...sherpaLimits(modelBytes(model.manifest), seconds, SLOWEST), ...limits },
+    signal,
+    onEvent: (event) => {
+      if (event.event === 'progress') onProgress?.(event.fraction);
+      if (event.event !== 'speech') return;
+      const start = Math.max(0, event.from / SPEECH_SAMPLE_RATE - MARGIN);
+      const end = Math.min(seconds, event.to / SPEECH_SAMPLE_RATE + MARGIN);
+      const last = stretches.at(-1);
+      if (last && start <= last.end) stretches[stretches.length - 1] = { start: last.start, end };
+      else stretches.push({ start, end });
+    },
+  });
+  onProgress?.(1);
+  return stretches;
+}
