@@ -95,8 +95,8 @@ export default function FilesPage() {
       <header className="files-head">
         <div className="files-line">
           <h1 className="display">{t('files.title')}</h1>
-          <ImportButton />
           <LinkChip />
+          <ImportButton />
         </div>
         {all.length > 0 && (
           <>

@@ -15,7 +15,8 @@ function FailedImport({ id, name, code }: { id: string; name: string; code: Fail
   const words = code === 'file_missing' ? 'io_failed' : code;
   return (
     <Notice
-      what={t(`imports.${words}.what`, { name })}
+      // Isolated, so that the marks around a name in another script stay around it.
+      what={t(`imports.${words}.what`, { name: `\u2068${name}\u2069` })}
       means={t(`imports.${words}.means`)}
       code={`import ${code}`}
       action={<Button onClick={() => imports.cancel(id)}>{t('imports.dismiss')}</Button>}
@@ -34,9 +35,9 @@ function ImportRow({ id, name, state }: Import) {
       ? t('imports.working', { percent: percentage(percent, language) })
       : t('imports.waiting');
   return (
-    <div className="card line import-row">
+    <div className="import-row">
       <Ring percent={percent} label={words} paused={state.status === 'waiting'} />
-      <span className="line-words">
+      <span className="import-words">
         <span className="import-name" dir="auto">
           {name}
         </span>

@@ -3,10 +3,27 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type MonoStream, monoStream } from '@linnet/audio/resample';
 import { sampleReader } from '@linnet/audio/samples';
-import { ALL_FORMATS, type AudioSample, AudioSampleSink, BlobSource, Input } from 'mediabunny';
+import {
+  ADTS,
+  type AudioSample,
+  AudioSampleSink,
+  BlobSource,
+  FLAC,
+  Input,
+  MATROSKA,
+  MP3,
+  MP4,
+  OGG,
+  QTFF,
+  WAVE,
+  WEBM,
+} from 'mediabunny';
 
 /** Bytes of a file read at once: eight seconds of the recorder's Ogg, two of WAV. */
 const STEP_BYTES = 64 * 1024;
+
+/** Containers of sound that is recorded or shared; each costs a few kilobytes of the app. */
+const CONTAINERS = [MP3, MP4, QTFF, ADTS, OGG, WEBM, MATROSKA, FLAC, WAVE];
 
 /** This thread has no decoder for a file. */
 export class NoDecoder extends Error {
@@ -70,7 +87,7 @@ async function* decodedSamples(
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
   if (!('AudioDecoder' in globalThis)) throw new NoDecoder('no WebCodecs');
-  const input = new Input({ source: new BlobSource(file), formats: ALL_FORMATS });
+  const input = new Input({ source: new BlobSource(file), formats: CONTAINERS });
   try {
     const track = await openTrack(input);
     const length = await track.computeDuration();
