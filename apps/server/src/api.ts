@@ -40,7 +40,7 @@ const app = await buildApp({
   mailer,
   metrics,
   store: await selectStore(config),
-  analyser: selectAnalyser({ llm: config.LLM }),
+  analyser: selectAnalyser(config),
   diariser: null,
   engines: selectSpeechEngines(config),
   keys,

@@ -55,6 +55,11 @@ describe('configuration', () => {
     ['SMTP_URL', 'mailhost'],
     ['ASR', 'ears'],
     ['ASR_MODELS', 'parakeet'],
+    ['ASR_MAX_BYTES', '1000'],
+    ['ASR_MAX_SECONDS', 'five'],
+    ['OPENAI_BASE_URL', 'api.openai.com'],
+    ['OPENAI_API_KEY', 'two words'],
+    ['LLM_CONTEXT', '1.5'],
     ['ASR_MODELS', 'en=parakeet,=whisper'],
     ['BILLING', 'cash'],
     ['TRIAL_DAYS', '-1'],
@@ -88,9 +93,29 @@ describe('configuration', () => {
     expect(failure.message).toMatch(new RegExp(`^${name} is not usable: it takes .+\\.$`));
   });
 
-  it('says of what it cannot do yet that it comes later', () => {
-    expect(failureOf({ LLM: 'openai' }).message).toContain('openai comes with a later version');
-  });
+  it.each(['ASR', 'LLM'] as const)(
+    'asks for a key when %s is a service, and knows where it answers',
+    (role) => {
+      expect(readConfig({}).services[role]).toBeNull();
+      expect(failureOf({ [role]: 'openai' }).message).toBe(
+        `OPENAI_API_KEY is missing: ${role} is openai, which needs it or ${role}_API_KEY.`,
+      );
+      const shared = { [role]: 'openai', OPENAI_API_KEY: 'sk-1' };
+      expect(readConfig(shared).services[role]).toEqual({
+        baseUrl: 'https://api.openai.com/v1',
+        apiKey: 'sk-1',
+      });
+      const own = {
+        [`${role}_BASE_URL`]: 'http://gpu.local:8000/v1/',
+        [`${role}_API_KEY`]: 'mine',
+      };
+      expect(readConfig({ ...shared, ...own }).services[role]).toEqual({
+        baseUrl: 'http://gpu.local:8000/v1',
+        apiKey: 'mine',
+      });
+      expect(readConfig({ [role]: 'openai', ...own })[role]).toBe('openai');
+    },
+  );
 
   it('asks for PUBLIC_URL where others can reach the server', () => {
     expect(failureOf({ HOST: '0.0.0.0' }).variable).toBe('PUBLIC_URL');

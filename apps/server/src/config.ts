@@ -43,6 +43,14 @@ const origin = z
   .url({ protocol: /^https?$/, error: 'an address such as https://linnet.example' })
   .transform((value) => value.replace(/\/+$/, ''));
 const text = z.string().min(1);
+/** What may stand in a header of HTTP. */
+const apiKey = z.string().regex(/^[\x21-\x7e]+$/, 'a key without spaces');
+const count = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,12}$/, 'a whole number')
+    .transform(Number)
+    .refine((value) => least <= value && value <= most, `a number from ${least} to ${most}`);
 const bucketName = z
   .string()
   .regex(
@@ -55,17 +63,8 @@ const stringBooleans = {
   falsy: ['false'],
   error: 'true or false',
 };
-/** A choice of which only some values can be used in this version. */
-const choice = <const Values extends readonly [string, ...string[]]>(
-  values: Values,
-  later: readonly string[] = [],
-) =>
-  z
-    .string()
-    .refine((value) => !later.includes(value), {
-      error: ({ input }) => `${values.join(' or ')}: ${input} comes with a later version`,
-    })
-    .pipe(z.enum(values, `one of ${values.join(', ')}`));
+const choice = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.string().pipe(z.enum(values, `one of ${values.join(', ')}`));
 
 const variables = {
   PORT: variable('port', '8080', 'Where the API and the app answer.', port.default(8080)),
@@ -168,10 +167,10 @@ const variables = {
     z.string().min(3).default('Linnet <linnet@localhost>'),
   ),
   ASR: variable(
-    'auto, sherpa, pocketsphinx',
+    'auto, openai, sherpa, pocketsphinx',
     'auto',
-    'Which engine hears. `auto` takes the best one there is for each language; `sherpa` is neural and wants models, `pocketsphinx` drafts English.',
-    choice(['auto', 'sherpa', 'pocketsphinx'], ['openai']).default('auto'),
+    'Which engine hears. `auto` takes the best one there is for each language; `openai` is a service, which the audio is sent to, and comes first in `auto` when it has a key; `sherpa` is neural and wants models, `pocketsphinx` drafts English.',
+    choice(['auto', 'openai', 'sherpa', 'pocketsphinx']).default('auto'),
   ),
   ASR_MODELS: variable(
     'language=model, comma-separated',
@@ -203,10 +202,79 @@ const variables = {
     z.string().min(1).optional(),
   ),
   LLM: variable(
+    'builtin, openai',
     'builtin',
-    'builtin',
-    'Which engine understands. `builtin` extracts sentences and invents nothing.',
-    choice(['builtin'], ['openai']).default('builtin'),
+    'Which engine understands. `builtin` extracts sentences and invents nothing; `openai` is a service with a language model, which transcripts are sent to.',
+    choice(['builtin', 'openai']).default('builtin'),
+  ),
+  OPENAI_BASE_URL: variable(
+    'http(s)://…',
+    'https://api.openai.com/v1',
+    "Where a service answers that speaks OpenAI's API, up to `/v1`.",
+    origin.default('https://api.openai.com/v1'),
+  ),
+  OPENAI_API_KEY: variable(
+    'text',
+    'none',
+    'Its key. `ASR=openai` and `LLM=openai` need it; where the service asks for none, any word.',
+    apiKey.optional(),
+  ),
+  ASR_BASE_URL: variable(
+    'http(s)://…',
+    'OPENAI_BASE_URL',
+    'The same for hearing alone.',
+    origin.optional(),
+  ),
+  ASR_API_KEY: variable('text', 'OPENAI_API_KEY', 'Its key.', apiKey.optional()),
+  ASR_MODEL: variable('name', 'whisper-1', 'The model that hears.', text.default('whisper-1')),
+  ASR_FORMAT: variable(
+    'ogg, wav',
+    'ogg',
+    'What audio is sent as. `wav` is four times as large, and all that some services take.',
+    choice(['ogg', 'wav']).default('ogg'),
+  ),
+  ASR_MAX_BYTES: variable(
+    'bytes',
+    '25000000',
+    'The largest request that the service takes.',
+    count(1_000_000, 2_000_000_000).default(25_000_000),
+  ),
+  ASR_MAX_SECONDS: variable(
+    'seconds',
+    '300',
+    'The longest audio that is sent in one request: the shorter, the oftener progress is seen.',
+    count(30, 7200).default(300),
+  ),
+  ASR_REQUESTS: variable(
+    'number',
+    '2',
+    'Requests for hearing that one recording has open at the same time.',
+    count(1, 32).default(2),
+  ),
+  LLM_BASE_URL: variable(
+    'http(s)://…',
+    'OPENAI_BASE_URL',
+    'The same for understanding alone.',
+    origin.optional(),
+  ),
+  LLM_API_KEY: variable('text', 'OPENAI_API_KEY', 'Its key.', apiKey.optional()),
+  LLM_MODEL: variable(
+    'name',
+    'gpt-4o-mini',
+    'The model that understands.',
+    text.default('gpt-4o-mini'),
+  ),
+  LLM_CONTEXT: variable(
+    'tokens',
+    '16000',
+    'How much the model takes, question and answer together. A longer transcript is read in parts.',
+    count(2000, 10_000_000).default(16_000),
+  ),
+  LLM_REQUESTS: variable(
+    'number',
+    '2',
+    'Requests for understanding that one transcript has open at the same time.',
+    count(1, 32).default(2),
   ),
   BILLING: variable(
     'sandbox, stripe, off',
@@ -342,6 +410,14 @@ export interface Config extends Values {
   readonly prices: Prices;
   /** Where models lie: MODELS_DIR, or below DATA_DIR. */
   readonly modelsDir: string;
+  /** The services that speak OpenAI's API; null without a key. */
+  readonly services: { readonly ASR: ServiceAddress | null; readonly LLM: ServiceAddress | null };
+}
+
+export interface ServiceAddress {
+  /** Up to and with `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
 }
 
 /** What a choice cannot do without. */
@@ -386,7 +462,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const manifest = new URL('../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
   const modelsDir = path.resolve(values.MODELS_DIR ?? path.join(values.DATA_DIR, 'models'));
-  return { ...values, version, loopback, origin, prices, modelsDir };
+  const services = { ASR: serviceOf(values, 'ASR'), LLM: serviceOf(values, 'LLM') };
+  return { ...values, version, loopback, origin, prices, modelsDir, services };
+}
+
+function serviceOf(values: Values, role: 'ASR' | 'LLM'): ServiceAddress | null {
+  const apiKey = values[`${role}_API_KEY`] ?? values.OPENAI_API_KEY;
+  if (apiKey !== undefined) {
+    return { baseUrl: values[`${role}_BASE_URL`] ?? values.OPENAI_BASE_URL, apiKey };
+  }
+  if (values[role] !== 'openai') return null;
+  throw new ConfigFailure(
+    'OPENAI_API_KEY',
+    `OPENAI_API_KEY is missing: ${role} is openai, which needs it or ${role}_API_KEY.`,
+  );
 }
 
 function originFor({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: Values): string {

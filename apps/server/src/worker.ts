@@ -59,7 +59,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const payment = selectPayment(config, await loadKeys(config), now);
   const fulfilment = createFulfilment({ db, queue, minutes, now });
   const summaries = createSummaries(db, now);
-  const analyser = selectAnalyser({ llm: config.LLM });
+  const analyser = selectAnalyser(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
   stopOnSignals(async () => {

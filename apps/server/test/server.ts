@@ -108,7 +108,7 @@ export async function startTestServer(
     queue,
     store,
     mailer: selectMailer(config),
-    analyser: selectAnalyser({ llm: config.LLM }),
+    analyser: selectAnalyser(config),
     diariser: null,
     engines: selectSpeechEngines(config),
     keys,

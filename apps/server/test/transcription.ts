@@ -22,7 +22,7 @@ export function transcriptionParts(
     detector: null,
     engines: selectSpeechEngines(config),
     diariser: null,
-    analyser: selectAnalyser({ llm: 'builtin' }),
+    analyser: selectAnalyser(config),
     outcomes: createOutcomes({ db, queue, minutes, now }),
     checkpoints: createCheckpoints(db),
     open,

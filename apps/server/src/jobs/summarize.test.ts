@@ -15,7 +15,7 @@ import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { createSummaries } from '../modules/task/summary.ts';
-import { selectAnalyser } from '../providers/analysis/index.ts';
+import { createBuiltinAnalyser } from '../providers/analysis/builtin/index.ts';
 import type { AnalyseRequest, TranscriptAnalyser } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import { openQueue } from './queue.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 const token = () => ({ token: owner.access });
 const summarize = (id: string) => server.call('task/summarize', { id }, token());
 const detail = async () => (await server.call('task/detail', { id: mine.taskId }, token())).data;
-const builtin = selectAnalyser({ llm: 'builtin' });
+const builtin = createBuiltinAnalyser();
 const job = (analyser: TranscriptAnalyser) =>
   summarizeJob({ db: server.db, analyser, summaries, open: false, log, now: server.now })(
     { taskId: mine.taskId },

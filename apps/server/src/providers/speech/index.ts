@@ -1,11 +1,24 @@
 import type { Config } from '../../config.ts';
 import { openModels } from '../../models/index.ts';
 import { createSpeechEngines, type SpeechEngines } from './engines.ts';
+import { createOpenAiRecognizer } from './openai/index.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { createSherpa } from './sherpa/index.ts';
 
 /** What of the configuration decides; `ENGINES_DIR` holds system packages unpacked without privileges. */
-export type SpeechConfig = Pick<Config, 'ASR' | 'ASR_MODELS' | 'ENGINES_DIR' | 'modelsDir'>;
+export type SpeechConfig = Pick<
+  Config,
+  | 'ASR'
+  | 'ASR_MODELS'
+  | 'ENGINES_DIR'
+  | 'modelsDir'
+  | 'services'
+  | 'ASR_MODEL'
+  | 'ASR_FORMAT'
+  | 'ASR_MAX_BYTES'
+  | 'ASR_MAX_SECONDS'
+  | 'ASR_REQUESTS'
+>;
 
 /**
  * The recognisers that the configuration names; `auto` takes the best there is
@@ -16,9 +29,24 @@ export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   const sherpa = () =>
     createSherpa({ models: openModels(config.modelsDir), preferred: config.ASR_MODELS });
   const pocketSphinx = () => createPocketSphinx({ privateRoot: config.ENGINES_DIR });
+  const openAi = () => {
+    const address = config.services.ASR;
+    if (!address) return [];
+    const engine = createOpenAiRecognizer({
+      ...address,
+      model: config.ASR_MODEL,
+      format: config.ASR_FORMAT,
+      maxBytes: config.ASR_MAX_BYTES,
+      maxSeconds: config.ASR_MAX_SECONDS,
+      atOnce: config.ASR_REQUESTS,
+    });
+    return [engine];
+  };
   switch (config.ASR) {
     case 'auto':
-      return createSpeechEngines([sherpa(), pocketSphinx()]);
+      return createSpeechEngines([...openAi(), sherpa(), pocketSphinx()]);
+    case 'openai':
+      return createSpeechEngines(openAi());
     case 'sherpa':
       return createSpeechEngines([sherpa()]);
     case 'pocketsphinx':
