@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ModelKind } from '../src/models/index.ts';
-import { tinyRecogniser, tinyVoice } from './tiny-onnx.ts';
+import { tinyEmbedding, tinyRecogniser, tinySegmentation, tinyVoice } from './tiny-onnx.ts';
 
 export interface TinyModel {
   readonly name: string;
@@ -48,3 +48,9 @@ export const loudModel = (): TinyModel => ({
   kind: 'voice',
   files: { model: tinyVoice() },
 });
+
+/** Take dull and bright sounds for different speakers. */
+export const speakerModels = (): readonly TinyModel[] => [
+  { name: 'changes', kind: 'segmentation', files: { model: tinySegmentation() } },
+  { name: 'voices', kind: 'embedding', files: { model: tinyEmbedding() } },
+];

@@ -191,6 +191,93 @@ export function tinyVoice(): Uint8Array {
 }
 
 const RATE = 16_000;
+
+/** Two seconds, looked at in frames of 20 ms. */
+const WINDOW = 2 * RATE;
+const FRAME = 320;
+/** Loudness from which there is a voice at all. */
+const LEAST_LOUD = 0.02;
+
+/**
+ * A model of the kind `segmentation`, in the shape of pyannote's: a dull sound is one speaker, a bright one
+ * another. What tells them apart is how much the signal changes from sample to sample.
+ */
+export function tinySegmentation(): Uint8Array {
+  const pooling = { kernel_shape: [FRAME], strides: [FRAME] };
+  // Loudness and change make the scores of silence and of three speakers, the third of whom is never heard.
+  const weights = [0, 1, -1, 0, 0, -3, 3, 0];
+  return model({
+    inputs: [named('x', FLOAT, [1, 1, 'T'])],
+    outputs: [named('scores', FLOAT, [1, 'F', 4])],
+    constants: [
+      constant('difference', [1, 1, 2], [-1, 1]),
+      constant('weights', [2, 4], weights),
+      constant('bias', [4], [LEAST_LOUD, 0, 0, -9]),
+    ],
+    nodes: [
+      { operator: 'Abs', inputs: ['x'], outputs: ['size'] },
+      {
+        operator: 'Conv',
+        inputs: ['x', 'difference'],
+        outputs: ['slope'],
+        attributes: { kernel_shape: [2], pads: [1, 0] },
+      },
+      { operator: 'Abs', inputs: ['slope'], outputs: ['change'] },
+      { operator: 'AveragePool', inputs: ['size'], outputs: ['loudness'], attributes: pooling },
+      { operator: 'AveragePool', inputs: ['change'], outputs: ['changes'], attributes: pooling },
+      {
+        operator: 'Concat',
+        inputs: ['loudness', 'changes'],
+        outputs: ['both'],
+        attributes: { axis: 1 },
+      },
+      {
+        operator: 'Transpose',
+        inputs: ['both'],
+        outputs: ['frames'],
+        attributes: { perm: [0, 2, 1] },
+      },
+      { operator: 'MatMul', inputs: ['frames', 'weights'], outputs: ['sums'] },
+      { operator: 'Add', inputs: ['sums', 'bias'], outputs: ['scores'] },
+    ],
+    metadata: {
+      sample_rate: RATE,
+      window_size: WINDOW,
+      receptive_field_size: FRAME,
+      receptive_field_shift: FRAME,
+      num_speakers: 3,
+      powerset_max_classes: 1,
+      num_classes: 4,
+    },
+  });
+}
+
+/** A model of the kind `embedding`: a voice is how loud it is in each band, above a floor. */
+export function tinyEmbedding(): Uint8Array {
+  return model({
+    inputs: [named('x', FLOAT, [1, 'T', BANDS])],
+    outputs: [named('voice', FLOAT, [1, BANDS])],
+    constants: [constant('floor', [1], [3])],
+    nodes: [
+      { operator: 'Add', inputs: ['x', 'floor'], outputs: ['raised'] },
+      { operator: 'Relu', inputs: ['raised'], outputs: ['heard'] },
+      {
+        operator: 'ReduceMean',
+        inputs: ['heard'],
+        outputs: ['voice'],
+        attributes: { axes: [1], keepdims: 0 },
+      },
+    ],
+    metadata: {
+      framework: '3d-speaker',
+      language: 'tones',
+      output_dim: BANDS,
+      sample_rate: RATE,
+      normalize_samples: 1,
+      feature_normalize_type: '',
+    },
+  });
+}
 /** Seconds of a tone, and of the silence behind a word. */
 export const TONE_SECONDS = 0.24;
 export const GAP_SECONDS = 0.16;

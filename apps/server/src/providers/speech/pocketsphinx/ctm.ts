@@ -1,3 +1,4 @@
+import { milliseconds } from '../../milliseconds.ts';
 import { type RecognisedWord, SpeechFailure } from '../port.ts';
 import { FRAME_SECONDS } from '../slices.ts';
 
@@ -46,8 +47,4 @@ function spell(raw: string): string | undefined {
   if (word === '' || MARKER.test(word)) return undefined;
   // spelled letters come as "b."; a reader expects B
   return /^[a-z]\.$/.test(word) ? word.charAt(0).toUpperCase() : word;
-}
-
-function milliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

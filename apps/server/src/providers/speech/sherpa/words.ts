@@ -1,4 +1,5 @@
 /** Makes words with times and confidences of what the engine says of a slice. Pure. */
+import { milliseconds } from '../../milliseconds.ts';
 import type { HeardSlice } from '../../sherpa/protocol.ts';
 import type { RecognisedWord } from '../port.ts';
 
@@ -154,8 +155,4 @@ function inOrder(words: readonly RecognisedWord[], time: SliceTime): RecognisedW
     clock = end;
     return [{ ...word, start, end }];
   });
-}
-
-function milliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

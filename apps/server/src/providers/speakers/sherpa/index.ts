@@ -1,0 +1,108 @@
+import { type InstalledModel, type ModelStore, modelBytes } from '../../../models/index.ts';
+import { diarisationConfig } from '../../sherpa/configs.ts';
+import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
+import { runSherpa, type SherpaLimits, sherpaLimits } from '../../sherpa/run.ts';
+import { verified } from '../../sherpa/verified.ts';
+import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../../speech/port.ts';
+import { openWave } from '../../speech/wave-file.ts';
+import {
+  type DiariseRequest,
+  type SpeakerDiariser,
+  SpeakerFailure,
+  type SpeakerTurn,
+} from '../port.ts';
+import { inOrderOfAppearance } from '../turns.ts';
+
+/** How many times the length of the audio it may take; it takes about a tenth. */
+const SLOWEST = 4;
+/** Bytes the engine holds for each sample, all of which it wants at once: as they are read, and as it takes them. */
+const BYTES_PER_SAMPLE = 10;
+/** Voices it compares, each with each, for each second: it looks once a second, at up to two. */
+const VOICES_PER_SECOND = 2;
+const BYTES_PER_COMPARISON = 8;
+
+export interface SherpaDiariserOptions {
+  readonly models: ModelStore;
+  /** Overrides of what a task may take. */
+  readonly limits?: Partial<SherpaLimits>;
+}
+
+interface ModelPair {
+  readonly segmentation: InstalledModel;
+  readonly embedding: InstalledModel;
+}
+
+/** Tells speakers apart by a model for where they change and one for what their voices are like. */
+export function createSherpaDiariser({
+  models,
+  limits = {},
+}: SherpaDiariserOptions): SpeakerDiariser {
+  async function findModels(): Promise<ModelPair | null> {
+    const installed = await models.installed();
+    const segmentation = installed.find(({ manifest }) => manifest.kind === 'segmentation');
+    const embedding = installed.find(({ manifest }) => manifest.kind === 'embedding');
+    return segmentation && embedding ? { segmentation, embedding } : null;
+  }
+
+  async function diarise(request: DiariseRequest): Promise<readonly SpeakerTurn[]> {
+    if (!isSherpaInstalled()) throw new SpeakerFailure('engine-missing', SHERPA_PACKAGE);
+    const pair = await findModels();
+    if (!pair) throw new SpeakerFailure('model-missing', 'one for segmentation and one for voices');
+    const audio = await openWave(request.path);
+    if (audio.sampleCount === 0) return [];
+    await verified(models, [pair.segmentation, pair.embedding]);
+    const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
+    let turns: readonly SpeakerTurn[] | undefined;
+    await runSherpa({
+      task: {
+        kind: 'diarise',
+        config: diarisationConfig(pair.segmentation, pair.embedding),
+        audio,
+      },
+      limits: { ...limitsFor(pair, seconds), ...limits },
+      signal: request.signal,
+      onEvent: (event) => {
+        if (event.event === 'turns') turns = event.turns;
+      },
+    });
+    if (!turns) throw new SpeakerFailure('engine-crashed', 'it ended without an answer');
+    request.onProgress?.(1);
+    return inOrderOfAppearance(turns, seconds);
+  }
+
+  return {
+    id: 'sherpa',
+    isReady: async () => isSherpaInstalled() && (await findModels()) !== null,
+    async diarise(request) {
+      try {
+        return await diarise(request);
+      } catch (error) {
+        throw error instanceof SpeechFailure ? speakerFailureOf(error) : error;
+      }
+    },
+  };
+}
+
+function limitsFor({ segmentation, embedding }: ModelPair, seconds: number): SherpaLimits {
+  const bytes = modelBytes(segmentation.manifest) + modelBytes(embedding.manifest);
+  const limits = sherpaLimits(bytes, seconds, SLOWEST);
+  const voices = VOICES_PER_SECOND * seconds;
+  const held =
+    seconds * SPEECH_SAMPLE_RATE * BYTES_PER_SAMPLE + (voices ** 2 / 2) * BYTES_PER_COMPARISON;
+  return { ...limits, memoryMiB: limits.memoryMiB + Math.ceil(held / 2 ** 20) };
+}
+
+function speakerFailureOf(failure: SpeechFailure): SpeakerFailure {
+  const { code, detail } = failure;
+  switch (code) {
+    case 'engine-missing':
+    case 'model-missing':
+    case 'model-corrupt':
+    case 'timeout':
+    case 'audio-unreadable':
+    case 'aborted':
+      return new SpeakerFailure(code, detail, failure);
+    default:
+      return new SpeakerFailure('engine-crashed', detail, failure);
+  }
+}
