@@ -9,6 +9,7 @@ import { configOrExit, orExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
+import { selectDiariser } from './providers/speakers/index.ts';
 import { selectSpeechEngines } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
 import { openPartsFolder } from './providers/storage/s3/uploads.ts';
@@ -41,7 +42,7 @@ const app = await buildApp({
   metrics,
   store: await selectStore(config),
   analyser: selectAnalyser(config),
-  diariser: null,
+  diariser: selectDiariser(config),
   engines: selectSpeechEngines(config),
   keys,
   payment: selectPayment(config, keys, now),

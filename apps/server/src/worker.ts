@@ -26,8 +26,10 @@ import { configOrExit, reportReady, stopOnSignals } from './process.ts';
 import { selectAnalyser } from './providers/analysis/index.ts';
 import { selectMailer } from './providers/mail/index.ts';
 import { selectPayment } from './providers/payment/index.ts';
+import { selectDiariser } from './providers/speakers/index.ts';
 import { selectSpeechEngines, sweepScratch } from './providers/speech/index.ts';
 import { selectStore } from './providers/storage/index.ts';
+import { selectVoiceDetector } from './providers/voice/index.ts';
 import { loadKeys } from './secrets.ts';
 import { openWorkerSite } from './worker-site.ts';
 
@@ -76,9 +78,9 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     now,
     open,
     store,
-    detector: null,
+    detector: selectVoiceDetector(config),
     engines: selectSpeechEngines(config),
-    diariser: null,
+    diariser: selectDiariser(config),
     analyser,
     checkpoints: parts.createCheckpoints(db),
     dataDir: config.DATA_DIR,
