@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import { writeWave } from '@linnet/audio/wave';
 import type { CallName } from '@linnet/contract';
-import { calls, prefixes } from '@linnet/contract';
+import { calls, codes, prefixes } from '@linnet/contract';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { refusals, standInKey, startOpenAi } from '../test/openai/service.ts';
+import { makeScript, spoken } from '../test/openai/tones.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { goodPassword, startTestServer } from '../test/server.ts';
 import { toneWave, uploadRecording } from '../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../test/worker.ts';
 import { describeError } from './logging.ts';
+import { SPEECH_SAMPLE_RATE } from './providers/speech/port.ts';
 
 const speechFile = new URL('../../virtual-recorder/scenes/hotel-call.ogg', import.meta.url);
 
@@ -135,6 +139,57 @@ describe('the logs of API and worker', () => {
     }
   }, 120_000);
 
+  it('hold no key of a service, and nothing of what it was sent and answered', async () => {
+    const service = await startOpenAi();
+    const environment = {
+      ASR: 'openai',
+      LLM: 'openai',
+      OPENAI_BASE_URL: service.url,
+      OPENAI_API_KEY: standInKey,
+    };
+    const other = await startTestServer(environment);
+    const owner = await other.register();
+    const written: string[] = [];
+    const worker = await startWorker(other, { ...environment, LOG_LEVEL: 'debug' }, written);
+    try {
+      const script = makeScript(20);
+      service.script = script;
+      const bytes = writeWave(spoken(script), SPEECH_SAMPLE_RATE);
+      const transcribe = async (clientFlag: string) => {
+        const { id } = await uploadRecording(other, owner, bytes, { ext: 'wav', clientFlag });
+        const { data } = await other.call(
+          'task/create',
+          { id, language: 'en' },
+          { token: owner.access },
+        );
+        return waitForTask(other, owner, data.id);
+      };
+      const heard = await transcribe('one');
+      const content = heard.paragraphs.map((paragraph) => paragraph.content).join(' ');
+      expect(content.toLowerCase().replaceAll('.', '')).toBe(
+        script.map(({ text }) => text).join(' '),
+      );
+      expect(heard.engine).toBe('openai/whisper-1');
+      expect(heard.summary_json?.engine).toBe('openai/gpt-4o-mini');
+      expect(heard.title).toMatch(/^About /);
+
+      const quoting = { kind: 'answer', body: `"lantern ${standInKey}` } as const;
+      service.misbehaviours.push(quoting, quoting, refusals.wrongKey);
+      const refused = await transcribe('two');
+      expect(refused.error?.code).toBe(codes.engineMisconfigured);
+
+      const all = [...other.logged, ...written].join('').toLowerCase();
+      expect(all).toContain('access-refused');
+      for (const secret of [standInKey, 'standin', 'lantern', 'meadow', 'they say', 'about ']) {
+        expect(all).not.toContain(secret);
+      }
+    } finally {
+      await stopWorker(worker);
+      await other.close();
+      await service.close();
+    }
+  }, 120_000);
+
   it('hold no code that was mailed', async () => {
     const other = await startTestServer();
     await other.call('site/code', { email: 'somebody@example.com' });
@@ -179,6 +234,7 @@ describe('an error in the log', () => {
     ['550 5.1.1 <canary@example.com>: Recipient address rejected', '550 5.1.1 <…@…>: Recipient'],
     ['cannot reach postgres://canary:canary@db:5432/linnet', 'postgres://db:5432/linnet'],
     ['GET https://x.example/a/b?e=1&s=canary failed', 'https://x.example/a/b?…'],
+    ['Incorrect API key provided: sk-canary*x9', 'Incorrect API key provided: …'],
     [`token ${'canary'.repeat(6)}.${'a'.repeat(9)} is no good`, 'token … is no good'],
     ['no such task 019a1234-89ab-7cde-8f01-23456789abcd', '019a1234-89ab-7cde-8f01-23456789abcd'],
   ])('is cut: %s', (message, kept) => {

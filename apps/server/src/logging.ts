@@ -30,11 +30,12 @@ export function describeError(error: unknown): object {
   };
 }
 
-/** What messages of libraries may quote: addresses of mail, what stands in an address, tokens. */
+/** What messages of libraries may quote: addresses of mail, what stands in an address, keys, tokens. */
 const secrets: readonly (readonly [RegExp, string])[] = [
   [/\/\/[^\s/@]+@/g, '//'],
   [/[^\s<>"'(]+@[^\s<>"')]+/g, '…@…'],
   [/\?[^\s?"']*=[^\s"']*/g, '?…'],
+  [/\b[rs]k[-_][\w*.-]+/g, '…'],
   [/\b(?![0-9a-f]{8}-)[\w-]{32,}(?:\.[\w-]+)*/g, '…'],
 ];
 /** SQLSTATEs of class 22 are about data, and the message quotes it. */

@@ -219,8 +219,10 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
       response
         .writeHead(status, { 'content-type': 'application/json', ...headers })
         .end(typeof value === 'string' ? value : JSON.stringify(value));
+    // Services do quote the key.
+    const message = `Refused, as told: ${request.headers.authorization}`;
     const refuse = ({ status, code, param }: Refusal, headers = {}) =>
-      send(status, { error: { message: 'as told', type: code, code, param } }, headers);
+      send(status, { error: { message, type: code, code, param } }, headers);
     await standIn.hold;
     try {
       switch (wrong?.kind) {
