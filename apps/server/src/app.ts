@@ -199,7 +199,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     convertRoutes(call, converter);
     syncRoutes(call, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
-    taskRoutes(call, tasks, summaries, createParagraphs(db, operations), recordings, addresses);
+    taskRoutes(call, tasks, summaries, createParagraphs(db, operations), recordings, {
+      db,
+      store,
+      addresses,
+    });
     settingRoutes(call, createSettingService(db, operations));
     siteRoutes(call, config, parts, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());

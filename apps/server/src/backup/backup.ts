@@ -80,7 +80,8 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
       tables.push({ name, columns: [...columns], ...mark });
     }
     const { rows: audio } = await client.query<{ object_key: string }>(
-      'select object_key from recordings where object_key is not null',
+      `select object_key from recordings where object_key is not null
+        union all select audio_key from tasks where audio_key is not null`,
     );
     const jobs = await openJobs(client);
     const { rows: server } = await client.query<{ server_version: string }>('show server_version');

@@ -136,6 +136,8 @@ export interface Tables {
     language: SpokenLanguage;
     status: Generated<TaskStatus>;
     progress: Generated<number>;
+    /** The object that is heard in place of the recording's, while the task is under way. */
+    audio_key: string | null;
     /** What is being done, and how much of it is, 0 to 1; null unless it is worked on. */
     step: TaskStep | null;
     step_done: Generated<number>;

@@ -27,8 +27,8 @@ export const decode: Step<'decode'> = {
   share: 5,
 
   async run(context, _inputs, onProgress, signal) {
-    const { store, recording, scratch } = context;
-    const { object_key: key } = recording;
+    const { store, task, recording, scratch } = context;
+    const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
     // What a killed worker left half done.
     await rm(scratch, { recursive: true, force: true });

@@ -140,6 +140,11 @@ export const create = {
      * latest any more the latest is answered, so that a retry is charged once.
      */
     again: id.optional(),
+    /**
+     * Address of an upload of the same recording (oss/config, voice_file) that is heard in place of its
+     * audio, cleaned of noise for example. It is the task's alone, and deleted once that has ended.
+     */
+    audio_url: z.string().min(1).max(2048).optional(),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };

@@ -27,7 +27,7 @@ export async function eraseRecording(
 ): Promise<void> {
   const running = await trx
     .selectFrom('tasks')
-    .select('id')
+    .select(['id', 'audio_key'])
     .where('recording_id', '=', row.id)
     .where('status', 'in', underWay)
     .execute();
@@ -45,7 +45,13 @@ export async function eraseRecording(
     .where(sql<boolean>`starts_with(register, ${registersOf(row.client_flag)})`)
     .execute();
   await trx.deleteFrom('recordings').where('id', '=', row.id).execute();
-  if (row.object_key !== null) await discardObjects(trx, queue, [row.object_key], now());
+  const audio = [row.object_key, ...running.map((task) => task.audio_key)];
+  await discardObjects(
+    trx,
+    queue,
+    audio.filter((key) => key !== null),
+    now(),
+  );
   await leaveTombstone(trx, row.account_id, row, rev, now());
 }
 

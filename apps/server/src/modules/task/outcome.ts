@@ -11,6 +11,7 @@ import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { recordEnd } from '../recording/history.ts';
+import { discardObjects } from '../upload/discard.ts';
 import { isUnderWay, withTask } from './under-way.ts';
 
 /** What a task ends with when all went well. */
@@ -88,6 +89,15 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
     if (cost !== null) onEnd?.(outcome, cost);
   }
 
+  /**
+   * Drops what only a task under way needs. After the task was updated, which waits for a worker that is
+   * just keeping another step.
+   */
+  async function leaveBehind(trx: Transaction, { id, audio_key: audio }: Row<'tasks'>) {
+    await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
+    if (audio !== null) await discardObjects(trx, queue, [audio], now());
+  }
+
   return {
     succeed: (taskId, transcript) =>
       once(taskId, 'transcribed', async (trx, task, rev) => {
@@ -122,6 +132,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
             status: taskStatus.transcribed,
             progress: 100,
             step: null,
+            audio_key: null,
             engine,
             language,
             title,
@@ -140,7 +151,7 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           })
           .where('id', '=', taskId)
           .execute();
-        await forgetSteps(trx, taskId);
+        await leaveBehind(trx, task);
         await trx
           .updateTable('recordings')
           .set({
@@ -167,13 +178,14 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           .set({
             status: taskStatus.failed,
             step: null,
+            audio_key: null,
             error_code: codes[failure],
             rev,
             updated_at: now(),
           })
           .where('id', '=', taskId)
           .execute();
-        await forgetSteps(trx, taskId);
+        await leaveBehind(trx, task);
         await trx
           .updateTable('recordings')
           .set({ rev, updated_at: now() })
@@ -183,9 +195,4 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         return 0;
       }),
   };
-}
-
-/** After the task was updated, which waits for a worker that is just keeping another step. */
-async function forgetSteps(trx: Transaction, taskId: string): Promise<void> {
-  await trx.deleteFrom('task_steps').where('task_id', '=', taskId).execute();
 }

@@ -1,6 +1,8 @@
 import type { DefineCall } from '../../http/calls.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
+import type { IssuedParts } from '../upload/issued.ts';
+import { storedObject } from '../upload/issued.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
 import type { SummaryRequests } from './summary-requests.ts';
@@ -11,9 +13,15 @@ export function taskRoutes(
   summaries: SummaryRequests,
   paragraphs: Paragraphs,
   recordings: RecordingService,
-  addresses: Addresses,
+  uploads: IssuedParts & { readonly addresses: Addresses },
 ): void {
-  call('task/create', (body, caller) => tasks.create(caller, body));
+  const { addresses } = uploads;
+  call('task/create', (body, caller) => {
+    const { audio_url: url } = body;
+    if (url === undefined) return tasks.create(caller, body);
+    const stored = () => storedObject(uploads, caller.accountId, url, 'voice_file');
+    return tasks.create(caller, body, async () => (await stored()).key);
+  });
   call('task/detail', ({ id }, caller) => tasks.detail(caller.accountId, id));
   call('task/index', (body, caller, { origin }) =>
     recordings.list(caller.accountId, body, (key) => addresses.sign(origin, key)),

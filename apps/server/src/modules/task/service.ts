@@ -11,6 +11,7 @@ import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
 import { byId } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
+import { issuedLeave, isUsed } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
 import type { Hearing } from './hearing.ts';
 import { searchRecordings } from './search.ts';
@@ -22,9 +23,16 @@ export interface TaskService {
    * language, that one is answered: a retry after a lost reply never charges twice. `again` names the
    * latest task, which is done, to have a new one made; when another is the latest by then, that one
    * is answered.
-   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes
+   * @param otherAudio finds the object to hear in place of the recording's audio; asked only when a task
+   *   is made
+   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued for an
+   *   object that was not issued to the account, or is something else by now
    */
-  create(caller: Caller, body: CallInput<'task/create'>): Promise<CallData<'task/create'>>;
+  create(
+    caller: Caller,
+    body: CallInput<'task/create'>,
+    otherAudio?: () => Promise<string>,
+  ): Promise<CallData<'task/create'>>;
   /** @throws CallError notFound */
   detail(accountId: string, id: string): Promise<Task>;
   search(
@@ -50,7 +58,7 @@ export function createTaskService({
   now,
 }: TaskServiceParts): TaskService {
   return {
-    async create({ accountId }, { id, language: asked, again }) {
+    async create({ accountId }, { id, language: asked, again }, otherAudio) {
       const recording = await byId(db, accountId, id);
       const language = asked === autoLanguage ? autoLanguage : toBcp47(asked);
       if (language === undefined) {
@@ -70,17 +78,23 @@ export function createTaskService({
 
       const earlier = await latestTask(db, recording.id);
       if (earlier && answers(earlier)) return head(earlier);
-      if (recording.object_key === null) throw new CallError('notUploaded');
+      if (recording.object_key === null && !otherAudio) throw new CallError('notUploaded');
       const refusal = await hearing.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
+      const audioKey = (await otherAudio?.()) ?? null;
 
       return db.transaction().execute(async (trx) => {
         // Locks the account: of two creates at once the second finds the first one's task.
         const rev = await nextRevision(trx, accountId);
         const meanwhile = await latestTask(trx, recording.id);
         if (meanwhile && answers(meanwhile)) return head(meanwhile);
-        const { object_key: key, total_time: seconds } = await byId(trx, accountId, id);
-        if (key === null) throw new CallError('notUploaded');
+        const present = await byId(trx, accountId, id);
+        if (audioKey === null) {
+          if (present.object_key === null) throw new CallError('notUploaded');
+        } else {
+          const leave = await issuedLeave(trx, accountId, audioKey, 'voice_file');
+          if (!leave || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
+        }
         const task = await trx
           .insertInto('tasks')
           .values({
@@ -88,6 +102,7 @@ export function createTaskService({
             recording_id: recording.id,
             account_id: accountId,
             language,
+            audio_key: audioKey,
             rev,
             created_at: now(),
             updated_at: now(),
@@ -105,7 +120,7 @@ export function createTaskService({
           .selectAll()
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
-        await minutes.reserve(trx, account, task.id, minutesFor(seconds));
+        await minutes.reserve(trx, account, task.id, minutesFor(present.total_time));
         await queue.enqueue(trx, 'transcribe', { taskId: task.id });
         return head(task);
       });

@@ -41,6 +41,17 @@ export function issuedLeave(queries: Queries, accountId: string, key: string, ty
     .executeTakeFirst();
 }
 
+/** Whether a recording's audio, or what a task hears in its place, lies under a key. */
+export async function isUsed(queries: Queries, key: string): Promise<boolean> {
+  const user = await queries
+    .selectFrom('recordings')
+    .select('id')
+    .where('object_key', '=', key)
+    .unionAll(queries.selectFrom('tasks').select('id').where('audio_key', '=', key))
+    .executeTakeFirst();
+  return user !== undefined;
+}
+
 /** A leave, and the recording that its object became. */
 export function leaveAndUse(db: Database, key: string) {
   return db

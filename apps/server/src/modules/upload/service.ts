@@ -11,7 +11,7 @@ import { byFlag, latestTasks } from '../recording/service.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { discardObjects } from './discard.ts';
-import { issuedLeave } from './issued.ts';
+import { issuedLeave, isUsed } from './issued.ts';
 import { mediaTypeOf } from './kinds.ts';
 
 /** What is said of an uploaded object. */
@@ -170,14 +170,4 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       return answer(stored);
     },
   };
-}
-
-/** Whether a recording's audio lies under a key. */
-async function isUsed(queries: Queries, key: string): Promise<boolean> {
-  const recording = await queries
-    .selectFrom('recordings')
-    .select('id')
-    .where('object_key', '=', key)
-    .executeTakeFirst();
-  return recording !== undefined;
 }

@@ -102,5 +102,6 @@ function dead(queries: Queries, now: Date) {
 /** Whether nothing points to the object of a leave. */
 const unused = sql<boolean>`
   not exists (select from recordings where object_key = upload_leaves.key)
+  and not exists (select from tasks where audio_key = upload_leaves.key)
   and not exists (select from accounts where avatar = upload_leaves.key)
   and not exists (select from feedback where log_key = upload_leaves.key)`;

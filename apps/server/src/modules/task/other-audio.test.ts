@@ -1,0 +1,107 @@
+import { writeWave } from '@linnet/audio/wave';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { discarded } from '../../../test/jobs.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../../../test/worker.ts';
+import { SPEECH_SAMPLE_RATE } from '../../providers/speech/port.ts';
+import { readScene } from '../../providers/speech/scene-audio.ts';
+import { sweepUploads } from '../upload/sweep.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.register();
+});
+afterAll(() => server.close());
+
+const token = () => ({ token: owner.access });
+/** A recording without a word in it. */
+const recorded = () => uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
+/** Bytes in the store, and the address to name them by. */
+async function stored(account: Account, bytes: Uint8Array<ArrayBuffer>) {
+  const leave = await leaveFor(server, account, 'wav');
+  expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
+  return leave;
+}
+const create = (id: string, url: string) =>
+  server.call('task/create', { id, language: 'en', audio_url: url }, token());
+
+describe('audio that is heard in place of the recording’s', () => {
+  it('is what the transcript is made of, and goes once that is there', async () => {
+    const { id } = await recorded();
+    const { samples } = await readScene('hotel-call');
+    const clean = await stored(owner, writeWave(samples, SPEECH_SAMPLE_RATE));
+    const made = await create(id, clean.url);
+    expect(made.code).toBe(codes.ok);
+    const worker = await startWorker(server);
+    try {
+      const task = await waitForTask(server, owner, made.data.id);
+      expect(task).toMatchObject({ status: taskStatus.transcribed });
+      expect(task.paragraphs.length).toBeGreaterThan(0);
+      // Asked again, as after a lost answer, it is the same task, though the audio is gone.
+      expect((await create(id, clean.url)).data.id).toBe(made.data.id);
+      const isGone = async () => (await server.store.stat(clean.key)) === null;
+      await vi.waitUntil(isGone, { timeout: 20_000 });
+    } finally {
+      await stopWorker(worker);
+    }
+    const { data } = await server.call('task/index', { ids: [id] }, token());
+    expect(data.list[0]?.url).not.toBeNull();
+  }, 60_000);
+
+  it('is not swept while its task waits, and goes with the recording', async () => {
+    const { id } = await recorded();
+    const clean = await stored(owner, toneWave(3));
+    expect((await create(id, clean.url)).code).toBe(codes.ok);
+    await server.pass(30 * 24 * 3600);
+    await sweepUploads({
+      db: server.db,
+      store: server.store,
+      queue: server.queue,
+      now: server.now,
+    });
+    expect(await discarded(server)).not.toContain(clean.key);
+    owner = await server.register();
+    const other = await recorded();
+    const mine = await stored(owner, toneWave(3));
+    expect((await create(other.id, mine.url)).code).toBe(codes.ok);
+    const gone = await server.call('radio/batchDelete', { ids: [other.id] }, token());
+    expect(gone.code).toBe(codes.ok);
+    expect(await discarded(server)).toContain(mine.key);
+  });
+
+  it('is none of another account’s, no recording’s, and becomes none', async () => {
+    const { id } = await recorded();
+    const stranger = await server.register();
+    const theirs = await stored(stranger, toneWave(3));
+    expect(await create(id, theirs.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
+    const leave = await stored(owner, toneWave(3));
+    const file = {
+      name: '',
+      source: 1,
+      url: leave.url,
+      file_size: toneWave(3).length,
+      ext: 'wav',
+      mime_type: 'audio/wav',
+      total_time: 3,
+      sn: '',
+    };
+    const register = (client_flag: string) =>
+      server.call('upload/ossFile', { ...file, client_flag }, token());
+    expect((await create(id, leave.url)).code).toBe(codes.ok);
+    expect(await register('one')).toMatchObject({ code: codes.keyNotIssued });
+
+    const another = await stored(owner, toneWave(3));
+    file.url = another.url;
+    expect((await register('two')).code).toBe(codes.ok);
+    const third = await recorded();
+    expect(await create(third.id, another.url)).toMatchObject({ code: codes.keyNotIssued });
+    const never = await leaveFor(server, owner, 'wav');
+    expect(await create(third.id, never.url)).toMatchObject({ code: codes.objectMissing });
+  });
+});
