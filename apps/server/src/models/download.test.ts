@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { makeFolder } from '../../test/folder.ts';
+import { download } from './download.ts';
+
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7919) % 251));
+const sha256 = createHash('sha256').update(content).digest('hex');
+
+const closers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+type Answer = (request: IncomingMessage, response: ServerResponse, from: number) => void;
+
+/** A server whose answers are given one after the other; the last goes on. */
+async function serve(...answers: Answer[]) {
+  const ranges: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    ranges.push(request.headers.range);
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    const answer = answers[Math.min(ranges.length, answers.length) - 1] as Answer;
+    answer(request, response, from);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}/file.bin`, ranges };
+}
+
+const head = (response: ServerResponse, from: number, bytes = content): void => {
+  const headers = { 'content-length': bytes.length - from };
+  if (from === 0) response.writeHead(200, headers);
+  else {
+    const range = `bytes ${from}-${bytes.length - 1}/${bytes.length}`;
+    response.writeHead(206, { ...headers, 'content-range': range });
+  }
+};
+const whole: Answer = (_, response, from) => {
+  head(response, from);
+  response.end(content.subarray(from));
+};
+/** Sends so many bytes, and then the line is cut. */
+const cutAfter =
+  (bytes: number): Answer =>
+  (_, response, from) => {
+    head(response, from);
+    response.write(content.subarray(from, from + bytes), () => response.destroy());
+  };
+const status =
+  (code: number): Answer =>
+  (_, response) =>
+    response.writeHead(code).end('sorry');
+
+async function job(address: string) {
+  const file = path.join(await makeFolder(), 'file.bin');
+  return { address, file, sha256, pauseSeconds: 0 };
+}
+
+describe('a download', () => {
+  it('brings a file, and says how far it is', async () => {
+    const { address, ranges } = await serve(whole);
+    const fractions: number[] = [];
+    const task = await job(address);
+    expect(await download({ ...task, onProgress: (done) => fractions.push(done) })).toBe(sha256);
+    expect(await readFile(task.file)).toEqual(content);
+    expect(await readdir(path.dirname(task.file))).toEqual(['file.bin']);
+    expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
+    expect(fractions.at(-1)).toBe(1);
+    expect(ranges).toEqual([undefined]);
+  });
+
+  it('goes on where it broke off, as often as it does', async () => {
+    const { address, ranges } = await serve(
+      cutAfter(100_000),
+      cutAfter(50_000),
+      status(503),
+      whole,
+    );
+    const task = await job(address);
+    await download(task);
+    expect(await readFile(task.file)).toEqual(content);
+    expect(ranges[0]).toBeUndefined();
+    const starts = ranges.slice(1).map((range) => Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1]));
+    expect(starts[0]).toBeGreaterThan(0);
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+  });
+
+  it('goes on where another process stopped', async () => {
+    const { address, ranges } = await serve(whole);
+    const task = await job(address);
+    await writeFile(`${task.file}.part`, content.subarray(0, 120_000));
+    await download(task);
+    expect(await readFile(task.file)).toEqual(content);
+    expect(ranges).toEqual(['bytes=120000-']);
+  });
+
+  it('begins anew where the server knows no ranges', async () => {
+    const { address } = await serve((request, response) => whole(request, response, 0));
+    const task = await job(address);
+    await writeFile(`${task.file}.part`, 'something else, which was begun before');
+    await download(task);
+    expect(await readFile(task.file)).toEqual(content);
+  });
+
+  it.each([
+    [
+      'another part',
+      (from: number) => `bytes ${from - 10}-${content.length - 1}/${content.length}`,
+    ],
+    ['no range', () => 'nonsense'],
+  ])('begins anew where the server sends %s', async (_, range) => {
+    const lying: Answer = (_request, response, from) => {
+      response.writeHead(206, { 'content-range': range(from) });
+      response.end(content.subarray(from - 10));
+    };
+    const { address, ranges } = await serve(lying, whole);
+    const task = await job(address);
+    await writeFile(`${task.file}.part`, content.subarray(0, 1000));
+    await download(task);
+    expect(await readFile(task.file)).toEqual(content);
+    expect(ranges).toEqual(['bytes=1000-', undefined]);
+  });
+
+  it('begins anew where what came before is more than there is', async () => {
+    const refusing: Answer = (_, response) =>
+      response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
+    const { address, ranges } = await serve(refusing, whole);
+    const task = await job(address);
+    await writeFile(`${task.file}.part`, Buffer.concat([content, content]));
+    await download(task);
+    expect(await readFile(task.file)).toEqual(content);
+    expect(ranges).toEqual(['bytes=600000-', undefined]);
+  });
+
+  it('refuses what is not the file, and keeps nothing of it', async () => {
+    const wrong = Buffer.from(content).fill(1, 500, 600);
+    const { address } = await serve((_, response) => response.end(wrong));
+    const task = await job(address);
+    await expect(download(task)).rejects.toThrow(/is not what it should be: its SHA-256 is/);
+    expect(await readdir(path.dirname(task.file))).toEqual([]);
+  });
+
+  it('refuses a range of another file under the same address', async () => {
+    const { address } = await serve(whole);
+    const task = await job(address);
+    await writeFile(`${task.file}.part`, Buffer.alloc(5000));
+    await expect(download(task)).rejects.toThrow('is not what it should be');
+    await download(task);
+    expect(await readFile(task.file)).toEqual(content);
+  });
+
+  it('refuses a file of another size before it is brought', async () => {
+    const { address } = await serve(whole);
+    const task = { ...(await job(address)), bytes: content.length + 1 };
+    await expect(download(task)).rejects.toThrow(
+      'offers 300000 bytes instead of 300001: it is another file',
+    );
+  });
+
+  it('takes no more than was announced', async () => {
+    const endless: Answer = (_, response) => {
+      response.writeHead(200);
+      const more = () => {
+        while (response.write(content));
+        response.once('drain', more);
+      };
+      more();
+    };
+    const { address } = await serve(endless);
+    const task = { ...(await job(address)), bytes: 1_000_000 };
+    await expect(download(task)).rejects.toThrow('more came than was announced');
+    expect(await readdir(path.dirname(task.file))).toEqual([]);
+  });
+
+  it.each([404, 403])('gives up at once when the answer is %i', async (code) => {
+    const { address, ranges } = await serve(status(code));
+    await expect(download(await job(address))).rejects.toThrow(`the server answered ${code}`);
+    expect(ranges).toHaveLength(1);
+  });
+
+  it('gives up after some tries that brought nothing, and keeps what came', async () => {
+    const { address, ranges } = await serve(cutAfter(100_000), status(503));
+    const task = await job(address);
+    await expect(download(task)).rejects.toThrow(
+      /could not be had: the server answered 503\. Give the command again to go on/,
+    );
+    expect(ranges).toHaveLength(6);
+    expect(await readdir(path.dirname(task.file))).toEqual(['file.bin.part']);
+  });
+
+  it('stops when it is told to', async () => {
+    const controller = new AbortController();
+    const { address } = await serve(cutAfter(100_000));
+    const task = await job(address);
+    await expect(
+      download({ ...task, signal: controller.signal, onProgress: () => controller.abort() }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});

@@ -1,0 +1,333 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeFolder } from '../../test/folder.ts';
+import { run } from '../../test/process.ts';
+import { toneModel, writeModel } from '../../test/tiny-models.ts';
+import type { KnownModel } from './catalogue.ts';
+import { knownModels } from './catalogue.ts';
+import { installModel } from './install.ts';
+import { manifestSchema, modelRoles } from './manifest.ts';
+import { openModels } from './store.ts';
+
+const now = () => new Date('2026-11-21T12:00:00Z');
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const parameters = async () => ({ folder: await makeFolder(), name: 'tones', now });
+/** An own model, laid out by its owner. */
+const ownModel = async () => writeModel(await makeFolder(), toneModel());
+
+async function archiveOf(folder: string, name: string): Promise<string> {
+  const archive = path.join(await makeFolder(), name);
+  const packed = spawnSync('tar', [
+    '-cjf',
+    archive,
+    '-C',
+    path.dirname(folder),
+    path.basename(folder),
+  ]);
+  if (packed.status !== 0) throw new Error(String(packed.stderr));
+  return archive;
+}
+
+/** A model of a catalogue, as a publisher packs it: with more than what is wanted. */
+async function published(): Promise<{ archive: string; known: readonly KnownModel[] }> {
+  const folder = await ownModel();
+  await rm(path.join(folder, 'model.json'));
+  await mkdir(path.join(folder, 'test_wavs'));
+  await writeFile(path.join(folder, 'test_wavs', '0.wav'), 'not wanted');
+  const archive = await archiveOf(folder, 'tones-int8.tar.bz2');
+  const bytes = await readFile(archive);
+  const model: KnownModel = {
+    name: 'tones',
+    kind: 'ctc',
+    about: '',
+    licence: 'MIT',
+    languages: [{ tag: 'en', quality: 'good' }],
+    detectsLanguage: false,
+    punctuated: false,
+    download: {
+      address: 'http://127.0.0.1:9/x.tar.bz2',
+      bytes: bytes.length,
+      sha256: sha256(bytes),
+    },
+    roles: { model: 'model.onnx', tokens: 'tokens.txt' },
+    archiveFolder: 'tones',
+  };
+  return { archive, known: [model] };
+}
+
+describe('the catalogue', () => {
+  it.each(knownModels)('$name has what its kind needs, from where it is published', (model) => {
+    expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
+    expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(new URL(model.download.address).protocol).toBe('https:');
+    expect(model.download.address.endsWith('.tar.bz2')).toBe(model.archiveFolder !== undefined);
+  });
+});
+
+describe('a model of one’s own', () => {
+  it('is installed from a folder, listed and removed', async () => {
+    const job = await parameters();
+    const manifest = await installModel({ ...job, from: await ownModel() });
+    expect(manifest.source?.trust).toBe('folder');
+    const models = openModels(job.folder);
+    const [model] = await models.installed();
+    expect(model?.manifest).toEqual(manifest);
+    if (model) await models.verify(model);
+    expect((await readdir(path.join(job.folder, 'tones'))).sort()).toEqual([
+      'model.json',
+      'model.onnx',
+      'tokens.txt',
+    ]);
+    await models.remove('tones');
+    expect(await models.list()).toEqual([]);
+    await expect(models.remove('tones')).rejects.toThrow('no model tones is installed');
+  });
+
+  it('takes the place of the one that was there, or leaves it', async () => {
+    const job = await parameters();
+    await installModel({ ...job, from: await ownModel() });
+    await installModel({ ...job, from: await ownModel() });
+    const wrong = await ownModel();
+    await writeFile(path.join(wrong, 'tokens.txt'), 'changed');
+    await expect(installModel({ ...job, from: wrong })).rejects.toThrow(
+      /tokens\.txt is not what model\.json says$/,
+    );
+    const [model] = await openModels(job.folder).installed();
+    if (!model) throw new Error('the model is gone');
+    await openModels(job.folder).verify(model);
+    expect(await readdir(path.join(job.folder, '.incoming'))).toEqual([]);
+  });
+
+  it('comes in an archive with its description', async () => {
+    const job = await parameters();
+    const from = await archiveOf(await ownModel(), 'own.tar.bz2');
+    expect((await installModel({ ...job, from })).source).toEqual({
+      address: from,
+      sha256: sha256(await readFile(from)),
+      trust: 'first-use',
+    });
+  });
+
+  it('may not reach outside its folder', async () => {
+    const job = await parameters();
+    const linked = await ownModel();
+    const file = path.join(linked, 'model.onnx');
+    await copyFile(file, path.join(job.folder, 'outside'));
+    await rm(file);
+    await symlink(path.join(job.folder, 'outside'), file);
+    await expect(installModel({ ...job, from: linked })).rejects.toThrow(/is no file$/);
+
+    const climbing = await ownModel();
+    const text = await readFile(path.join(climbing, 'model.json'), 'utf8');
+    await writeFile(
+      path.join(climbing, 'model.json'),
+      text.replaceAll('"model.onnx"', '"../x/model.onnx"'),
+    );
+    await expect(installModel({ ...job, from: climbing })).rejects.toThrow('describes no model');
+    await expect(installModel({ ...job, name: '../up', from: climbing })).rejects.toThrow(
+      "cannot be a model's name",
+    );
+    expect(await openModels(job.folder).list()).toEqual([]);
+  });
+
+  it('has paths below its folder only', () => {
+    const file = manifestSchema.shape.files.element.shape.path;
+    const part = fc.constantFrom('a', '..', '.', 'b.onnx', '', '...', 'c d');
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const name = parts.join('/');
+        if (!file.safeParse(name).success) return;
+        const reached = path.resolve('/models/own', name);
+        expect(reached.startsWith('/models/own/')).toBe(true);
+      }),
+    );
+  });
+
+  it('is seen to be damaged', async () => {
+    const job = await parameters();
+    await installModel({ ...job, from: await ownModel() });
+    await mkdir(path.join(job.folder, 'empty'));
+    const models = openModels(job.folder);
+    const [model] = await models.installed();
+    if (!model) throw new Error('the model is not installed');
+    await models.verify(model);
+    const file = path.join(job.folder, 'tones', 'model.onnx');
+    const right = await readFile(file);
+    await writeFile(file, Buffer.from(right).fill(0, 100, 200));
+    // The same size: it is there, and is found out before it is used.
+    expect(await models.installed()).toHaveLength(1);
+    await expect(models.verify(model)).rejects.toThrow('its SHA-256 differs');
+    await truncate(file, 100);
+    expect(await models.list()).toMatchObject([
+      { name: 'empty', state: 'damaged', reason: expect.stringContaining('model.json is missing') },
+      { name: 'tones', state: 'damaged', reason: expect.stringContaining('has 100 bytes instead') },
+    ]);
+    await rm(file);
+    await expect(models.verify(model)).rejects.toThrow('model.onnx is missing');
+  });
+});
+
+describe('a model of the catalogue', () => {
+  it('is unpacked, with its own files and no others', async () => {
+    const job = await parameters();
+    const { archive, known } = await published();
+    const manifest = await installModel({ ...job, known, from: archive });
+    expect(manifest).toMatchObject({
+      name: 'tones',
+      kind: 'ctc',
+      licence: 'MIT',
+      source: { trust: 'catalogue' },
+      installed_at: '2026-11-21T12:00:00.000Z',
+    });
+    expect(manifest.files.map((file) => file.path)).toEqual(['model.onnx', 'tokens.txt']);
+    expect(await openModels(job.folder).installed()).toHaveLength(1);
+  });
+
+  it('is refused when it is another file, cut off, or no archive', async () => {
+    const job = await parameters();
+    const { archive, known } = await published();
+    const bytes = await readFile(archive);
+    const half = bytes.subarray(0, bytes.length / 2);
+    await writeFile(archive, half);
+    await expect(installModel({ ...job, known, from: archive })).rejects.toThrow(
+      /is not tones: its SHA/,
+    );
+    const pinned = known.map((model) => ({
+      ...model,
+      download: { ...model.download, sha256: sha256(half) },
+    }));
+    await expect(installModel({ ...job, known: pinned, from: archive })).rejects.toThrow(
+      /cannot be unpacked/,
+    );
+    const text = path.join(job.folder, 'notes.txt');
+    await copyFile(archive, text);
+    await expect(installModel({ ...job, known: pinned, from: text })).rejects.toThrow(
+      'is no archive',
+    );
+    expect(await openModels(job.folder).list()).toEqual([]);
+    expect(await readdir(path.join(job.folder, '.incoming'))).toEqual([]);
+  });
+
+  it('is refused when a file of it is missing', async () => {
+    const job = await parameters();
+    const { archive, known } = await published();
+    const more = known.map((model) => ({
+      ...model,
+      roles: { ...model.roles, tokens: 'other.txt' },
+    }));
+    await expect(installModel({ ...job, known: more, from: archive })).rejects.toThrow(
+      'other.txt is missing in what came',
+    );
+  });
+
+  it('says that tar is missing', async () => {
+    const job = await parameters();
+    const { archive, known } = await published();
+    vi.stubEnv('PATH', job.folder);
+    try {
+      await expect(installModel({ ...job, known, from: archive })).rejects.toThrow(
+        'tar is missing',
+      );
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+});
+
+describe('a model of one’s own from an address', () => {
+  /** Serves files by name until the test has ended. */
+  async function serve(files: Map<string, Buffer>): Promise<string> {
+    const server = createServer((request, response) => {
+      const file = files.get(path.basename(request.url ?? ''));
+      response.writeHead(file ? 200 : 404).end(file);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/own.tar.bz2`;
+  }
+
+  it('has the checksum that its publisher lists', async () => {
+    const job = await parameters();
+    const archive = await readFile(await archiveOf(await ownModel(), 'own.tar.bz2'));
+    const files = new Map([
+      ['own.tar.bz2', archive],
+      [
+        'checksum.txt',
+        Buffer.from(`another.tar.bz2\t${'0'.repeat(64)}\nown.tar.bz2\t${sha256(archive)}\n`),
+      ],
+    ]);
+    const from = await serve(files);
+    expect((await installModel({ ...job, from })).source?.trust).toBe('listed');
+    files.set('checksum.txt', Buffer.from(`own.tar.bz2 ${'1'.repeat(64)}\n`));
+    await expect(installModel({ ...job, from })).rejects.toThrow(
+      new RegExp(`SHA-256 is ${sha256(archive)} instead of 1111`),
+    );
+    expect(await openModels(job.folder).installed()).toHaveLength(1);
+  });
+
+  it('is trusted as it is seen first, and only so from then on', async () => {
+    const job = await parameters();
+    const files = new Map([
+      ['own.tar.bz2', await readFile(await archiveOf(await ownModel(), 'own.tar.bz2'))],
+    ]);
+    const from = await serve(files);
+    expect((await installModel({ ...job, from })).source?.trust).toBe('first-use');
+    await openModels(job.folder).remove('tones');
+    expect((await installModel({ ...job, from })).source?.trust).toBe('first-use');
+    const folder = await ownModel();
+    await writeFile(path.join(folder, 'notes.txt'), 'another archive');
+    files.set('own.tar.bz2', await readFile(await archiveOf(folder, 'own.tar.bz2')));
+    await expect(installModel({ ...job, from })).rejects.toThrow('is not what it should be');
+  });
+
+  it('says that nobody answers', async () => {
+    const from = 'http://127.0.0.1:9/own.tar.bz2';
+    await expect(installModel({ ...(await parameters()), from })).rejects.toThrow(
+      '127.0.0.1:9 cannot be reached',
+    );
+  });
+});
+
+describe('the command line', { timeout: 120_000 }, () => {
+  it('installs, lists and removes, without a database', async () => {
+    const folder = await makeFolder();
+    const cli = (...args: string[]) => run('cli.ts', ['models', ...args], { MODELS_DIR: folder });
+    const installed = await cli('install', 'tones', '--from', await ownModel());
+    expect(installed).toMatchObject({ code: 0, err: '' });
+    expect(installed.out).toMatch(/^tones is installed, 0\.0 MB; every file has the SHA-256/);
+    const listed = await cli('list');
+    expect(listed.out).toContain('tones\tctc\ten\t0.0 MB\tintact\n');
+    expect(listed.out).toContain('silero-vad\tvoice\t\t2.3 MB\tcan be installed');
+    expect((await cli('remove', 'tones')).out).toBe('tones is removed\n');
+    for (const [args, words] of [
+      [['remove', 'tones'], 'no model tones is installed'],
+      [['install', 'nothing'], 'there is no model nothing: take one of parakeet'],
+      [['install', 'tones', '--from', '/no/such/place'], 'no such file'],
+    ] as const) {
+      const { code, err } = await cli(...args);
+      expect(err).toContain(words);
+      expect(err).not.toContain('    at ');
+      expect(code).toBe(1);
+    }
+  });
+});
