@@ -79,7 +79,7 @@ export class LinnetApp {
   }
 
   /** The bytes of a recording's file in the browser's private file system. */
-  async storedFile(id: string, kind: 'ogg' | 'wav'): Promise<Buffer> {
+  async storedFile(id: string, kind: 'ogg' | 'wav' | 'cleaner.ogg'): Promise<Buffer> {
     const base64 = await this.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);

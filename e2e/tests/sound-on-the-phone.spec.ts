@@ -1,0 +1,267 @@
+/** Audio files become recordings, and recordings get a cleaner version, on the phone itself. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { writeWave } from '@linnet/audio/wave';
+import { type BrowserContext, chromium, expect, type Page, test } from '@playwright/test';
+import { createMp3Encoder } from 'wasm-media-encoders';
+import { chromiumFlags } from '../playwright.config.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+
+const scene = join(import.meta.dirname, '..', '..', 'apps/virtual-recorder/scenes/microphone.ogg');
+const complaints = new Complaints();
+let opus: OpusModule;
+let speech: Int16Array;
+let stack: Stack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+
+test.beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+  speech = decodeOggToPcm(await readFile(scene), opus).subarray(0, 12 * SAMPLE_RATE);
+  stack = await Stack.start();
+  // A profile on disk, as people have: a private window keeps files in memory.
+  context = await chromium.launchPersistentContext('', {
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: chromiumFlags,
+    viewport: { width: 390, height: 844 },
+    locale: 'en-GB',
+  });
+  complaints.listenTo(context);
+  page = context.pages()[0] ?? (await context.newPage());
+  app = new LinnetApp(page, stack);
+  await app.signUp('choir@example.org');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await stack?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+type Upload = { name: string; mimeType: string; buffer: Buffer };
+
+const wav = (name: string, samples: Int16Array): Upload => ({
+  name,
+  mimeType: 'audio/wav',
+  buffer: Buffer.from(writeWave(samples, SAMPLE_RATE)),
+});
+
+async function mp3(name: string, samples: Int16Array): Promise<Upload> {
+  const encoder = await createMp3Encoder();
+  encoder.configure({ sampleRate: SAMPLE_RATE, channels: 1, bitrate: 64 });
+  const body = Buffer.from(encoder.encode([Float32Array.from(samples, (one) => one / 0x8000)]));
+  return {
+    name,
+    mimeType: 'audio/mpeg',
+    buffer: Buffer.concat([body, Buffer.from(encoder.finalize())]),
+  };
+}
+
+/** The same speech over and over, so long that what is done to it can be watched. */
+function long(minutes: number): Int16Array {
+  const samples = new Int16Array(minutes * 60 * SAMPLE_RATE);
+  for (let at = 0; at < samples.length; at += speech.length) {
+    samples.set(speech.subarray(0, samples.length - at), at);
+  }
+  return samples;
+}
+
+/** Names of all audio files on the phone. */
+function storedNames(): Promise<string[]> {
+  return page.evaluate(async () => {
+    let folder = await navigator.storage.getDirectory();
+    for (const part of ['linnet', 'audio']) {
+      folder = await folder.getDirectoryHandle(part, { create: true });
+    }
+    const names: string[] = [];
+    for await (const name of folder.keys()) names.push(name);
+    return names.sort();
+  });
+}
+
+/** How alike two sounds are, 0–1, at the shift that fits best. */
+function likeness(a: Int16Array, b: Int16Array, shifts: number): number {
+  const part = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
+  const at = (shift: number) => {
+    let [both, first, second] = [0, 0, 0];
+    for (let n = 0; n < part.length; n++) {
+      const [x, y] = [part[n] as number, b[SAMPLE_RATE + n + shift] ?? 0];
+      both += x * y;
+      first += x * x;
+      second += y * y;
+    }
+    return both / Math.sqrt(first * second);
+  };
+  return Math.max(...Array.from({ length: shifts }, (_, shift) => at(shift)));
+}
+
+async function importFiles(...files: Upload[]): Promise<void> {
+  await page.getByTestId('import-files').setInputFiles(files);
+}
+
+/** Imports one file and waits for its row. @returns the recording */
+async function imported(file: Upload): Promise<string> {
+  await importFiles(file);
+  const title = file.name.replace(/\.\w+$/, '');
+  const row = app.rows().filter({ hasText: title });
+  await expect(row).toBeVisible();
+  return (await row.getAttribute('data-record-id')) as string;
+}
+
+test('a WAV and an mp3 become recordings; what is no sound leaves nothing', async () => {
+  await importFiles(wav('Choir practice.wav', speech), await mp3('Talk by the river.mp3', speech), {
+    name: 'minutes.pdf',
+    mimeType: 'application/pdf',
+    buffer: Buffer.from('%PDF-1.7\n'.repeat(99)),
+  });
+  const refused = page.getByTestId('import-row').and(page.locator('[data-state="failed"]'));
+  await expect(refused).toContainText('cannot be read as sound');
+  await expect(refused).toContainText('import not_audio');
+  await expect(page.getByTestId('import-row')).toHaveCount(1);
+  await refused.getByRole('button').click();
+  await expect(page.getByTestId('import-row')).toHaveCount(0);
+
+  const ids: string[] = [];
+  for (const [title, shifts] of [
+    ['Choir practice', 1],
+    // An mp3 encoder and its decoder delay the sound.
+    ['Talk by the river', 2400],
+  ] as const) {
+    const row = app.rows().filter({ hasText: title });
+    const id = (await row.getAttribute('data-record-id')) as string;
+    ids.push(id);
+    const master = await app.storedFile(id, 'ogg');
+    expect(new Set(demuxOgg(master).packets.map(({ length }) => length))).toEqual(new Set([160]));
+    const samples = decodeOggToPcm(master, opus);
+    expect(samples.length - speech.length).toBeGreaterThanOrEqual(0);
+    expect(samples.length - speech.length).toBeLessThan(0.2 * SAMPLE_RATE);
+    expect(likeness(speech, samples, shifts)).toBeGreaterThan(0.97);
+  }
+  expect(await storedNames()).toEqual(ids.flatMap((id) => [`${id}.ogg`, `${id}.wav`]).sort());
+  // From here they go the way of any recording.
+  await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
+  const { list } = await app.call<{ list: { client_flag: string; name: string; sn: string }[] }>(
+    '/task/index',
+    { limit: 1000, page: 1 },
+  );
+  const named = list.map(({ client_flag, name, sn }) => [client_flag, name, sn].join()).sort();
+  expect(named).toEqual([`${ids[0]},Choir practice,`, `${ids[1]},Talk by the river,`].sort());
+});
+
+test('an import that is called off, or cut short by a crash, leaves nothing', async () => {
+  const before = await storedNames();
+  const rows = await app.rows().count();
+  // Long enough to be stopped in the middle on any machine.
+  const file = wav('Much too long.wav', long(15));
+  const row = page.getByTestId('import-row');
+
+  await importFiles(file);
+  await expect(row.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
+  await row.getByRole('button').click();
+  await expect(row).toHaveCount(0);
+  await expect.poll(storedNames).toEqual(before);
+
+  await importFiles(file);
+  await expect(row.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
+  expect(await storedNames()).not.toEqual(before);
+  await page.reload();
+  await expect(app.rows()).toHaveCount(rows);
+  await expect.poll(storedNames).toEqual(before);
+});
+
+test('noise is reduced, called off, heard, deleted and brought back', async () => {
+  // Speech 5 dB above a hiss, which has the same energy at any pitch.
+  const loudness = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
+  const peak = (Math.sqrt(3) * loudness) / 10 ** (5 / 20);
+  let state = 1;
+  const noisy = long(2).map((sample) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return Math.max(-32_768, Math.min(32_767, sample + (state / 2 ** 30 - 1) * peak));
+  });
+  const id = await imported(wav('Beside the road.wav', noisy));
+  const cleaner = `${id}.cleaner.ogg`;
+  await app.openRecording(id);
+  const openTab = () => page.getByTestId('tab-audio').click();
+  await openTab();
+  const working = page.getByTestId('noise-working');
+  const offer = page.getByTestId('reduce-noise');
+  const versions = page.getByTestId('noise-versions');
+
+  // Called off, then cut short: each leaves no half file.
+  await offer.click();
+  await expect(working.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
+  await page.getByTestId('noise-cancel').click();
+  await expect(offer).toBeVisible();
+  expect(await storedNames()).not.toContain(cleaner);
+  await offer.click();
+  await expect(working.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
+  expect(await storedNames()).toContain(cleaner);
+  await page.reload();
+  await openTab();
+  await expect(offer).toBeVisible();
+  await expect.poll(storedNames).not.toContain(cleaner);
+
+  await offer.click();
+  await expect(versions).toBeVisible({ timeout: 120_000 });
+  const [master, clean] = [
+    await app.storedFile(id, 'ogg'),
+    await app.storedFile(id, 'cleaner.ogg'),
+  ];
+  expect(demuxOgg(clean).granules).toBe(demuxOgg(master).granules);
+  const [before, after] = [decodeOggToPcm(master, opus), decodeOggToPcm(clean, opus)];
+  expect(likeness(speech, before, 1)).toBeLessThan(0.9);
+  expect(likeness(speech, after, 1)).toBeGreaterThan(0.93);
+
+  // Either plays, the other one from where the first was left.
+  await expect(versions.getByLabel('Cleaner')).toBeChecked();
+  await page.getByTestId('player').getByRole('button', { name: 'Forward 15 seconds' }).click();
+  const position = page.getByTestId('player').getByRole('slider');
+  const second = async () => Number(await position.getAttribute('aria-valuenow'));
+  await expect.poll(second).toBe(15);
+  await versions.getByText('Original').click();
+  await expect(versions.getByLabel('Original')).toBeChecked();
+  await expect.poll(second).toBe(15);
+  await page.getByTestId('player').getByRole('button', { name: 'Play' }).click();
+  await expect.poll(second).toBeGreaterThan(16);
+  await versions.getByText('Cleaner').click();
+  await expect.poll(second).toBeGreaterThan(18);
+  await page.getByTestId('player').getByRole('button', { name: 'Pause' }).click();
+  expect(await second()).toBeLessThan(60);
+
+  await page.getByTestId('noise-delete').click();
+  await expect(offer).toBeVisible();
+  await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+  await expect(versions).toBeVisible();
+  await page.getByTestId('noise-delete').click();
+  await expect(offer).toBeVisible();
+  await expect.poll(storedNames, { timeout: 30_000 }).not.toContain(cleaner);
+
+  // Deleted for good, elsewhere: the cleaner version goes with the recording.
+  await offer.click();
+  await expect(versions).toBeVisible({ timeout: 120_000 });
+  type Row = { id: string; client_flag: string };
+  let row: Row | undefined;
+  await expect
+    .poll(async () => {
+      const { list } = await app.call<{ list: Row[] }>('/task/index', { limit: 1000, page: 1 });
+      row = list.find(({ client_flag }) => client_flag === id);
+      return row !== undefined;
+    })
+    .toBe(true);
+  await app.call('/radio/batchDelete', { ids: [row?.id] });
+  await page.reload();
+  await expect
+    .poll(async () => (await storedNames()).filter((name) => name.startsWith(id)), {
+      timeout: 60_000,
+    })
+    .toEqual([]);
+});
