@@ -23,9 +23,9 @@ export interface SherpaRun {
 
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url));
 
-/** Address space of Node.js with the engine and no model: measured 1.44 GiB, most of it only reserved. */
-const EMPTY_MIB = 2048;
-/** What a model takes for each byte of its files, with room to work: measured with int8 and float models. */
+/** Address space of Node.js with the engine and no model: measured 1.44 GiB, most of it only reserved. Doubled. */
+const EMPTY_MIB = 3072;
+/** Address space for each byte of a model's files: the weights as read, as the engine lays them out, and to work in. */
 const MODEL_FACTOR = 5;
 /** Seconds to load a model, however small. */
 const STARTING_SECONDS = 60;

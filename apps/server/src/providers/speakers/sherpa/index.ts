@@ -13,7 +13,7 @@ import {
 } from '../port.ts';
 import { inOrderOfAppearance } from '../turns.ts';
 
-/** How many times the length of the audio it may take; it takes about a tenth. */
+/** How many times the length of the audio it may take, on a busy machine. */
 const SLOWEST = 4;
 /** Bytes the engine holds for each sample, all of which it wants at once: as they are read, and as it takes them. */
 const BYTES_PER_SAMPLE = 10;
