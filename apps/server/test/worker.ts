@@ -8,17 +8,20 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { vi } from 'vitest';
 import type { Account, TestServer } from './server.ts';
 
+const realWorker = new URL('../src/worker.ts', import.meta.url);
+
 /**
  * Starts the real worker process on a test server's database and waits until it is ready.
  * @param logged takes the lines of its log, as they come
+ * @param script another composition of it
  */
 export async function startWorker(
   server: TestServer,
   environment: Record<string, string> = {},
   logged: string[] = [],
+  script = realWorker,
 ): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('../src/worker.ts', import.meta.url));
-  const worker = fork(script, {
+  const worker = fork(fileURLToPath(script), {
     execArgv: [],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
@@ -29,7 +32,8 @@ export async function startWorker(
     },
   });
   if (worker.stdout) createInterface(worker.stdout).on('line', (line) => logged.push(line));
-  await once(worker, 'message');
+  // Or until it has ended: there are tests that kill it.
+  await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
   return worker;
 }
 

@@ -18,6 +18,7 @@ export function throttled<State>(
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | null = null;
   let wroteAt = Number.NEGATIVE_INFINITY;
+  let closed = false;
 
   function schedule(): void {
     if (timer !== undefined || writing !== null || latest === null) return;
@@ -38,11 +39,13 @@ export function throttled<State>(
 
   return {
     report(state) {
+      if (closed) return;
       latest = { state };
       schedule();
     },
 
     async close() {
+      closed = true;
       latest = null;
       clearTimeout(timer);
       timer = undefined;

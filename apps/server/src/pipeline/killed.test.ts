@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
+import type { Task } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { taskSteps } from '@linnet/contract/structures';
+import { sql } from 'kysely';
+import { v5 as uuidv5 } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { uploadRecording } from '../../test/uploads.ts';
+import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
+import { SPEECH_SAMPLE_RATE } from '../providers/speech/port.ts';
+import { readScene } from '../providers/speech/scene-audio.ts';
+
+const killedWorker = new URL('../../test/killed-worker.ts', import.meta.url);
+
+let server: TestServer;
+let account: Account;
+let speech: Uint8Array<ArrayBuffer>;
+let reference: unknown;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  const { samples } = await readScene('hotel-call');
+  speech = writeWave(samples.subarray(0, 6 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
+  // Rows of steps go when their task ends: what was written is kept aside.
+  await sql`create table written_steps as select * from task_steps`.execute(server.db);
+  await sql`create function note_step() returns trigger language plpgsql as
+    'begin insert into written_steps select new.*; return new; end'`.execute(server.db);
+  await sql`create trigger note_step after insert or update on task_steps
+    for each row execute function note_step()`.execute(server.db);
+  const taskId = await create();
+  const worker = await startWorker(server);
+  reference = resultOf(await waitForTask(server, account, taskId));
+  await stopWorker(worker);
+});
+afterAll(() => server.close());
+
+async function create(): Promise<string> {
+  const { id } = await uploadRecording(server, account, speech, { ext: 'wav' });
+  const body = { id, language: 'en' };
+  return (await server.call('task/create', body, { token: account.access })).data.id;
+}
+
+async function writtenSteps(taskId: string): Promise<string[]> {
+  const { rows } = await sql<{ step: string }>`
+    select step from written_steps where task_id = ${taskId} order by finished_at`.execute(
+    server.db,
+  );
+  return rows.map(({ step }) => step);
+}
+
+const jobState = async (taskId: string) => {
+  const { rows } = await sql<{ state: string }>`
+    select state from pgboss.job where data->>'taskId' = ${taskId}`.execute(server.db);
+  return rows.map(({ state }) => state);
+};
+
+/** What a task came to, with paragraphs by their place instead of by ids, which are the task's own. */
+function resultOf({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
+  const { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine } = task;
+  const ids = paragraphs.map((_, place) => uuidv5(`paragraph ${place}`, id));
+  expect(paragraphs.map((paragraph) => paragraph.id)).toEqual(ids);
+  const parts = { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine };
+  const text = JSON.stringify({ status, minutes, error, progress, step, ...parts });
+  return JSON.parse(ids.reduce((all, own, place) => all.replaceAll(own, `#${place}`), text));
+}
+
+describe('a worker killed right after it kept what a step gave', () => {
+  it.each(taskSteps)(
+    '(%s) hands over to another, which goes on after that step: same result, charged once',
+    async (last) => {
+      const taskId = await create();
+      const doomed = await startWorker(server, { KILL_AFTER: last }, [], killedWorker);
+      if (doomed.signalCode === null) await once(doomed, 'exit');
+      expect(doomed.signalCode).toBe('SIGKILL');
+      const before = await writtenSteps(taskId);
+      // The last step ends the task, and with it go all that were kept.
+      const done = taskSteps.slice(0, taskSteps.indexOf(last) + 1).filter((s) => s !== 'store');
+      expect(before).toEqual(done);
+
+      // As if the time had passed after which the dead worker is noticed.
+      await sql`update pgboss.job set heartbeat_on = now() - interval '1 hour'
+        where state = 'active'`.execute(server.db);
+      const other = await startWorker(server);
+      const task = await waitForTask(server, account, taskId);
+      await vi.waitUntil(async () => (await jobState(taskId)).includes('completed'), {
+        timeout: 20_000,
+      });
+      await stopWorker(other);
+
+      expect(task.status).toBe(taskStatus.transcribed);
+      expect(resultOf(task)).toEqual(reference);
+      expect(await writtenSteps(taskId)).toEqual(taskSteps.filter((step) => step !== 'store'));
+      const charges = await server.db
+        .selectFrom('minute_charges')
+        .select(['state', 'minutes'])
+        .where('task_id', '=', taskId)
+        .execute();
+      expect(charges).toEqual([{ state: 'settled', minutes: 1 }]);
+      // Nothing is left of the work.
+      expect(await server.db.selectFrom('task_steps').selectAll().execute()).toEqual([]);
+      expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
+    },
+    90_000,
+  );
+});

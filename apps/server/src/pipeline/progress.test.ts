@@ -1,0 +1,50 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { throttled } from './progress.ts';
+
+describe('progress', () => {
+  it('writes the first at once, and then the latest, no more often than allowed', async () => {
+    vi.useFakeTimers();
+    try {
+      const written: [number, number][] = [];
+      const from = performance.now();
+      const progress = throttled(500, async (state: number) => {
+        written.push([state, Math.round(performance.now() - from)]);
+      });
+      for (let n = 0; n < 120; n += 1) {
+        progress.report(n);
+        await vi.advanceTimersByTimeAsync(10);
+      }
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(written.map(([state]) => state)).toEqual([0, 49, 99, 119]);
+      const times = written.map(([, at]) => at);
+      expect(times[0]).toBeLessThan(10);
+      for (const [index, at] of times.entries()) {
+        if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(500);
+      }
+      await progress.close();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('writes one at a time, and nothing once it is closed', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    onTestFinished(() => void vi.useRealTimers());
+    const written: number[] = [];
+    const first = Promise.withResolvers<void>();
+    const progress = throttled(0, (state: number) => {
+      written.push(state);
+      return first.promise;
+    });
+    progress.report(1);
+    await vi.waitUntil(() => written.length === 1);
+    progress.report(2);
+    const closed = progress.close();
+    progress.report(3);
+    first.resolve();
+    await closed;
+    // Longer than any write would have to wait.
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(written).toEqual([1]);
+  });
+});

@@ -1,0 +1,17 @@
+import { createCheckpoints } from '../src/pipeline/checkpoints.ts';
+import { runWorker } from '../src/worker.ts';
+
+/** The real worker, which kills itself as soon as the step named by KILL_AFTER is kept. */
+await runWorker({
+  createCheckpoints(db) {
+    const checkpoints = createCheckpoints(db);
+    return {
+      ...checkpoints,
+      async save(taskId, step, output) {
+        const kept = await checkpoints.save(taskId, step, output);
+        if (step === process.env.KILL_AFTER) process.kill(process.pid, 'SIGKILL');
+        return kept;
+      },
+    };
+  },
+});

@@ -1,0 +1,76 @@
+/** Audio that is not plain speech, 16 kHz mono unless said: made here, the same each time. */
+const rate = 16_000;
+
+/** White noise, from a generator that gives the same each time. */
+export function noise(seconds: number, level = 3000): Int16Array {
+  let state = 1;
+  return Int16Array.from({ length: seconds * rate }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.round((state / 2 ** 31 - 1) * level);
+  });
+}
+
+/** Equal temperament: semitones above the A of 220 Hz. */
+const hertz = (semitones: number) => 220 * 2 ** (semitones / 12);
+/** A tune in A minor and its chords, half a second each. */
+const tune = [12, 15, 19, 24, 22, 19, 17, 15, 12, 10, 12, 15, 17, 19, 15, 12];
+const chords = [
+  [0, 3, 7],
+  [-4, 0, 3],
+  [-2, 2, 5],
+  [-5, -1, 2],
+] as const;
+
+/** Plucked strings: a tune over chords, notes with overtones that fade. */
+export function music(seconds: number): Int16Array {
+  const note = 0.5;
+  return Int16Array.from({ length: seconds * rate }, (_, index) => {
+    const time = index / rate;
+    const beat = Math.floor(time / note);
+    const since = time - beat * note;
+    const chord = chords[Math.floor(beat / 4) % chords.length] ?? chords[0];
+    const melody = pluck(hertz(tune[beat % tune.length] ?? 12), since, 4);
+    const below = chord.reduce(
+      (sum, tone) => sum + pluck(hertz(tone - 12), (beat % 4) * note + since, 1.5),
+      0,
+    );
+    return Math.round(5000 * melody + 2500 * below);
+  });
+}
+
+function pluck(frequency: number, since: number, fading: number): number {
+  let sum = 0;
+  for (let overtone = 1; overtone <= 6; overtone += 1) {
+    sum += Math.sin(2 * Math.PI * frequency * overtone * since) / overtone ** 1.5;
+  }
+  return sum * Math.exp(-fading * since) * Math.min(1, since * 200);
+}
+
+/** A WAV file of any kind of samples. */
+export function waveOf(
+  samples: Int16Array,
+  { sampleRate = rate, channels = 1, bits = 16, float = false } = {},
+): Uint8Array<ArrayBuffer> {
+  const width = bits / 8;
+  const bytes = Buffer.alloc(44 + samples.length * width);
+  bytes.write('RIFF', 0);
+  bytes.writeUInt32LE(bytes.length - 8, 4);
+  bytes.write('WAVEfmt ', 8);
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(float ? 3 : 1, 20);
+  bytes.writeUInt16LE(channels, 22);
+  bytes.writeUInt32LE(sampleRate, 24);
+  bytes.writeUInt32LE(sampleRate * channels * width, 28);
+  bytes.writeUInt16LE(channels * width, 32);
+  bytes.writeUInt16LE(bits, 34);
+  bytes.write('data', 36);
+  bytes.writeUInt32LE(samples.length * width, 40);
+  for (const [index, sample] of samples.entries()) {
+    const at = 44 + index * width;
+    if (float) bytes.writeFloatLE(sample / 32_768, at);
+    else if (bits === 8) bytes.writeUInt8((sample >> 8) + 128, at);
+    else if (bits === 16) bytes.writeInt16LE(sample, at);
+    else bytes.writeIntLE(sample * 2 ** (bits - 16), at, width);
+  }
+  return new Uint8Array(bytes);
+}
