@@ -1,3 +1,4 @@
+import { structureIds, summaryLists } from '@linnet/contract/structures';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toParagraphs } from '../../../transcript/paragraphs.ts';
@@ -34,6 +35,7 @@ describe('to-dos and questions in English', () => {
 
   it('finds what somebody is to do, and only that', () => {
     expect(document.todos.map((item) => item.text)).toEqual([
+      "I'll measure the kitchen wall tonight.",
       'Please remember to order the oven.',
       'Martha will call the electrician.',
       'We should ask for a second socket near the window.',
@@ -47,7 +49,7 @@ describe('to-dos and questions in English', () => {
   });
 
   it('says which lists it looked for', () => {
-    expect(document.looked_for).toEqual(['todos', 'questions']);
+    expect(document.looked_for).toEqual([...summaryLists]);
     expect(document.finance).toEqual([]);
   });
 
@@ -133,7 +135,7 @@ describe('other languages', () => {
       question: 'من يشتري تذاكر القطار؟',
       keyword: 'القطار',
     },
-  ])('$language: finds the question and the topic, and claims no to-dos', (sample) => {
+  ])('$language: finds the question and the topic, and invents no to-dos', (sample) => {
     const { document, keywords } = analyseTranscript({
       paragraphs: transcript(...sample.texts),
       language: sample.language,
@@ -141,18 +143,28 @@ describe('other languages', () => {
     });
     expect(document.questions.map((item) => item.text)).toEqual([sample.question]);
     expect(keywords.some((keyword) => keyword.includes(sample.keyword))).toBe(true);
-    expect(document.looked_for).toEqual(['questions']);
+    expect(document.looked_for).toEqual([...summaryLists]);
     expect(document.todos).toEqual([]);
   });
 
-  it('Thai: looks for nothing that its writing does not show', () => {
+  it('none of the ten: looks for what marks and shared words show, and says so', () => {
+    const { document } = analyseTranscript({
+      paragraphs: transcript('Wer holt die Kinder ab? Ich hole die Kinder morgen ab.'),
+      language: 'de',
+      ...asked,
+    });
+    expect(document.looked_for).toEqual(['questions', 'topics']);
+    expect(document.questions.map((item) => item.text)).toEqual(['Wer holt die Kinder ab?']);
+    expect(document.timeline).toEqual([]);
+  });
+
+  it('Thai: a question needs no mark, a sentence ends at a space', () => {
     const { document } = analyseTranscript({
       paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
       language: 'th',
       ...asked,
     });
-    expect(document.looked_for).toEqual([]);
-    expect(document.questions).toEqual([]);
+    expect(document.questions.map((item) => item.text)).toEqual(['ห้องสมุดเปิดกี่โมง']);
   });
 });
 
@@ -195,6 +207,10 @@ describe('sentences', () => {
 });
 
 describe('honesty', () => {
+  const template = {
+    name: 'Mine',
+    sections: [{ heading: 'The garden', wants: 'water, letters and prices' }],
+  };
   const word = fc.constantFrom(
     ...[
       'we',
@@ -210,6 +226,24 @@ describe('honesty', () => {
       'will',
       'call',
       'Dr.',
+      'tomorrow',
+      '5 May',
+      '$1,150.50',
+      'two hundred pounds',
+      'Anna,',
+      'завтра',
+      '300 рублей',
+      'غداً',
+      'أرسلْ',
+      '٣٠ جنيهاً',
+      '明天下午',
+      '三千块',
+      '18万4000円',
+      '金曜日までに',
+      '내일',
+      '5만 원',
+      'พรุ่งนี้',
+      'สองพันบาท',
       '猫',
       'поезд',
       "don't",
@@ -240,11 +274,26 @@ describe('honesty', () => {
     fc.assert(
       fc.property(texts, languages, (said, language) => {
         const paragraphs = transcript(...said);
-        const analysis = analyseTranscript({ paragraphs, language, ...asked });
-        for (const item of allItems(analysis.document)) {
+        const request = { paragraphs, language, ...asked, structures: structureIds, template };
+        const analysis = analyseTranscript(request);
+        const { topics, structures, ...lists } = analysis.document;
+        const { meeting: _, ...quoted } = structures;
+        for (const item of allItems({ ...lists, structures: quoted, topics: [] })) {
           const source = paragraphs.find((paragraph) => paragraph.id === item.paragraph_id);
           expect(source?.text).toContain(item.text);
           expect(item.text.trim()).not.toBe('');
+        }
+        for (const { text, who, when, due } of lists.todos) {
+          if (who !== null) expect(text).toContain(who);
+          if (when !== null) expect(text).toContain(when);
+          if (due !== null) expect(due).toMatch(/^\d{4}-\d\d-\d\d$/);
+        }
+        for (const { text, purpose } of lists.finance) {
+          if (purpose !== null) expect(text).toContain(purpose);
+        }
+        for (const { text, when } of lists.timeline) expect(text).toContain(when);
+        for (const { start_time: start, end_time: end } of topics) {
+          expect(end).toBeGreaterThanOrEqual(start);
         }
         const everything = said.join('\n').toLowerCase();
         for (const line of analysis.summary.split('\n')) {
@@ -254,7 +303,18 @@ describe('honesty', () => {
           for (const part of keyword.split(' ')) expect(everything).toContain(part);
         }
         expect(analysis.title.length).toBeLessThanOrEqual(60);
-        expect(analyseTranscript({ paragraphs, language, ...asked })).toEqual(analysis);
+        expect(analyseTranscript(request)).toEqual(analysis);
+      }),
+    );
+  });
+
+  it('never fails, whatever is said in whatever language', () => {
+    const anything = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+    fc.assert(
+      fc.property(fc.array(anything, { maxLength: 5 }), languages, (said, language) => {
+        const paragraphs = transcript(...said);
+        const { document } = analyseTranscript({ paragraphs, language, ...asked });
+        expect(document.version).toBe(1);
       }),
     );
   });

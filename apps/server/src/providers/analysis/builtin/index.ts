@@ -1,4 +1,6 @@
-import type { SummaryItem } from '@linnet/contract';
+import { setImmediate } from 'node:timers/promises';
+import type { SummaryDocument, SummaryItem } from '@linnet/contract';
+import { defaultStructure, type StructureId } from '@linnet/contract/structures';
 import { capitalise } from '../../../transcript/english.ts';
 import {
   type AnalyseRequest,
@@ -6,10 +8,17 @@ import {
   AnalysisFailure,
   type TranscriptAnalyser,
 } from '../port.ts';
-import { announcedTopic, isQuestion, isTodo, listsLookedFor } from './cues.ts';
+import { shorten } from '../shorten.ts';
+import { isQuestion, isTodo, listsLookedFor, namedIn, saysOneOf } from './cues.ts';
+import { dateFinder, type NamedDate } from './dates.ts';
 import { extractKeywords } from './keywords.ts';
+import type { LanguageData } from './languages/data.ts';
+import { languageData } from './languages/index.ts';
+import { sumFinder } from './money.ts';
 import { chooseSentences } from './ranking.ts';
-import { type Sentence, splitSentences } from './sentences.ts';
+import { type Sentence, splitSentences, topicsIn } from './sentences.ts';
+import { arrange, arrangeOwn, type Section } from './structures.ts';
+import { findTopics } from './topics.ts';
 
 /** Stored with the task and shown: what it gives are sentences that were said, nothing else. */
 export const BUILTIN_ENGINE = 'builtin';
@@ -20,39 +29,151 @@ const TITLE_LENGTH = 60;
 const ANNOUNCEMENT_WITHIN = 6;
 /** Characters of a brief; a second sentence is added while it fits. */
 const BRIEF_LENGTH = 160;
+/** A word alone announces little: two, or a few characters where words are not divided. */
+const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MOST_KEYWORDS = 10;
 const MOST_SUMMARY_SENTENCES = 10;
 /** One sentence of summary for so many said, but never fewer than three. */
 const SENTENCES_PER_POINT = 5;
 const LEAST_SUMMARY_SENTENCES = 3;
 
+/** Paragraphs or sentences that are read before others get their turn: some milliseconds. */
+const SENTENCES_AT_A_TIME = 500;
+
+const STRUCTURES = [
+  'general',
+  'meeting',
+  'call',
+  'lecture',
+  'interview',
+  'todo',
+  'custom',
+] as const satisfies readonly StructureId[];
+
 /** The analyser that needs no model and no network: it chooses sentences, it writes none. */
 export function createBuiltinAnalyser(): TranscriptAnalyser {
   return {
     id: BUILTIN_ENGINE,
     kind: 'extractive',
-    structures: ['general'],
+    structures: STRUCTURES,
     translates: false,
     async analyse(request): Promise<Analysis> {
-      if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'before it began');
-      return analyseTranscript(request);
+      const steps = analysisSteps(request);
+      for (;;) {
+        if (request.signal?.aborted) throw new AnalysisFailure('aborted', 'by the caller');
+        const { done, value } = steps.next();
+        if (done) {
+          request.onProgress?.(1);
+          return value;
+        }
+        request.onProgress?.(value);
+        await setImmediate();
+      }
     },
   };
 }
 
 /** Pure: the same transcript gives the same analysis. */
-export function analyseTranscript({ paragraphs, language }: AnalyseRequest): Analysis {
-  const sentences = splitSentences(paragraphs, language);
+export function analyseTranscript(request: AnalyseRequest): Analysis {
+  const steps = analysisSteps(request);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The analysis in steps, so that a long one leaves time for others; gives the fraction done after each. */
+function* analysisSteps(request: AnalyseRequest): Generator<number, Analysis> {
+  const { paragraphs, language, recordedAt } = request;
+  const data = languageData(language);
+  const sentences: Sentence[] = [];
+  for (const part of parts(paragraphs)) {
+    sentences.push(...splitSentences(part, language));
+    yield 0.2 * (sentences.length / (sentences.length + SENTENCES_AT_A_TIME));
+  }
+  const findDates = data.dates && dateFinder(data.dates, data);
+  const findSums =
+    data.money &&
+    sumFinder(
+      data.money,
+      data,
+      sentences.map(({ plain }) => plain),
+    );
+  const todos: SummaryDocument['todos'] = [];
+  const finance: SummaryDocument['finance'] = [];
+  const timeline: SummaryDocument['timeline'] = [];
+  const found = {
+    todos: [] as Sentence[],
+    questions: [] as Sentence[],
+    knowledge: [] as Sentence[],
+    needs: [] as Sentence[],
+    decisions: [] as Sentence[],
+    announcements: [] as Sentence[],
+    sums: [] as Sentence[],
+  };
+  for (const [index, sentence] of sentences.entries()) {
+    if (index % SENTENCES_AT_A_TIME === 0) yield 0.2 + (0.5 * index) / sentences.length;
+    const dates = findDates?.(sentence.plain, recordedAt) ?? [];
+    for (const { when, date } of dates) {
+      timeline.push({ ...toItem('timeline', timeline.length, sentence), when, date });
+    }
+    const sums = findSums?.(sentence.plain) ?? [];
+    if (sums.length > 0) found.sums.push(sentence);
+    for (const { amount, currency, purpose } of sums) {
+      const item = toItem('finance', finance.length, sentence);
+      finance.push({ ...item, amount, currency, purpose });
+    }
+    if (isTodo(sentence, data)) {
+      found.todos.push(sentence);
+      const item = toItem('todos', todos.length, sentence);
+      todos.push({ ...item, ...whoAndWhen(sentence, data, dates) });
+      continue;
+    }
+    if (isQuestion(sentence, data)) {
+      found.questions.push(sentence);
+      continue;
+    }
+    if (saysOneOf(data.knowledge, sentence)) found.knowledge.push(sentence);
+    if (saysOneOf(data.needs, sentence)) found.needs.push(sentence);
+    if (saysOneOf(data.decisions, sentence)) found.decisions.push(sentence);
+  }
+  found.announcements = sentences
+    .slice(0, ANNOUNCEMENT_WITHIN)
+    .filter((sentence) => namedIn(sentence, data.announcements, 'topic') !== null);
+  yield 0.7;
+
   const count = Math.max(
     LEAST_SUMMARY_SENTENCES,
     Math.min(MOST_SUMMARY_SENTENCES, Math.ceil(sentences.length / SENTENCES_PER_POINT)),
   );
   const points = chooseSentences(sentences, count);
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
-  const todos = sentences.filter((sentence) => isTodo(sentence, language));
-  const questions = sentences.filter((sentence) => isQuestion(sentence, language));
+  yield 0.8;
+  const topics = findTopics(sentences, language).flatMap(({ name, sentences: own, end }, index) => {
+    const [first] = own;
+    return first ? [{ ...toItem('topics', index, first), text: name, end_time: end }] : [];
+  });
+  yield 0.9;
+
+  const material = {
+    ...found,
+    sentences,
+    data,
+    points,
+    topics: topics.map(({ end_time: _, ...item }) => item),
+  };
+  const wanted = new Set<StructureId>([
+    defaultStructure,
+    ...request.structures.filter((id) => id !== 'custom' || request.template),
+  ]);
+  const sectionsOf = (id: StructureId): Section[] => {
+    if (id !== 'custom') return arrange(id, material, toItems);
+    const { template } = request;
+    const topicsOf = (text: string) => topicsIn(text, language);
+    return template ? arrangeOwn(template, sentences, topicsOf, toItems) : [];
+  };
   return {
-    title: makeTitle(sentences, keywords, language),
+    title: makeTitle(sentences, keywords, data),
     brief: makeBrief(sentences, points),
     summary: points.map((sentence) => sentence.text).join('\n'),
     keywords,
@@ -62,32 +183,48 @@ export function analyseTranscript({ paragraphs, language }: AnalyseRequest): Ana
       engine: BUILTIN_ENGINE,
       kind: 'extractive',
       language,
-      structure: 'general',
-      structures: {
-        general: {
-          sections:
-            points.length === 0 ? [] : [{ heading: 'overview', items: toItems('general', points) }],
-        },
-      },
-      todos: toItems('todos', todos).map((item) => ({ ...item, who: null, when: null, due: null })),
-      knowledge_points: [],
-      needs: [],
-      questions: toItems('questions', questions),
-      finance: [],
-      timeline: [],
-      topics: [],
-      looked_for: listsLookedFor(language),
+      structure: request.structures.find((id) => wanted.has(id)) ?? defaultStructure,
+      structures: Object.fromEntries([...wanted].map((id) => [id, { sections: sectionsOf(id) }])),
+      todos,
+      knowledge_points: toItems('knowledge_points', found.knowledge),
+      needs: toItems('needs', found.needs),
+      questions: toItems('questions', found.questions),
+      finance,
+      timeline,
+      topics,
+      looked_for: listsLookedFor(data),
     },
   };
 }
 
-function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
-  return sentences.map((sentence, index) => ({
+/** Who is to do it and until when, in the words of the sentence. */
+function whoAndWhen(sentence: Sentence, { todos }: LanguageData, dates: readonly NamedDate[]) {
+  const [named] = dates;
+  return {
+    who: namedIn(sentence, todos?.who, 'who'),
+    when: named?.when ?? namedIn(sentence, todos?.when, 'when'),
+    due: named?.date ?? null,
+  };
+}
+
+/** Paragraphs in handfuls. */
+function parts<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / SENTENCES_AT_A_TIME) }, (_, index) =>
+    all.slice(index * SENTENCES_AT_A_TIME, (index + 1) * SENTENCES_AT_A_TIME),
+  );
+}
+
+function toItem(list: string, index: number, sentence: Sentence): SummaryItem {
+  return {
     id: `${list}-${index + 1}`,
     text: sentence.text,
     paragraph_id: sentence.paragraph.id,
     start_time: sentence.start,
-  }));
+  };
+}
+
+function toItems(list: string, sentences: readonly Sentence[]): SummaryItem[] {
+  return sentences.map((sentence, index) => toItem(list, index, sentence));
 }
 
 /** A short note has few keywords: one for every four words with a topic. */
@@ -99,11 +236,11 @@ function keywordLimit(sentences: readonly Sentence[]): number {
 function makeTitle(
   sentences: readonly Sentence[],
   keywords: readonly string[],
-  language: string,
+  data: LanguageData,
 ): string {
   for (const sentence of sentences.slice(0, ANNOUNCEMENT_WITHIN)) {
-    const topic = announcedTopic(sentence, language);
-    if (topic?.includes(' ') && topic.length <= TITLE_LENGTH) {
+    const topic = namedIn(sentence, data.announcements, 'topic');
+    if (topic && TITLE_WORDS.test(topic) && topic.length <= TITLE_LENGTH) {
       return capitalise(topic);
     }
   }
@@ -121,12 +258,4 @@ function makeBrief(sentences: readonly Sentence[], points: readonly Sentence[]):
   if (!best) return shorten(sentences[0]?.text ?? '', BRIEF_LENGTH);
   const both = second ? `${best.text} ${second.text}` : best.text;
   return both.length <= BRIEF_LENGTH ? both : shorten(best.text, BRIEF_LENGTH);
-}
-
-/** Cut at a word, with an ellipsis to say so. */
-function shorten(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const cut = text.slice(0, length - 1);
-  const space = cut.lastIndexOf(' ');
-  return `${(space > length / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }

@@ -1,10 +1,13 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { AnalysisParagraph } from '../port.ts';
-import { stopwords } from './language.ts';
+import { primaryLanguage, stopwords } from './language.ts';
+import { type Plain, plainOf } from './plain.ts';
 
 /** A sentence as it stands in its paragraph. */
 export interface Sentence {
   readonly text: string;
+  /** As cues read it. */
+  readonly plain: Plain;
   readonly paragraph: AnalysisParagraph;
   /** Seconds: of its first word where words are known, else of its paragraph. */
   readonly start: number;
@@ -26,17 +29,26 @@ export function splitSentences(
   const sentenceSegmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
   const wordSegmenter = new Intl.Segmenter(language, { granularity: 'word' });
   const stop = stopwords(language);
-  return paragraphs.flatMap((paragraph) =>
-    ranges(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
+  const divide = primaryLanguage(language) === 'th' ? phrases : ranges;
+  return paragraphs.flatMap((paragraph) => {
+    const startOf = startTimes(paragraph, language);
+    return divide(paragraph.text, sentenceSegmenter).map(({ from, to }) => {
       const text = paragraph.text.slice(from, to);
       return {
         text,
+        plain: plainOf(text),
         paragraph,
-        start: startTime(paragraph, from, language),
+        start: startOf(from),
         ...topicWords(text, wordSegmenter, stop, wordJoiner(language)),
       };
-    }),
-  );
+    });
+  });
+}
+
+/** The words of any text that carry a topic, as `Sentence.runs` has them. */
+export function topicsIn(text: string, language: string): string[] {
+  const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
+  return topicWords(text, segmenter, stopwords(language), wordJoiner(language)).runs.flat();
 }
 
 function ranges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
@@ -50,6 +62,24 @@ function ranges(text: string, segmenter: Intl.Segmenter): { from: number; to: nu
     const trimmed = raw.trim();
     if (trimmed !== '') found.push({ from: from + lead, to: from + lead + trimmed.length });
     from = to;
+  }
+  return found;
+}
+
+/** Characters of the shortest Thai phrase that stands alone; a shorter one belongs to the one before. */
+const SHORTEST_PHRASE = 6;
+
+/** Thai ends no sentence in writing: a space does, unless a number or a fragment stands beside it. */
+function phrases(text: string): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = [];
+  for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
+    const last = found.at(-1);
+    const to = index + word.length;
+    const before = last ? text.slice(last.from, last.to) : '';
+    const joined =
+      last && (/\d$/u.test(before) || /^[\d(]/u.test(word) || word.length < SHORTEST_PHRASE);
+    if (joined) last.to = to;
+    else found.push({ from: index, to });
   }
   return found;
 }
@@ -88,14 +118,19 @@ function isTopic(word: string, stop: ReadonlySet<string>, shortest: number): boo
   return [...word].length >= shortest;
 }
 
-function startTime(paragraph: AnalysisParagraph, offset: number, language: string): number {
+/** When the word at a place of the paragraph's text begins. Places must be asked for in order. */
+function startTimes(paragraph: AnalysisParagraph, language: string): (offset: number) => number {
   const { words, text, start } = paragraph;
   const joiner = wordJoiner(language);
-  if (!words || words.map((word) => word.text).join(joiner) !== text) return start;
+  if (!words || words.map((word) => word.text).join(joiner) !== text) return () => start;
+  let index = 0;
   let at = 0;
-  for (const word of words) {
-    if (at + word.text.length > offset) return word.start;
-    at += word.text.length + joiner.length;
-  }
-  return start;
+  return (offset) => {
+    for (; index < words.length; index += 1) {
+      const { text: word, start: spoken } = words[index] as (typeof words)[number];
+      if (at + word.length > offset) return spoken;
+      at += word.length + joiner.length;
+    }
+    return start;
+  };
 }

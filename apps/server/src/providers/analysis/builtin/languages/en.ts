@@ -1,0 +1,264 @@
+import { isEnglishQuestion } from '../../../../transcript/english.ts';
+import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+
+const lead =
+  '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
+/** Begins a clause: a deed there is asked for or promised. */
+const clause = String.raw`(?:^${lead}|[,;:–—-] ?${lead}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
+/** What somebody is asked, or promises, to do. */
+const deed = any(
+  `
+  add|adjust|answer|arrange|ask|assign|attach|book|bring|build|buy|calculate|call|cancel|change|check|choose|circulate|
+  clean|clear|collect|compare|complete|confirm|contact|copy|correct|count|create|deal|deliver|design|dig|discuss|divide|
+  do|double-check|download|draft|draw|drive|drop|email|e-mail|enter|explain|fetch|file|fill|find|finish|fix|follow|forward|
+  get|give|hand|hang|have|hire|install|invite|investigate|invoice|keep|label|leave|list|look|lock|mail|make|mark|measure|
+  meet|message|move|note|notify|offer|open|order|organi[sz]e|pack|paint|pass|pay|phone|pick|plan|plant|post|practi[sc]e|
+  prepare|present|print|propose|provide|publish|pull|put|read|record|register|remind|remove|renew|rent|repair|replace|
+  reply|report|research|reserve|return|review|rewrite|ring|run|save|scan|schedule|search|see|sell|send|set|share|show|
+  sign|sort|speak|start|submit|switch|take|talk|tell|test|text|tidy|try|turn|update|upload|visit|wash|water|work|write
+`.replace(/\s+/gu, ''),
+);
+/** A deed that needs no object to be one; others are nouns too ("plan", "call"). */
+const object = String.raw`(?:me|us|him|her|them|it|the|a|an|my|your|our|his|their|that|this|those|these|all|some|any|every\p{L}*|each|with|to|at|on|up|out|in|off|back|down|over|around|through|into|for|by|two|three|both|${NAME})`;
+const stative = any('be have see say admit think know like love hope agree guess mean understand');
+
+export const en: LanguageData = {
+  todos: {
+    requests: [
+      cue`${clause}(?:${NAME},? )?(?:can|could|would|will) (?:you|someone|somebody|one of you|${NAME})(?: two| both| all| guys)?(?: please| also| maybe| perhaps| just| kindly)* ${deed}\b`,
+      cue`\b(?:can|could|would|will) you (?:please )?${deed} [^?]+\?`,
+      cue`\b(?:would|do) you mind \p{L}+ing\b`,
+      cue`\b(?:can|could|may) i ask you to ${deed}\b`,
+      cue`\bi(?:'d| would) (?:like|ask|need) (?:you|${NAME}) to ${deed}\b`,
+      cue`\bi (?:need|want) you to ${deed}\b`,
+      cue`^${lead}${deed} .+,? (?:would|will|could|can) you\b`,
+    ],
+    yes: [
+      cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
+      cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
+      cue`\b(?:i|we|you) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${deed}\b`,
+      cue`\byou'd better ${deed}\b`,
+      cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${deed}\b`,
+      // "Robert will call the company": a name, and a deed that people do
+      cue`^${lead}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${deed}\b`,
+      cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
+      cue`^${lead}(?:${NAME}, )?remember to \p{L}+`,
+      cue`\bmake sure (?:that |to |we |you |i |the )`,
+      cue`\bplease (?:also |just )?${deed}\b`,
+      cue`^${lead}(?:do |just |please )?${deed} ${object}\b`,
+      cue`^${lead}(?:${NAME}), (?:please |just |also |do )?${deed}\b`,
+      cue`\b${deed} [^.?!]+, please\b`,
+      cue`^${lead}let's ${deed}\b`,
+      cue`\bi(?:'m| am) (?:calling|sending|bringing|seeing|meeting|picking|taking|getting|ordering|booking|emailing|writing) .+\b(?:tomorrow|tonight|later|next week|today|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`,
+      cue`\b(?:i'm happy to|i'm on it|leave (?:that|it) (?:to|with) me|that's on me|i volunteer)\b`,
+      cue`\b(?:is|are) (?:responsible for|to) ${deed}\b`,
+      cue`\byour (?:task|job|homework|assignment) (?:is|for .+ is) to\b`,
+    ],
+    no: [
+      // "we don't need to", "I should have": nothing to do (any more)
+      cue`\b(?:not|never|n't|don't|doesn't|didn't|won't|no longer) (?:need|have|has|got) to\b`,
+      cue`\b(?:should|must|could|would)(?:n't)? have\b`,
+      cue`\b(?:needn't|no need to|wouldn't have to)\b`,
+      cue`\b(?:need|have) to (?:say|admit)\b`,
+      cue`\bif (?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
+      cue`\bi(?:'d| would) (?:love|have)\b`,
+      cue`\b(?:let me (?:see|think|know)|let's see|see you|take care|have a (?:good|nice|great|lovely)|thank)\b`,
+    ],
+    who: [
+      cue`^${lead}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,
+      cue`^${lead}(?:can|could|would|will) (?!You|I|We|It|They|He|She)(?<who>${NAME}) `,
+      cue`, (?<who>${NAME})[?.!]?$`,
+      cue`\b(?!Who|What|It|That|This|There|I|We|You|They|He|She|Nobody)(?<who>${NAME}|(?:the|our|my) \p{L}+) (?:will|needs to|has to|is going to|should|must)\b`,
+      cue`\b(?:need|want|like|ask) (?<who>${NAME}) to\b`,
+    ],
+    when: [
+      cue`\b(?<when>(?:before|after|once|as soon as|until|by the time|the moment|when) (?!all\b)[^,.;?!]+?)(?:,|[.;?!]|$| and )`,
+      cue`\b(?<when>first thing|straight away|right away|immediately|later|asap|this time)\b`,
+    ],
+  },
+  questions: {
+    marked: true,
+    order: isEnglishQuestion,
+    no: [
+      cue`^(?:(?:and|so|hi|hello|hey|morning|well|okay|good \p{L}+)[, ]+|${NAME}[,.] )*(?:how are you|how are things|how have you been|how's it going|how was (?:your|the) (?:trip|journey|weekend|flight|drive)|how do you do|how can i help|how may i help|what can i do for you|can you hear|can i help|are you there|you know|did you have a good)\b`,
+      cue`\bhow are you (?:keeping|doing|all|today)\b|\b(?:is|are) (?:everyone|everybody|you) (?:well|alright|all right|comfortable)\?|\bcan (?:everyone|everybody|you all) hear\b`,
+      cue`\b(?:who|what|why|how|where) on earth\b|\bwho (?:cares|knows|would have thought|doesn't|wouldn't|needs)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|\bwhy (?:me|not)\?|\bisn't (?:that|it) (?:great|lovely|something|funny)\b`,
+      cue`\bi (?:keep |kept )?(?:asked|asking|ask|wondered|thought to) myself\b|\bi thought,`,
+      cue`, (?:shouldn't|haven't|don't|didn't|wouldn't|can't) i\?|, right\?$|\byou know what\?`,
+      cue`^(?:really|right|okay|ok|yes|no|sorry|pardon|what|seriously|oh)\?$`,
+    ],
+  },
+  knowledge: {
+    yes: [
+      cue`\b(?:is|are|was|were) (?:also |usually |often )?(?:called|known as|defined as|referred to as|termed)\b`,
+      cue`\b(?:means that|stands for|refers to|is defined|by definition)\b`,
+      cue`\b(?:what )?(?:a|an|the) [^,.;?!]+ means\b|\bthat means\b`,
+      cue`\bwe call (?:this|that|it|them|these)\b|\bthis (?:is|effect is|process is) what\b`,
+      cue`^${lead}(?:a|an|the)? ?[^,.;?!]{2,60} (?:is|are) (?:basically |simply |essentially )?(?:a|an|the) (?:kind|type|form|method|process|measure|set|branch|way|collection|study|ability|amount|ratio|number|part|system|technique|unit|rule|law|theory|period|point) (?:of|in|for|that|to|where|which|at|by)\b`,
+      cue`\b(?:consists of|is made up of|the difference between|the definition of|in other words|the reason (?:for this )?is)\b`,
+    ],
+    no: [cue`\b(?:i|we|you|he|she|they|my|your) (?:am|are|is|was|were) (?:a|the)\b|\bi mean\b`],
+  },
+  needs: {
+    yes: [
+      cue`\b(?:i|we|they|he|she|you|customers?|clients?|users?|people|${NAME}) (?:really |also |still |all |just |do |badly |only )*(?:need|needs|want|wants|require|requires) (?!to (?:say|admit)\b)`,
+      cue`\b(?:i'd|we'd|they'd|i would|we would|they would) (?:really |also )?(?:like|love|prefer|appreciate|need)\b`,
+      cue`\b(?:i am|i'm|we are|we're|they are|they're) (?:also |still )?(?:looking for|hoping (?:for|to)|after a)\b`,
+      cue`\b(?:it would be (?:good|great|nice|helpful|useful)|i wish|i hope|if only|what (?:i|we) need|is missing|we lack|we're short of|we could use|i could use)\b`,
+    ],
+    no: [cue`\b(?:don't|doesn't|didn't|do not|does not|no longer|not) (?:need|want|require)\b`],
+  },
+  decisions: {
+    yes: [
+      cue`\b(?:we've|we have|i've|i have|we) (?:all )?(?:just )?(?:decided|agreed|settled|resolved|chosen|opted)\b`,
+      cue`\b(?:let's|we'll|we will|i'll|we're going to|then we) (?:go (?:with|for|ahead)|stick (?:with|to)|settle (?:on|for)|choose|pick|leave it at|keep it at|say|postpone|do it)\b`,
+      cue`\b(?:it is|it's|that is|that's|so that's|is|are|was|been) (?:now )?(?:decided|agreed|settled|approved|a deal|fixed)\b`,
+      cue`\b(?:the decision is|decision made|agreed then|we agree|deal then|it's a deal|all in favour|then we're agreed|motion (?:is )?carried)\b`,
+    ],
+    no: [
+      cue`\b(?:not|haven't|hasn't|never|nothing|n't) (?:been |yet |all )*(?:decided|agreed|settled|approved)\b`,
+    ],
+  },
+  announcements: [
+    cue`^(?:here is|here are|here's) (?<topic>[^.!?]+)`,
+    cue`^(?:this is|this will be) (?:a |my )?(?:note|memo|recording|reminder) (?:about|on|for|of) (?<topic>[^.!?]+)`,
+    cue`^(?:today|now|this time) (?:we are|we're|i am|i'm) (?:talking about |discussing )?(?<topic>[^.!?]+)`,
+    cue`^(?:today |now )?(?:let's|let us|we want to|i want to|we'll|we will) (?:talk about|discuss|speak about) (?<topic>[^.!?]+)`,
+    cue`^(?:i am|i'm) calling (?:you )?(?:about|because of|to) (?<topic>[^.!?]+)`,
+    cue`\b(?:i'd|i would) like to (?<topic>[^.!?]+)`,
+  ],
+  numbers: {
+    words: {
+      ...counted(
+        'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen',
+        0,
+      ),
+      ...counted('fifteen sixteen seventeen eighteen nineteen', 15),
+      ...counted('twenty thirty fort?y|fourty fifty sixty seventy eighty ninety', 20, 10),
+      'a half': 0.5,
+    },
+    multipliers: { hundred: 100, thousand: 1000, grand: 1000, million: 1e6, billion: 1e9 },
+    joint: '(?:[ -]|,? and )',
+    vague:
+      '(?:(?:a few|a couple(?: of)?|several|some|many) (?:hundred|thousand|million)|(?:hundreds|thousands|millions) of)',
+  },
+  money: {
+    currencies: [
+      { word: 'pounds?|quid', code: 'GBP' },
+      {
+        word: '(?:us )?dollars?|bucks?',
+        code: 'USD',
+        places: {
+          CAD: String.raw`\bcanad(?:a|ian)\b`,
+          AUD: String.raw`\baustralian?\b`,
+          NZD: String.raw`\bnew zealand\b`,
+        },
+      },
+      { word: 'euros?', code: 'EUR' },
+      { word: '(?:swiss )?francs?', code: 'CHF' },
+      { word: 'yen', code: 'JPY' },
+      { word: 'yuan|renminbi', code: 'CNY' },
+      { word: '(?:indian )?rupees?', code: 'INR' },
+      { word: 'roubles?|rubles?', code: 'RUB' },
+      { word: 'won', code: 'KRW' },
+      { word: 'baht', code: 'THB' },
+    ],
+    signs: { '\\$': 'USD', '¥': 'JPY' },
+    bare: [
+      String.raw`\b(?:costs?|costing|paid|pay|charged?|charges|quoted|spent|spend|price (?:is|was|of)|rent (?:is|was)|worth|budget (?:is|was|of)|comes? to|came to)(?: (?:me|us|him|her|you|them))? (?:about |around |only |just |roughly |nearly |almost |over )?{n}\b(?=[,.;?!]|$| (?:each|per|for|a (?:month|week|day|head|person|night|year)|and|but|in total|altogether))(?![,.]\d)`,
+    ],
+    purposes: [
+      cue`\b(?:spend|spent) [^.;?!]{0,30} on (?<purpose>[^,.;?!]+?)(?=[,.;?!]|$| (?:and|but|if|because)\b)`,
+      cue`\bfor (?<purpose>(?!\d|that\b|it\b|this\b|me\b|us\b|you\b|him\b|her\b)[^,.;?!]+?)(?=[,.;?!]|$| (?:and|but|if|because|which|that|by|on|at|in|per|before|after|is|was|will|costs?)\b)`,
+      cue`\b(?<purpose>(?:the|our|your|my|a|an|his|her|their|this|that) (?:\p{L}+ ){0,3}?\p{L}+) (?:will |would |still )?(?:costs?|comes? to|came to|is|was|are|were|stays?)\b`,
+    ],
+  },
+  dates: {
+    months:
+      'jan(?:uary|\\.)? feb(?:ruary|\\.)? mar(?:ch|\\.) apr(?:il|\\.)? may june? july? aug(?:ust|\\.)? sept?(?:ember|\\.)? oct(?:ober|\\.)? nov(?:ember|\\.)? dec(?:ember|\\.)?'.split(
+        ' ',
+      ),
+    weekdays: 'sunday monday tuesday wednesday thursday friday saturday'.split(' '),
+    relative: [
+      ['today', 0],
+      ['tonight', 0],
+      ['this (?:morning|afternoon|evening)', 0],
+      ['tomorrow', 1],
+      ['(?:the )?day after tomorrow', 2],
+      ['yesterday', -1],
+      ['last night', -1],
+      ['(?:the )?day before yesterday', -2],
+      ['in a week', 7],
+      ['a week ago', -7],
+      ['a fortnight ago', -14],
+      ['in a fortnight', 14],
+      [
+        '(?:the )?(?:next|last|this|following|coming|previous) (?:week|weekend|month|fortnight)',
+        null,
+      ],
+      ['the week after next', null],
+      ['the weekend', null],
+      ['a month ago', null],
+      ['christmas eve', null],
+      ['christmas(?: day)?', null],
+      ["new year's (?:eve|day)", null],
+      ['easter', null],
+    ],
+    ordinals: {
+      ...counted(
+        'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth',
+        1,
+      ),
+      ...counted(
+        'twenty[-\\s]first twenty[-\\s]second twenty[-\\s]third twenty[-\\s]fourth twenty[-\\s]fifth twenty[-\\s]sixth twenty[-\\s]seventh twenty[-\\s]eighth twenty[-\\s]ninth thirtieth thirty[-\\s]first',
+        21,
+      ),
+    },
+    words: {
+      next: 'next|this coming|the coming',
+      last: 'last|this past',
+      this: 'this',
+      'week+1': 'next week',
+      'week-1': 'last week',
+      'week+0': 'this week',
+      days: 'days?',
+      weeks: 'weeks?',
+      months: 'months?',
+      ahead: 'in',
+      ago: 'ago',
+    },
+    forms: [
+      String.raw`\b(?:the )?(?<day>\d\d?(?:st|nd|rd|th)?)(?: of)? {month}\b(?:,? {year}\b)?`,
+      String.raw`\b(?:the )?{ordinal}(?: of)? {month}\b(?:,? {year}\b)?`,
+      String.raw`\b{month} (?:the )?(?<day>\d\d?(?:st|nd|rd|th)?)\b(?:,? {year}\b)?(?!:)`,
+      String.raw`\b{month} (?:the )?{ordinal}\b(?:,? {year}\b)?`,
+      String.raw`(?<=\b(?:on|by|until|till|before|from|for|to|after|since) )the (?:(?<day>\d\d?(?:st|nd|rd|th))|{ordinal})(?=[,.;?!]|$| (?:at|and|if|to|we|i|or|instead)\b)`,
+      String.raw`\b{relative}\b`,
+      String.raw`\b(?:(?:{last}|{next}|{this}) )?{weekday}\b(?!s\b)`,
+      String.raw`\b{weekday} (?:of )?(?:{week+1}|{week-1}|{week+0})\b`,
+      String.raw`\b(?:{week+1}|{week-1}|{week+0}),? (?:on )?{weekday}\b`,
+      String.raw`\b(?:the )?(?:very )?(?:end|beginning|start|middle) of (?:the |this |next |last )?(?:{month}|week|month)\b`,
+      String.raw`\b(?:early|late|mid|last|next|this)[ -]{month}\b`,
+      String.raw`(?<=\b(?:in|by|until|till|since|of|during|for) ){month}\b(?! (?:i|we|you|be)\b)`,
+      String.raw`\b{ahead} {n} (?:{days}|{weeks}|{months})\b(?! of\b)`,
+      String.raw`\b{n} (?:{days}|{weeks}|{months}) {ago}\b`,
+      String.raw`\b{hour}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.)(?![\p{L}])`,
+      String.raw`\b{hour} o'clock\b(?: sharp\b)?`,
+      String.raw`\b(?:half past|(?:a )?quarter (?:past|to)) {hour}\b`,
+      String.raw`\b(?:noon|midnight|midday)\b`,
+      String.raw`(?<=\b(?:at|by|until|till|before|after) ){hour}(?: thirty| fifteen| forty-five)?\b(?=[,.;?!]|$| (?:in the|on|sharp|tomorrow|today|tonight|and|or|at|with|if|so|then)\b)(?![,.]\d)`,
+    ],
+    parts: [
+      String.raw`\b(?:the )?(?:early |late )?(?:morning|afternoon|evening|night|lunchtime)\b`,
+      String.raw`(?<=\b(?:at|around|about) ){hour}(?: thirty| fifteen| forty-five)?\b(?! (?:percent|people|pounds|dollars|euros))`,
+    ],
+    not: [
+      String.raw`\b(?:every|each|most|all|once a|twice a|per) (?:other )?(?:{weekday}s?|morning|afternoon|evening|night|week|month|day)\b`,
+      String.raw`\b(?:on )?{weekday}s\b`,
+      String.raw`\bgood (?:morning|afternoon|evening|night)\b`,
+      String.raw`\b(?:one of these days|these days|the other day|all day)\b`,
+    ],
+    joint: ',? ?(?:(?:at|in|on|around|about|by) )*(?:the )?',
+    past: cue`\b(?:was|were|had|did|went|came|got|said|told|took|made|since|already)\b(?!.*\bwill\b)`,
+  },
+};

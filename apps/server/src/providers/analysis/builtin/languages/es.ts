@@ -1,0 +1,241 @@
+import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+
+const lead =
+  '(?:(?:y|pues|entonces|bueno|vale|bien|sí|no|claro|ah|oye|oiga|mira|mire|perfecto|genial|de acuerdo|también|además|luego|después|primero|por último|ahora|hecho|venga|listo|eso|a ver|hoy|mañana|esta tarde|esta noche|por mi parte|por favor)[, ]+)*';
+/** Object pronouns that hang on a verb. */
+const clitic = '(?:me|te|se|nos|os|le|les|lo|la|los|las)';
+/** Commands to "tú" and "usted", and to several, of what people ask of one another. */
+const command = `(?:${any(`
+  abr(?:e|a|an|id) acuérda|acuérde agend(?:a|e|en) anot(?:a|e|en|ad) apunt(?:a|e|en|ad) arregl(?:a|e|en) avis(?:a|e|en|ad) avís(?:a|e)
+  ayud(?:a|e|en|ad) ayúd(?:a|e) baj(?:a|e|en|ad) busc(?:a|ad) busque[n]? búsca cambi(?:a|e|en) cancel(?:a|e|en) cierr(?:a|e|en) compr(?:a|e|en|ad) cómpr(?:a|e) comprueb(?:a|e|en)
+  confirm(?:a|e|en|ad) confírm(?:a|e) consult(?:a|e|en|ad) contact(?:a|e|en|ad) corrij(?:a|an) corrige cuent(?:a|e|en) da dad? dele dame deme decid(?:id)? dile dime dígale[s]? deja deje[n]? dej(?:ad|en) diseñ(?:a|e|en)
+  encárga encárgue entreg(?:a|ad) entregue[n]? entrégu?[ea] env[íi](?:a|e|en|ad) escrib(?:e|a|an|id) escríb(?:e|a) explic(?:a|ad) firm(?:a|e|en|ad) fírm(?:a|e) guard(?:a|e|en|ad) guárd(?:a|e) haz haga[n]? haced hazme imprim(?:e|a|an|id)
+  invit(?:a|e|en|ad) lee lea[n]? leed limpi(?:a|e|en|ad) llam(?:a|e|en|ad) llám(?:a|e) llev(?:a|e|en|ad) llév(?:a|e) mand(?:a|e|en|ad) mánd(?:a|e) mir(?:a|e|en|ad) organic(?:e|en) organiza pag(?:a|ad) pague[n]? págu?[ea] pas(?:a|e|en|ad) pás(?:a|e)
+  pid(?:e|a|an) pedid píd(?:e|a) pon(?:ga|gan|ed)? ponte pregunt(?:a|e|en|ad) pregúnt(?:a|e) prepar(?:a|e|en|ad) prepár(?:a|e) presént?(?:a|e|en|ad) prueb(?:a|e|en) public(?:a|ad) publique[n]? qued(?:a|e)te recog(?:e|ed) recoj(?:a|an) recuerd(?:a|e|en) recuérd(?:a|e) redact(?:a|e|en) repas(?:a|e|en|ad) repart(?:e|a|an|id) reserv(?:a|e|en|ad) resérv(?:a|e)
+  revis(?:a|e|en|ad) revís(?:a|e) sac(?:a|ad) saque[n]? sub(?:e|a|an|id) súb(?:e|a) tra(?:e|iga|igan|ed) tráe tráiga termin(?:a|e|en|ad) ve vayan? verific(?:a|ad) verifique[n]? ven(?:ga|gan)? visit(?:a|e|en|ad)
+`)}${clitic}{0,2}(?:lo|la|los|las)?)`;
+const future = String.raw`(?!(?:ser|estar|podr|querr|sabr|habr|dir|ver|creer|ir|deber)(?:é|emos)\b)(?:\p{L}{2,}[aei]r|har|tendr|pondr|vendr|saldr)(?:é|emos)`;
+const soon = any(
+  String.raw`mañana luego después hoy esta\s(?:tarde|noche|semana) (?:el|este)\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:la|esta)\spróxima\ssemana ahora\smismo enseguida`.replace(
+    / (?=\()/gu,
+    ' ',
+  ),
+);
+
+export const es: LanguageData = {
+  todos: {
+    requests: [
+      cue`(?:^|[^\p{L}])(?:¿ ?)?(?:me |nos |le |les |lo |la )?(?:puedes?|pod[ée]is|pueden|podr[íi]as?|podr[íi]an|podríais|te importar[íi]a|le importaría|te encargas|se encarga usted|puede usted) (?:por favor |tú |usted )?(?:de )?\p{L}+[aeií]r${clitic}{0,2}\b`,
+      cue`\b(?:te|le|les|os) (?:pido|pediría|ruego|agradecería|encargo|toca) (?:que |a ti )?`,
+      cue`\b(?:necesito|quiero|quisiera|me gustaría) que (?:me |nos |le |lo |la )?\p{L}+`,
+      cue`¿ ?(?:me|nos|le|les) (?:mandas?|envías?|pasas?|llamas?|traes?|avisas?|preparas?|reservas?|confirmas?|ayudas?|buscas?|haces?|dejas?)\b`,
+    ],
+    yes: [
+      cue`^¿?${lead}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no olvides |no te olvides |${command})(?: |,|\.|$)`,
+      cue`[,;:] ?(?:${NAME}, |por favor,? |y )?${command}(?: |,|\.|$)(?=.*\bpor favor\b)`,
+      cue`[,;:] ?(?:${NAME}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
+      cue`\b(?:mánda|envía|llama|pása|tráe|avísa|díme|dí|déja|prepára|házme|busca|apúnta|recuérda|ayúda)(?:me|nos|le|les)(?:lo|la|los|las)?\b`,
+      cue`\b${future}\b`,
+      cue`\b(?:yo )?(?:voy|vamos|vas|vais) a (?:\p{L}+[aeií]r)${clitic}{0,2}\b(?<!ver|ser|estar|morir|decir)`,
+      cue`\b(?:me|nos) (?:encargo|encargamos|ocupo|ocupamos|comprometo|comprometemos|apunto|ofrezco|toca)\b`,
+      cue`\b(?:tengo|tenemos|tienes|tienen|tenéis) que (?!ver|decir|reconocer|admitir|ser|estar)\p{L}+r`,
+      cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!ser|estar|ver|decir|reconocer|saber)\p{L}+[aeií]r`,
+      cue`\b(?:hace falta|es necesario|necesitamos) que (?:me |nos |alguien )?\p{L}+`,
+      cue`\b(?:no (?:te )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
+      cue`\b(?:asegúrate|asegúrese|asegúrense|aseguraos) de\b`,
+      cue`\byo (?:le |les |te |os |lo |la |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|pongo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b`,
+      cue`^${lead}(?:le |les |te |os |lo |la |los |las |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b.*\b${soon}\b`,
+      cue`\b(?:queda|quedas|quedo) (?:encargad[oa]|en|pendiente de) `,
+      cue`^${lead}(?!Quién|Qué|Cuándo|Dónde)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
+      cue`\b(?:déjame|déjenme) que (?:yo )?`,
+    ],
+    no: [
+      cue`\b(?:no|ni) (?:hace|hará|hacía) falta\b|\bno (?:hay|tienes?|tenemos|tiene|tienen|tengo|tenéis|es|será) (?:que|necesari[oa])\b|\bno (?:necesitas?|necesitan|necesitamos)\b`,
+      cue`\bsi (?:\p{L}+ ){0,3}?(?:\p{L}+[aeié]r?[aá](?:mos|s|n)|\p{L}+[aie](?:ra|ras|ran|ramos|se|ses|sen)|tuviera|pudiera|fuera)\b`,
+      cue`\b(?:ojalá|tendría que haber|debería haber|deberíamos haber|habría que haber|había que|tenía que|teníamos que|tuve que|tuvimos que)\b`,
+      cue`\b(?:mira|oye|fíjate|imagínate),? (?:qué|que|esto)\b|^(?:mira|oye|venga|anda)[.,!]?$|\b(?:vamos a ver|ya veremos|tengo que decir)\b|\bve(?:n|nga)? (?:a ver|ya)\b`,
+    ],
+    who: [
+      cue`^¿?${lead}(?!Sí|No|Vale|Bueno|Bien|Pues|Claro|Hecho|Perfecto|Entonces|Gracias|Hola|Buenas|Buenos|Hoy|Mañana|Además|Luego|Listo|Profe)(?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,
+      cue`[,;:] (?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME}), `,
+      cue`, (?<who>(?:(?:don|doña|señora?|doctora?) )?${NAME})(?:, por favor)?[?.!]*$`,
+      cue`\b(?!Quién|Qué|Yo|Tú|Él|Ella)(?<who>${NAME}) (?:se encarga|se encargará|se ocupa|va a|tiene que|debe|\p{L}+[aei]rá)\b`,
+    ],
+    when: [
+      cue`\b(?<when>(?:antes de|después de|en cuanto|cuando|hasta que|una vez|tan pronto como|al) [^,.;?!]+?)(?:,|[.;?!]|$| y )`,
+      cue`\b(?<when>luego|después|enseguida|cuanto antes|ahora mismo)\b`,
+    ],
+  },
+  questions: {
+    marked: true,
+    no: [
+      cue`¿ ?(?:cómo (?:estás?|están|estáis|te va|le va|va todo|vais|andas?|has estado|ha ido)|qué tal|todo bien|qué hay|cómo ha ido el viaje|se me (?:oye|escucha)|me (?:oís|oyes|escucháis|escuchan|escuchas|habéis seguido|siguen)|están (?:todos )?bien|estáis (?:todos )?bien)\b`,
+      cue`¿ ?(?:y )?(?:quién (?:se fía|iba a|se cree|no (?:querría|quiere)|sabe|lo diría|diría|demonios|puede con)|qué le vamos a hacer|a quién se le ocurre|para qué nos vamos a engañar|quién en su sano juicio|quién me mandaría|qué más se puede pedir)`,
+      cue`¿(?:no|verdad|eh|vale|sí|sabes|entiendes|de verdad|en serio|perdón|cómo|de acuerdo|me explico)\?`,
+      cue`\b(?:me (?:pregunto|preguntaba|dije)|pensé|pensaba)[,: ]`,
+    ],
+  },
+  knowledge: {
+    yes: [
+      cue`\b(?:se llaman?|se conocen? como|se denominan?|se definen? como|consisten? en|significan?|quiere decir|se entiende por|llamamos|equivale a|por definición|es decir)\b`,
+      cue`^${lead}(?:un|una|el|la|los|las) [^,.;?!]{2,60} (?:es|son) (?:un|una|el|la|los|las) (?:tipo|forma|método|proceso|conjunto|medida|manera|cantidad|parte|sistema|técnica|unidad|ley|teoría|periodo|capacidad|relación|número|rama|estudio)s? \p{L}+`,
+      cue`\bla (?:diferencia entre|definición de)\b`,
+    ],
+  },
+  needs: {
+    yes: [
+      cue`\b(?:necesito|necesitamos|necesitan|necesita|quiero|queremos|quieren|quisiera|quisiéramos|requerimos|preferimos|prefiero|preferiría)\b`,
+      cue`\b(?:me|nos|les|le) (?:gustaría|hace falta|hacen falta|harían falta|vendría bien|vendrían bien|falta|faltan|encantaría)\b`,
+      cue`\b(?:busco|buscamos|estamos buscando|estoy buscando|ojalá|esperamos que|hacen falta)\b`,
+    ],
+    no: [
+      cue`\bno (?:necesito|necesitamos|quiero|queremos|necesita|necesitan|hace falta|hacen falta|nos hace falta)\b`,
+      cue`\bquiero decir\b`,
+    ],
+  },
+  decisions: {
+    yes: [
+      cue`\b(?:hemos|han|he) (?:decidido|acordado|quedado|aprobado|elegido|optado)\b|\b(?:decidimos|acordamos|aprobamos|quedamos en|quedamos a|elegimos|optamos)\b`,
+      cue`\b(?:queda|quedan|está|están) (?:decidid|acordad|aprobad|fijad|confirmad|cerrad)[oa]s?\b|\b(?:entonces|pues) (?:quedamos|lo dejamos|nos quedamos con|vamos con|elegimos|hacemos)\b`,
+      cue`\b(?:trato hecho|todos de acuerdo|se aprueba|la decisión es|nos quedamos con|aprobado por)\b`,
+    ],
+    no: [cue`\b(?:no|aún no|todavía no) (?:hemos|se ha|han|está|queda)\b`],
+  },
+  announcements: [
+    cue`\bhoy (?:vamos a (?:hablar|tratar|ver|repasar)|hablamos|hablaremos|tratamos|veremos|toca hablar)(?: de| sobre)? (?<topic>[^.!?]+)`,
+    cue`\b(?:llamo|le llamo|te llamo|los llamo) (?:por|para|porque|sobre) (?<topic>[^.!?]+)`,
+    cue`^(?:esta es|esto es) una (?:nota|grabación) (?:de|sobre|para) (?<topic>[^.!?]+)`,
+  ],
+  numbers: {
+    words: {
+      cero: 0,
+      'un[oa]?': 1,
+      ...counted(
+        'dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince',
+        2,
+      ),
+      ...counted(
+        'dieciséis diecisiete dieciocho diecinueve veinte veinti(?:uno|una|ún) veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve',
+        16,
+      ),
+      ...counted('treinta cuarenta cincuenta sesenta setenta ochenta noventa', 30, 10),
+      'cien(?:to)?': 100,
+      ...counted(
+        'doscient[oa]s trescient[oa]s cuatrocient[oa]s quinient[oa]s seiscient[oa]s setecient[oa]s ochocient[oa]s novecient[oa]s',
+        200,
+        100,
+      ),
+      medio: 0.5,
+    },
+    multipliers: { mil: 1000, 'mill[oó]n(?:es)?': 1e6 },
+    joint: '(?: y | )',
+    vague:
+      '(?:(?:unos |varios |algunos )?(?:cientos|miles|millones)|unos cuantos (?:cientos|miles)|un par de (?:cientos|miles))',
+  },
+  money: {
+    currencies: [
+      { word: 'euros?', code: 'EUR' },
+      { word: 'dólares|dólar', code: 'USD' },
+      { word: 'pesos? mexicanos?', code: 'MXN' },
+      { word: 'pesos? argentinos?', code: 'ARS' },
+      { word: 'pesos? colombianos?', code: 'COP' },
+      { word: 'pesos? chilenos?', code: 'CLP' },
+      { word: 'pesos? uruguayos?', code: 'UYU' },
+      {
+        word: 'pesos?',
+        code: null,
+        places: {
+          MXN: String.raw`\b(?:m[ée]xic\p{L}*|guadalajara|monterrey|puebla|oaxaca|cancún|tijuana|querétaro|veracruz|coyoacán|chiapas|yucatán|mérida|zapopan|toluca|cdmx)\b`,
+          ARS: String.raw`\b(?:argentin\p{L}*|buenos aires|córdoba|rosario|mendoza|palermo|afip)\b`,
+          COP: String.raw`\b(?:colombi\p{L}*|bogotá|medellín|cali|barranquilla|cartagena)\b`,
+          CLP: String.raw`\b(?:chilen\p{L}*|chile|santiago|valparaíso|concepción)\b`,
+          UYU: String.raw`\b(?:urugua\p{L}*|montevideo)\b`,
+        },
+      },
+      { word: 'soles', code: 'PEN' },
+      { word: 'bolívares', code: 'VES' },
+      { word: 'quetzales', code: 'GTQ' },
+      { word: 'guaraníes', code: 'PYG' },
+      { word: 'bolivianos', code: 'BOB' },
+      { word: 'libras', code: 'GBP' },
+    ],
+    signs: { '\\$': null },
+    of: '(?: de )',
+    bare: [
+      String.raw`\b(?:cuestan?|costó|costaron|costará|pagué|pagamos|pagaron|cobran?|cobró|cobraron|vale|valen|valía|sale a|salen a|sale por|por solo|gasté|gastamos|piden|ofrecen) (?:unos |unas |casi |solo |sólo |alrededor de |cerca de )?{n}\b(?=[,.;?!]|$| (?:cada|por|al mes|a la|y|pero|en total))(?![,.]\d)`,
+    ],
+    purposes: [
+      cue`\b(?:para|por|en concepto de) (?<purpose>(?!cabeza|persona|cien|favor|eso|ello|\d|cada|niñ|mes|noche|casa\b)(?:el |la |los |las |un |una |mi |su |nuestr[oa] )?[^,.;?!]+?)(?=[,.;?!]|$| (?:y|pero|si|porque|que|en|antes|a|el|este)\b)`,
+      cue`\b(?<purpose>(?:el|la|los|las|mi|tu|su|un|una|nuestr[oa]) (?:\p{L}+ ){0,3}?\p{L}+) (?:cuestan?|costó|costará|costaba|vale|valen|son|es|sale|salen|sería|serían|asciende|invierte)\b`,
+      cue`\b(?:gast(?:é|amos|aron|ó|ar)|invert(?:ir|imos)) [^.;?!]{0,30}\ben (?<purpose>[^,.;?!]+?)(?=[,.;?!]|$| y\b)`,
+    ],
+  },
+  dates: {
+    months:
+      'enero febrero marzo abril mayo junio julio agosto sep?tiembre octubre noviembre diciembre'.split(
+        ' ',
+      ),
+    weekdays: 'domingo lunes martes miércoles jueves viernes sábado'.split(' '),
+    relative: [
+      ['hoy', 0],
+      ['esta (?:tarde|noche|mañana)', 0],
+      ['mañana', 1],
+      ['pasado mañana', 2],
+      ['ayer', -1],
+      ['anoche', -1],
+      ['anteayer|antes de ayer|antier', -2],
+      ['(?:la |el )?(?:próxim[oa]|pasad[oa]) (?:semana|mes|fin de semana)', null],
+      [
+        '(?:la|el) (?:semana|mes|fin de semana) (?:que viene|pasad[oa]|próxim[oa]|siguiente|que entra|anterior)',
+        null,
+      ],
+      ['est[ea] (?:semana|mes|fin de semana)', null],
+      ['(?:a )?(?:finales|principios|mediados) de (?:mes|semana)', null],
+      ['(?:el )?fin de semana', null],
+      ['nochebuena', null],
+      ['navidad', null],
+      ['nochevieja', null],
+      ['(?:el día de )?reyes', null],
+    ],
+    ordinals: { 'primero|1º|1\\.º': 1 },
+    words: {
+      next: 'que viene|próximo|siguiente',
+      last: 'pasado|último',
+      this: 'este|este mismo',
+      'week+1': '(?:de )?(?:la semana que viene|la próxima semana|la semana próxima)',
+      'week-1': '(?:de )?la semana pasada',
+      'week+0': '(?:de )?esta semana',
+      days: 'días?',
+      weeks: 'semanas?',
+      months: 'mes(?:es)?',
+      ahead: 'dentro de|en',
+      ago: 'hace',
+    },
+    forms: [
+      String.raw`\b(?:el )?(?:día )?(?:{day}|{ordinal}) de {month}\b(?: (?:de|del) {year}\b)?`,
+      String.raw`\b(?:el )?día {day}\b(?!,\d| (?:de (?!este)|por ciento|euros|personas))`,
+      String.raw`(?<=\b(?:hasta|para|desde|antes d|sobre|es|ser) )el (?<day>[0-3]?\d)(?=[,.;?!]|$| (?:a|por|y|de este)\b)`,
+      String.raw`\bel (?<day>[0-3]?\d)(?=[,.;?!]|$| (?:a las|por la|de este mes)\b)`,
+      String.raw`\b{relative}\b`,
+      String.raw`\b(?:el |los )?(?:{this} |{next} |{last} )?{weekday}\b`,
+      String.raw`\b(?:el )?{weekday} (?:{next}|{last})\b`,
+      String.raw`\b(?:el )?{weekday} (?:{week+1}|{week-1}|{week+0})\b`,
+      String.raw`\b(?:(?:a )?(?:finales|principios|mediados|final|fines) de |el pasado |el próximo |este )?{month}\b(?: (?:pasado|próximo|que viene)\b)?`,
+      String.raw`\b{ahead} {n} (?:{days}|{weeks}|{months})\b`,
+      String.raw`\b{ago} {n} (?:{days}|{weeks}|{months})\b`,
+      String.raw`\b(?:a |hacia |sobre )?las? {hour}(?::\d\d)?(?: y (?:media|cuarto|pico|diez|veinte|cinco|veinticinco)| menos (?:cuarto|diez|veinte|cinco|veinticinco))? (?:de la (?:mañana|tarde|noche|madrugada)|en punto)\b`,
+      String.raw`\ba las? {hour}(?::\d\d)?(?: y (?:media|cuarto|pico|diez|veinte|cinco|veinticinco)| menos (?:cuarto|diez|veinte|cinco|veinticinco))?\b(?! (?:por ciento|personas|familias|\p{L}+as\b))`,
+      String.raw`(?<=\b(?:sobre|hacia|hasta|desde|antes de|para|son) )las? {hour}(?::\d\d)?(?: y (?:media|cuarto))?(?=[,.;?!]|$| (?:de la|y|en)\b)`,
+      String.raw`\b(?:al )?mediodía\b`,
+      String.raw`\b[012]?\d(?::[0-5]\d)? ?(?:h|horas)\b(?! (?:de|por|al|a la))(?<=:\d\d ?(?:h|horas))`,
+    ],
+    parts: [String.raw`\b(?:por|de|en) la (?:mañana|tarde|noche)\b`],
+    not: [
+      String.raw`\b(?:todos los|todas las|cada|los|l[ao]s) (?:{weekday}s?|días|semanas|mañanas|tardes|noches|meses|mes|semana|día|mañana|tarde|noche|sábados|domingos)\b`,
+      String.raw`\b(?:buenos días|buenas tardes|buenas noches|hoy en día|al día)\b`,
+      String.raw`\b(?:feliz )navidad\b`,
+    ],
+    joint: ',? ?(?:(?:a|hacia|sobre|por|de|en|hasta) )*',
+    past: cue`\b(?:era|fue|fueron|estuvo|estuve|había|hubo|terminó|empezó|cerró|se cerró|llegó|hizo|dijo|hicimos|\p{L}+(?:aron|ieron|amos ayer))\b`,
+  },
+};

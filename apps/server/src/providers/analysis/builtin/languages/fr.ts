@@ -1,0 +1,250 @@
+import { any, counted, cue, type LanguageData, NAME } from './data.ts';
+
+const lead =
+  "(?:(?:et|alors|donc|bon|bien|ben|oui|non|ok|d'accord|entendu|parfait|très bien|puis|ensuite|après|aussi|également|enfin|maintenant|mais|ah|tiens|écoute|écoutez|justement|voilà|merci|super|demain|aujourd'hui|de mon côté|pour ma part|d'abord|sinon|par contre|en attendant|s'il te plaît|s'il vous plaît|au fait|bonne idée)[, ]+)*";
+const NAMED = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
+/** Stems of deeds in -er; "tu" and "vous" command with -e and -ez. */
+const stems = any(`
+  achèt achet ajout amèn amen annonc annul appell appel apport arrang arros assur avanc cherch command complèt complét compt confirm contact coll communiqu consult contrôl corrig
+  découp dépos demand dessin donn dress emmèn emmen emport envoi envoy emball essay établi étudi évalu explor expliqu factur ferm gard gliss imprim indiqu inscriv install invit jet laiss lanc lav list livr log mesur montr
+  négoci nettoi nettoy not oubli organis paramètr parl partag pass pai pay pens plac planifi port pos poursuiv prépar présent prévien prévoi prévoy propos publi ramen ramèn rang rappell rappel rapport réalis récupèr récupér regard regroup relanc
+  remerci remont rempl remplac rencontr renseign renvoi renvoy répar repass repér réserv rest retir retourn retrouv signal sign sollicit sort stock téléphon termin tir touch travaill trouv vend vérifi vérifier vers vid visit`);
+const command = String.raw`(?:${stems}(?:e|ez|es)|${any('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
+const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
+const doing = any(
+  String.raw`appelle envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
+);
+const soon =
+  "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
+
+export const fr: LanguageData = {
+  todos: {
+    requests: [
+      cue`\b(?:pouvez|pourriez|voulez|voudriez)-vous (?:me |nous |lui |leur |aussi |bien |s'il vous plaît |la |le |les )*\p{L}+(?:er|ir|re|oir)\b`,
+      cue`\b(?:peux|pourrais|veux|voudrais)-tu (?:me |nous |lui |leur |aussi |bien |s'il te plaît |la |le |les )*\p{L}+(?:er|ir|re|oir)\b`,
+      cue`\b(?:tu|vous|quelqu'un) (?:peux|pourrais|veux|voulez|pouvez|pourriez|peut|pourrait|veut)(?: bien)? (?:me |nous |lui |leur |aussi |la |le |les |t'en |vous en |t'|vous )*\p{L}+(?:er|ir|re|oir)\b(?=.*(?:\?|s'il (?:te|vous) pla))`,
+      cue`\b(?:je|on) (?:te|vous|lui|leur) (?:demande|demanderais|demanderai|prie|charge|laisse|confie)(?: de| d')`,
+      cue`\b(?:je (?:voudrais|veux|souhaite|souhaiterais|aimerais)|il faudrait|j'aimerais|j'ai besoin) que (?:tu|vous|${NAME})\b`,
+      cue`\b(?:ça vous (?:dérangerait|ennuierait)|ça te (?:dérangerait|dérange|ennuie)|merci de|veuillez|seriez-vous d'accord pour)\b`,
+    ],
+    yes: [
+      cue`^${lead}(?:${NAMED}, )?(?:s'il (?:te|vous) plaît,? )?(?:n'oublie[zs]? pas|${command})(?: |,|\.)(?!pas (?:la peine|besoin))`,
+      cue`[,;:] (?:${NAMED}, )(?:s'il (?:te|vous) plaît,? )?${command}(?: |,|\.|$)`,
+      cue`\b${command} [^.?!]*,? s'il (?:te|vous) plaît\b`,
+      cue`\b(?:n'oublie[zs]? pas|assure-toi|assurez-vous|veille[zs]? à|pensez à|pense à)\b`,
+      cue`\b(?:je|j'|nous) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${future}\b`,
+      cue`\b(?:je vais|nous allons|on va|tu vas|vous allez) (?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y |aussi |donc |d'abord )*(?!être|avoir|voir|dire|parler|commencer|mourir|essayer|y aller|pouvoir|devoir)\p{L}+(?:er|ir|re|oir)\b`,
+      cue`\b(?:je|j'|on) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${doing}\b.*\b${soon}\b`,
+      cue`\bje (?:m'en |me |m')(?:occupe|charge)\b|\bje m'engage\b|\bje me propose\b`,
+      cue`^${lead}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
+      cue`\b(?:il faut|il faudra|il faudrait|il reste à|on doit|nous devons|je dois|tu dois|vous devez|vous devrez|tu devras|on devra) (?:le |la |les |l'|lui |leur |nous |vous |en |y |aussi |encore |absolument |d'abord )*(?:qu|(?!être|avoir|voir|dire|savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b)`,
+      cue`\b(?:vous avez|tu as|j'ai|nous avons|on a) (?:encore |juste )?(?:à|jusqu'à \p{L}+ pour) (?!dire|peine|tout|la|le|l')\p{L}+(?:er|ir|re|oir)\b`,
+      cue`^${lead}(?!Qui|Que|Quand|Où|Il|Elle|On|Ça)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|\p{L}+era) `,
+      cue`\b(?:on se charge|on s'occupe|je peux m'en)\b`,
+    ],
+    no: [
+      cue`\b(?:inutile|pas (?:la peine|besoin|nécessaire|obligé|utile)|n'(?:avez|as|aurez|ai|avons) (?:plus |pas )?(?:rien |besoin |à )|plus (?:rien|besoin)|rien à (?:faire|signaler|signer|payer))\b`,
+      cue`\bsi (?:\p{L}+ ){1,4}?\p{L}+(?:ait|aient|ais|ions|iez)\b|\bs'il(?:s)? \p{L}+ait\b|\bs'il(?:s)? (?:\p{L}+ )?\p{L}+aient\b`,
+      cue`\b(?:aurait dû|aurais dû|aurions dû|aurait fallu|il fallait|devait|devions)\b`,
+      cue`\bje (?:dirai|dirais|dois (?:dire|avouer))\b|^(?:tiens|écoutez|écoute|voyons|allez|attends|attendez|pensez)[,.!]? ?(?:[^ ]{0,3})?$|\b(?:on verra|nous verrons|on va voir)\b|^allez[,!]`,
+      cue`\bn'oublierai (?:jamais|pas)\b`,
+    ],
+    who: [
+      cue`^${lead}(?!Oui|Non|Bon|Bien|Merci|Bonjour|Bonsoir|Entendu|Parfait|Alors|Donc|Très|Voilà|Demain|Justement|Super|Ensuite|Puis|Enfin|Aujourd|D'accord|Sinon)(?<who>${NAMED}), `,
+      cue`[,;:] (?<who>${NAMED}), `,
+      cue`, (?<who>${NAMED})(?:,? s'il (?:te|vous) plaît)? ?[?.!]*$`,
+      cue`\b(?!Qui|Je|Tu|Il|Elle|On|Nous|Vous|Ça)(?<who>${NAMED}) (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|\p{L}+era)\b`,
+      cue`\bque (?<who>${NAMED}) `,
+    ],
+    when: [
+      cue`\b(?<when>(?:avant (?:de |d'|que )?|après |dès (?:que |qu')?|quand |lorsque |une fois (?:que )?|aussitôt que |jusqu'à ce que )[^,.;?!]+?)(?:,|[.;?!]|$| et )`,
+      cue`\b(?<when>tout à l'heure|tout de suite|plus tard|bientôt|dès que possible)\b`,
+    ],
+  },
+  questions: {
+    marked: true,
+    yes: [cue`^${lead}(?:est-ce que|est-ce qu'|qu'est-ce que|qu'est-ce qu'|qui est-ce)`],
+    no: [
+      cue`^(?:bonjour|bonsoir|salut)?[^,.]{0,20},? ?(?:(?:comment )?(?:ça va|vas-tu|allez-vous|tu vas|vous allez)(?: bien)?|vous allez (?:tous )?bien|tout le monde va bien|tu vas bien|la forme|comment s'est passé le (?:voyage|trajet)|vous m'entendez|tu m'entends|on m'entend(?: bien)?|ça va(?: bien)?|vous avez fait bon (?:voyage|route)|bien dormi)\b`,
+      cue`\b(?:qu'est-ce qu'on ne ferait pas|que voulez-vous|que veux-tu|qui (?:l'eût|l'aurait) cru|qui (?:sait|ne voudrait|n'aimerait|aurait cru|peut croire|va croire|s'en plaindrait)|à quoi bon|où va-t-on|qui n'a jamais|comment voulez-vous que)\b`,
+      cue`(?:n'est-ce pas|hein|non|d'accord|vous voyez|tu vois|vous savez|tu sais) ?\?$`,
+      cue`^(?:vraiment|ah bon|pardon|quoi|comment|sérieusement|ah oui|c'est vrai) ?\?$|\bje me (?:suis demandé|demandais|disais)\b`,
+    ],
+  },
+  knowledge: {
+    yes: [
+      cue`\b(?:s'appelle|s'appellent|on appelle|nous appelons|est appelée?|sont appelée?s|se nomme|est connue? sous|se définit|est définie?|signifie|signifient|veut dire|désigne|consiste à|consistent à|correspond à|c'est-à-dire|autrement dit|par définition)\b`,
+      cue`^${lead}(?:un|une|le|la|les|l') ?[^,.;?!]{2,60} (?:est|sont) (?:un|une|le|la|les|l')? ?(?:type|forme|méthode|processus|procédé|ensemble|mesure|manière|quantité|partie|système|technique|unité|loi|théorie|période|capacité|rapport|nombre|branche|étude)s? \p{L}+`,
+      cue`\bla (?:différence entre|définition d)`,
+    ],
+    no: [cue`\bje (?:m'appelle|veux dire)\b`],
+  },
+  needs: {
+    yes: [
+      cue`\b(?:j'ai|nous avons|on a|ils ont|elle a|il a|avons|aurais|aurions|aurait|aura) (?:aussi |encore |vraiment |toujours |surtout )?besoin\b`,
+      cue`\b(?:je (?:voudrais|souhaite|souhaiterais|veux|cherche|préfère|préférerais)|nous (?:voudrions|souhaitons|souhaiterions|voulons|cherchons|préférons)|on (?:voudrait|aimerait|cherche|souhaite|veut)|j'aimerais|nous aimerions|il (?:me|nous) (?:faut|faudrait|manque)|il faudrait|j'espère|vivement que)\b`,
+    ],
+    no: [cue`\b(?:pas|plus) besoin\b|\bje (?:ne )?veux (?:dire|pas)\b`],
+  },
+  decisions: {
+    yes: [
+      cue`\b(?:nous avons|on a|j'ai|ils ont) (?:donc |finalement |tous |bien )?(?:décidé|convenu|choisi|retenu|opté|voté|adopté|approuvé|fixé)\b`,
+      cue`\b(?:c'est|est|sont) (?:donc |bien )?(?:décidée?s?|convenue?s?|entendu|adoptée?s?|approuvée?s?|arrêtée?s?|fixée?s?|validée?s?|maintenue?s?|acté)\b`,
+      cue`\b(?:on (?:part sur|reste sur|retient|choisit|garde|se met d'accord|prend|fait comme ça)|marché conclu|tout le monde est d'accord|nous sommes d'accord|la décision est|nous retenons|alors on)\b`,
+    ],
+    no: [
+      cue`\b(?:n'(?:avons|a|ai|est|ont)) (?:pas|rien|toujours pas|encore rien)\b|\bpas encore\b`,
+    ],
+  },
+  announcements: [
+    cue`\b(?:aujourd'hui,? )(?:nous allons|on va|nous)(?: parler| voir| étudier| aborder| discuter| parlons| allons voir)?(?: de| du| des)? (?<topic>[^.!?]+)`,
+    cue`\b(?:je (?:vous |t')?appelle) (?:au sujet d[eu]s?|pour|à propos d[eu]s?|parce que) (?<topic>[^.!?]+)`,
+  ],
+  numbers: {
+    words: {
+      zéro: 0,
+      'une?': 1,
+      ...counted(
+        'deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize',
+        2,
+      ),
+      vingt: 20,
+      trente: 30,
+      quarante: 40,
+      cinquante: 50,
+      soixante: 60,
+      septante: 70,
+      'huitante|octante': 80,
+      nonante: 90,
+      'quatre[-\\s]vingts?': 80,
+      demi: 0.5,
+    },
+    multipliers: { 'cents?': 100, mille: 1000, 'millions?': 1e6, 'milliards?': 1e9 },
+    joint: '(?: et | |-et-|-)',
+    vague:
+      "(?:(?:quelques|plusieurs|des|deux ou trois) (?:centaines|milliers|millions|dizaines|cents)(?: d['e])?|(?:une|quelques) (?:centaine|dizaine|vingtaine|trentaine|cinquantaine)(?: d['e])?)",
+  },
+  money: {
+    currencies: [
+      { word: 'euros?|balles', code: 'EUR' },
+      { word: 'francs? suisses?', code: 'CHF' },
+      {
+        word: 'francs? cfa',
+        code: 'XOF',
+        places: {
+          XAF: String.raw`\b(?:cameroun|gabon|congo|tchad|yaoundé|douala|libreville)\b`,
+          XOF: String.raw`\b(?:sénégal|dakar|abidjan|côte d'ivoire|mali|bamako|bénin|togo|lomé|burkina|niger)\b`,
+        },
+      },
+      {
+        word: 'francs?',
+        code: null,
+        places: {
+          CHF: String.raw`\b(?:suisse|genève|lausanne|fribourg|neuchâtel|sion|valais|vaud|berne|zurich)\b`,
+          XOF: String.raw`\b(?:cfa|sénégal|dakar|abidjan|bamako|lomé)\b`,
+        },
+      },
+      { word: 'dollars? canadiens?', code: 'CAD' },
+      {
+        word: 'dollars?',
+        code: 'USD',
+        places: {
+          CAD: String.raw`\b(?:canad\p{L}*|québec\p{L}*|montréal|ottawa|laval|gatineau)\b`,
+        },
+      },
+      { word: 'livres? sterling', code: 'GBP' },
+      {
+        word: 'dirhams?',
+        code: null,
+        places: { MAD: String.raw`\b(?:maroc\p{L}*|casablanca|rabat|marrakech)\b` },
+      },
+      {
+        word: 'dinars?',
+        code: null,
+        places: { TND: String.raw`\b(?:tunis\p{L}*)\b`, DZD: String.raw`\b(?:alg\p{L}+)\b` },
+      },
+    ],
+    signs: { '\\$': 'USD' },
+    of: "(?: d'| de )",
+    bare: [
+      String.raw`\b(?:coûtent?|coûtait|a coûté|coûtera|payé|paie|payons|facture|facturé|vaut|valait|revient à|pour seulement|dépensé|demandent?|s'élève à) (?:environ |à peu près |près de |seulement |presque )?{n}\b(?=[,.;?!]|$| (?:chacun|par|au|à|et|mais|en tout))(?![,.]\d)`,
+    ],
+    purposes: [
+      cue`\bpour (?<purpose>(?!cent|vous|nous|moi|ça|l'instant|\d)(?:le |la |les |l'|un |une |des |mon |ma |notre |votre )[^,.;?!]+?)(?=[,.;?!]|$| (?:et|mais|si|parce|qui|que|en|avant|à|est|coûte)\b)`,
+      cue`\b(?<purpose>(?:le|la|les|un|une|notre|votre|mon|ma|cette|ce) (?:\p{L}+ ){0,3}?\p{L}+|l'\p{L}+(?: \p{L}+){0,2}) (?:coûtent?|coûtait|coûtera|a coûté|est|sont|revient|s'élève|vaut|a rapporté|nous avait rapporté|était)\b`,
+    ],
+  },
+  dates: {
+    months:
+      'janvier février mars avril mai juin juillet août septembre octobre novembre décembre'.split(
+        ' ',
+      ),
+    weekdays: 'dimanche lundi mardi mercredi jeudi vendredi samedi'.split(' '),
+    relative: [
+      ["aujourd'hui", 0],
+      ['ce soir', 0],
+      ['cet après-midi', 0],
+      ['ce matin', 0],
+      ['cette nuit', 0],
+      ['ce midi', 0],
+      ['demain', 1],
+      ['après-demain', 2],
+      ['hier', -1],
+      ['avant-hier', -2],
+      ['la veille', null],
+      ['dans huit jours', 7],
+      ['dans quinze jours', 14],
+      [
+        '(?:la |le )?(?:semaine|mois|week-end) (?:prochaine?|dernière?|passée?|dernier|suivante?|qui vient)',
+        null,
+      ],
+      ['(?:cette semaine|ce mois-ci|ce week-end)', null],
+      ['(?:le )?week-end', null],
+      ['(?:la |à la )?fin (?:du|de) (?:mois|la semaine|semaine)', null],
+      ['(?:le )?début (?:du mois|de la semaine|de semaine)', null],
+      ["la (?:semaine|quinzaine) d'après", null],
+      ['noël', null],
+      ["la toussaint|pâques|l'ascension", null],
+    ],
+    ordinals: { 'premier|1er': 1 },
+    words: {
+      next: 'prochain|qui vient',
+      last: 'dernier|passé',
+      this: 'ce',
+      'week+1': "(?:de )?(?:la )?semaine prochaine|d'en huit|en huit",
+      'week-1': 'de la semaine dernière',
+      'week+0': 'de cette semaine',
+      days: 'jours?',
+      weeks: 'semaines?',
+      months: 'mois',
+      ahead: "dans|d'ici",
+      ago: 'il y a',
+    },
+    forms: [
+      String.raw`\b(?:le )?(?:{day}|{ordinal}) {month}\b(?: {year}\b)?`,
+      String.raw`\ble (?:(?<day>[0-3]?\d)|{ordinal})(?=[,.;?!]|$| (?:à|au|et|ou|du mois|matin|dans|si|pour)\b)`,
+      String.raw`\b{relative}\b`,
+      String.raw`\b(?:le )?(?:{this} )?{weekday}\b(?: (?:{next}|{last})\b)?`,
+      String.raw`\b{weekday} (?:{week+1}|{week-1}|{week+0})\b`,
+      String.raw`\b(?:le )?(?:premier|deuxième|dernier) {weekday} (?:de |d'|du mois|du mois de )(?:{month})?`,
+      String.raw`\b(?:(?:la )?(?:fin|mi|début|courant|mi-)[- ]?|au mois de |le mois de |en |dès )?{month}\b(?: (?:prochain|dernier)\b)?`,
+      String.raw`\b{ahead} {n} (?:{days}|{weeks}|{months})\b`,
+      String.raw`\b{ago} {n} (?:{days}|{weeks}|{months})\b`,
+      String.raw`\b(?:à |vers |dès |avant )?{hour} (?:heures?|h)(?: ?\d\d| et demie| et quart| moins le quart| trente| quinze)?(?: (?:du matin|du soir|de l'après-midi|précises|pile))?\b(?! (?:de (?!l'après)|par|d'affilée))`,
+      String.raw`\b[012]?\dh(?:[0-5]\d)?\b`,
+      String.raw`(?<=\b(?:à|vers|avant|dès|jusqu'à|pour) )(?:midi|minuit)(?: et demie)?\b`,
+    ],
+    parts: [
+      String.raw`\b(?:le |au )?(?:matin|soir|après-midi|midi)\b`,
+      String.raw`\bdans la (?:matinée|soirée|journée)\b`,
+    ],
+    not: [
+      String.raw`\b(?:tous les|toutes les|chaque) (?:{weekday}s?|jours?|semaines?|matins?|soirs?|mois|week-ends?)\b`,
+      String.raw`\bles {weekday}s\b`,
+      String.raw`\b(?:bonne (?:journée|soirée)|joyeux noël|de nos jours|{n} heures? (?:de (?!l'après)|par )\p{L}+)\b`,
+      String.raw`\b(?:pendant|durant|en|dure|durera|prend|reste|il reste|encore|depuis|sous) {n} (?:heures?|h)\b`,
+    ],
+    joint: ',? ?(?:(?:à|vers|au|le|dans|en|dès|de) )*',
+    past: cue`\b(?:était|étaient|avait|a été|ont été|est allée?|s'est|avons|avez|ont|depuis|ai|a \p{L}+[éi])\b`,
+  },
+};

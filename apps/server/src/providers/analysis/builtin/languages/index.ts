@@ -1,0 +1,26 @@
+import { primaryLanguage } from '../language.ts';
+import { ar } from './ar.ts';
+import type { LanguageData } from './data.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { ja } from './ja.ts';
+import { ko } from './ko.ts';
+import { pt } from './pt.ts';
+import { ru } from './ru.ts';
+import { th } from './th.ts';
+import { zh } from './zh.ts';
+
+const all: Readonly<Record<string, LanguageData>> = { ar, en, es, fr, ja, ko, pt, ru, th, zh };
+
+/** Of a language that is none of the ten only marks are known. */
+const unknown: LanguageData = {
+  questions: { marked: true },
+  numbers: { words: {}, multipliers: {}, joint: ' ' },
+};
+
+/** The cues of a language by its BCP-47 tag. */
+export function languageData(language: string): LanguageData {
+  const primary = primaryLanguage(language);
+  return (Object.hasOwn(all, primary) && all[primary]) || unknown;
+}

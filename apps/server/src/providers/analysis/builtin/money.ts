@@ -1,0 +1,147 @@
+import { type LanguageData, type MoneyWords, pattern } from './languages/data.ts';
+import { numberReader, numberSource } from './numbers.ts';
+import type { Plain } from './plain.ts';
+
+/** A sum of money that was named. */
+export interface NamedSum {
+  /** Where its words stand in the folded sentence. */
+  readonly from: number;
+  readonly to: number;
+  /** Null where only words like "a few hundred" were said. */
+  readonly amount: number | null;
+  /** ISO 4217; null where it was not said. */
+  readonly currency: string | null;
+  readonly purpose: string | null;
+}
+
+/** Signs that mean one currency wherever they are written. */
+const SIGNS: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  '₽': 'RUB',
+  '₩': 'KRW',
+  '฿': 'THB',
+  '₹': 'INR',
+  'R\\$': 'BRL',
+  'US\\$': 'USD',
+};
+
+export type SumFinder = (plain: Plain) => NamedSum[];
+
+/**
+ * Finds sums of money in the sentences of one conversation. `everything` is all that was said:
+ * it tells whose pesos are meant, and the currency of a sum said without one where there is only one.
+ */
+export function sumFinder(
+  words: MoneyWords,
+  data: LanguageData,
+  everything: readonly Plain[],
+): SumFinder {
+  const number = numberSource(data.numbers);
+  const read = numberReader(data.numbers);
+  const signs = { ...SIGNS, ...words.signs };
+  const signSource = Object.keys(signs)
+    .sort((a, b) => b.length - a.length)
+    .join('|');
+  const currencySource = words.currencies.map(({ word }) => word).join('|');
+  const edge = data.numbers.unspaced ? '' : String.raw`\b`;
+  const vague = data.numbers.vague ? `(?<vague>${edge}${data.numbers.vague})|` : '';
+  const between = `(?:[ -]?(?:${words.of ?? '(?!)'})?)`;
+  const named = pattern(
+    [
+      `(?<sign>${signSource}) ?(?<signed>${number})${edge}`,
+      `(?:${vague}${edge}(?<plain>${number})) ?(?:(?<after>${signSource})|${between}(?<word>${currencySource})${edge})`,
+    ].join('|'),
+    'g',
+  );
+  const bare = (words.bare ?? []).map((source) =>
+    pattern(source.replaceAll('{n}', `(?<bare>${number})`), 'dg'),
+  );
+  const currencies = words.currencies.map((currency) => ({
+    ...currency,
+    expression: pattern(`^(?:${currency.word})$`),
+  }));
+  const signCodes = Object.entries(signs).map(
+    ([sign, code]) => [pattern(`^(?:${sign})$`), code] as const,
+  );
+
+  const placed = new Map<string, string | null>();
+  /** Of a word that several countries use: the one whose place was spoken of, if only one was. */
+  const placeOf = (word: string, places: Readonly<Record<string, string>>) => {
+    const known = placed.get(word);
+    if (known !== undefined) return known;
+    const spokenOf = Object.entries(places).filter(([, source]) => {
+      const place = pattern(source);
+      return everything.some(({ text }) => place.test(text));
+    });
+    const code = spokenOf.length === 1 ? (spokenOf[0]?.[0] ?? null) : null;
+    placed.set(word, code);
+    return code;
+  };
+  const codeOf = (said: string) => {
+    const sign = signCodes.find(([expression]) => expression.test(said));
+    if (sign) return sign[1];
+    const currency = currencies.find(({ expression }) => expression.test(said));
+    if (!currency) return null;
+    return (currency.places && placeOf(currency.word, currency.places)) ?? currency.code;
+  };
+
+  const findNamed = ({ text }: Plain): NamedSum[] => {
+    if (!/\d|\p{L}/u.test(text)) return [];
+    return [...text.matchAll(named)].map((match) => {
+      const groups = match.groups ?? {};
+      const said = groups.signed ?? groups.plain;
+      return {
+        from: match.index,
+        to: match.index + match[0].length,
+        amount: said === undefined ? null : read(said),
+        currency: codeOf(groups.sign ?? groups.after ?? groups.word ?? ''),
+        purpose: null,
+      };
+    });
+  };
+
+  const common = commonCurrency(everything.flatMap(findNamed));
+  const findBare = ({ text }: Plain): NamedSum[] =>
+    bare.flatMap((expression) =>
+      [...text.matchAll(expression)].flatMap((match) => {
+        const [from, to] = match.indices?.groups?.bare ?? [];
+        const said = match.groups?.bare;
+        if (from === undefined || to === undefined || said === undefined) return [];
+        return [{ from, to, amount: read(said), currency: common, purpose: null }];
+      }),
+    );
+
+  return (plain) => {
+    const sums = findNamed(plain);
+    for (const sum of findBare(plain)) {
+      if (sums.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
+    }
+    sums.sort((a, b) => a.from - b.from);
+    const [only] = sums;
+    // of several sums in a sentence it is not plain which is for what
+    if (!only || sums.length > 1) return sums;
+    return [{ ...only, purpose: purposeIn(plain, words.purposes ?? [], only) }];
+  };
+}
+
+/** The one currency of a conversation, if there is only one. */
+function commonCurrency(sums: readonly NamedSum[]): string | null {
+  const codes = new Set(sums.flatMap(({ currency }) => (currency === null ? [] : [currency])));
+  const [code] = codes;
+  return codes.size === 1 ? (code ?? null) : null;
+}
+
+function purposeIn(plain: Plain, cues: readonly RegExp[], sum: NamedSum): string | null {
+  for (const cue of cues) {
+    for (const match of plain.text.matchAll(new RegExp(cue.source, 'dg'))) {
+      const [from, to] = match.indices?.groups?.purpose ?? [];
+      if (from === undefined || to === undefined) continue;
+      // the sum itself is not what it is for
+      if (from < sum.to && sum.from < to) continue;
+      const purpose = plain.said(from, to).trim();
+      if (purpose !== '') return purpose;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,143 @@
+import type { SummaryDocument, SummaryTemplate } from '@linnet/contract';
+import { type StructureId, structureHeadings } from '@linnet/contract/structures';
+import { isQuestion } from './cues.ts';
+import type { LanguageData } from './languages/data.ts';
+import { chooseSentences } from './ranking.ts';
+import type { Sentence } from './sentences.ts';
+
+export type Section = NonNullable<SummaryDocument['structures']['general']>['sections'][number];
+type Items = Section['items'];
+
+/** What the sections of the structures are arranged from. */
+export interface Material {
+  readonly sentences: readonly Sentence[];
+  readonly data: LanguageData;
+  readonly points: readonly Sentence[];
+  readonly announcements: readonly Sentence[];
+  readonly decisions: readonly Sentence[];
+  readonly questions: readonly Sentence[];
+  readonly knowledge: readonly Sentence[];
+  readonly todos: readonly Sentence[];
+  readonly sums: readonly Sentence[];
+  /** Named, not quoted. */
+  readonly topics: Items;
+}
+
+type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
+type ToItems = (list: string, sentences: readonly Sentence[]) => Items;
+
+/** Sentences of a statement or reason that are shown. */
+const MOST_STATEMENTS = 8;
+const MOST_REASONS = 2;
+/** Sentences under a heading of the owner's own. */
+const MOST_OWN = 5;
+
+/** The sections of one structure, in order. */
+export function arrange(
+  structure: Exclude<StructureId, 'custom'>,
+  material: Material,
+  toItems: ToItems,
+): Section[] {
+  if (material.points.length === 0) return [];
+  return structureHeadings[structure].map((heading) => ({
+    heading,
+    items:
+      heading === 'topics'
+        ? material.topics.map((item, index) => ({
+            ...item,
+            id: `${structure}-topics-${index + 1}`,
+          }))
+        : toItems(
+            structure === 'general' ? structure : `${structure}-${heading}`,
+            sentencesUnder(heading, material),
+          ),
+  }));
+}
+
+function sentencesUnder(
+  heading: Exclude<Heading, 'topics'>,
+  material: Material,
+): readonly Sentence[] {
+  switch (heading) {
+    case 'overview':
+      return material.points;
+    case 'decisions':
+    case 'agreements':
+      return material.decisions;
+    case 'todos':
+      return material.todos;
+    case 'questions':
+      return material.questions;
+    case 'knowledge':
+      return material.knowledge;
+    case 'amounts':
+      return material.sums;
+    case 'reason':
+      return material.announcements.length > 0
+        ? material.announcements.slice(0, MOST_REASONS)
+        : material.points.slice(0, 1);
+    case 'statements':
+      return statements(material);
+  }
+}
+
+/** What those say who ask less than others: of one voice alone, what are no questions. */
+function statements({ sentences, data }: Material): Sentence[] {
+  const asked = new Map<string, number>();
+  const speakers = new Set(sentences.flatMap(({ paragraph }) => paragraph.speaker ?? []));
+  const said = sentences.filter((sentence) => {
+    if (!isQuestion(sentence, data)) return true;
+    const { speaker } = sentence.paragraph;
+    if (speaker !== undefined) asked.set(speaker, (asked.get(speaker) ?? 0) + 1);
+    return false;
+  });
+  const [first, second] = [...asked].sort((a, b) => b[1] - a[1]);
+  const asker = speakers.size > 1 && first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
+  return chooseSentences(
+    said.filter(({ paragraph }) => asker === undefined || paragraph.speaker !== asker),
+    MOST_STATEMENTS,
+  );
+}
+
+/**
+ * The owner's own sections: under each heading the sentences that share most of its words, which are
+ * counted the more the rarer they are; nothing where none does.
+ */
+export function arrangeOwn(
+  template: SummaryTemplate,
+  sentences: readonly Sentence[],
+  topicsOf: (text: string) => readonly string[],
+  toItems: ToItems,
+): Section[] {
+  const said = new Map<string, number>();
+  const stems = sentences.map(({ runs }) => new Set(runs.flat().map(stem)));
+  for (const words of stems) for (const word of words) said.set(word, (said.get(word) ?? 0) + 1);
+  return template.sections.map(({ heading, wants }, index) => {
+    const wanted = new Set(topicsOf(`${heading}. ${wants}`).map(stem));
+    const scored = sentences.flatMap((sentence, at) => {
+      let score = 0;
+      for (const word of stems[at] ?? []) {
+        if (wanted.has(word)) score += Math.log2(1 + sentences.length / (said.get(word) ?? 1));
+      }
+      return score > 0 ? [{ sentence, at, score }] : [];
+    });
+    const best = scored
+      .sort((a, b) => b.score - a.score || a.at - b.at)
+      .slice(0, MOST_OWN)
+      .sort((a, b) => a.at - b.at);
+    return {
+      heading,
+      items: toItems(
+        `custom-${index + 1}`,
+        best.map(({ sentence }) => sentence),
+      ),
+    };
+  });
+}
+
+/** Characters in which the forms of one word agree, in alphabets that write endings. */
+const STEM = 5;
+
+function stem(word: string): string {
+  return /^[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(word) ? word.slice(0, STEM) : word;
+}
