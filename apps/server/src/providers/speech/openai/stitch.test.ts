@@ -149,15 +149,15 @@ describe('words heard in pieces', () => {
       word('one', 8.1),
       word('two', 9),
       word('met', 9.8),
-      word('there', 11),
-      word('now', 12),
+      word('there', 10.8),
+      word('now', 11.5),
     ];
     const right = [
       word('one', 8.1),
       word('too', 9),
       word('met', 9.8),
-      word('their', 11),
-      word('now', 12),
+      word('their', 10.8),
+      word('now', 11.5),
     ];
     const words = stitch([piece(0, 10, left), piece(10, 20, right)]);
     expect(texts(words)).toEqual(['one', 'two', 'met', 'their', 'now']);
