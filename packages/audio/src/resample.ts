@@ -3,6 +3,9 @@ import type { Wave } from './wave/index.ts';
 /** Half the width of the filter in zero crossings of its sinc: 16 keep the stop band below -70 dB. */
 const crossings = 16;
 
+/** Taps below this change no 16-bit sample. */
+const negligible = 1e-9;
+
 /** Turns audio that comes in parts into mono of another rate, in as many parts. */
 export interface MonoStream {
   /** @param samples whole frames: as many of them as there are channels, interleaved */
@@ -118,7 +121,11 @@ function filterAt(fraction: number, cutoff: number): Filter {
   });
   // Unit gain at zero frequency, whatever the window cut off.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  return { first: 1 - reach, taps: taps.map((tap) => tap / gain) };
+  // An output that falls on an input is that input: all other taps are nothing but rounding errors.
+  const counts = (tap: number) => Math.abs(tap) > negligible;
+  const skipped = taps.findIndex(counts);
+  const used = taps.subarray(skipped, taps.findLastIndex(counts) + 1);
+  return { first: 1 - reach + skipped, taps: used.map((tap) => tap / gain) };
 }
 
 function sinc(x: number): number {
