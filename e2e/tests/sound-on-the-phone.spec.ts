@@ -12,6 +12,7 @@ import { createMp3Encoder } from 'wasm-media-encoders';
 import { chromiumFlags } from '../playwright.config.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
 
 const scene = join(import.meta.dirname, '..', '..', 'apps/virtual-recorder/scenes/microphone.ogg');
@@ -264,4 +265,32 @@ test('noise is reduced, called off, heard, deleted and brought back', async () =
       timeout: 60_000,
     })
     .toEqual([]);
+});
+
+test('a phone without room says so, keeps what it had, and goes on later', async () => {
+  await app.open('/pages/files');
+  const id = await imported(wav('Before it got tight.wav', long(3)));
+  await app.openRecording(id);
+  await page.getByTestId('tab-audio').click();
+  const before = await storedNames();
+  const quota = await Quota.of(page);
+  await quota.limit(0);
+  await page.getByTestId('reduce-noise').click();
+  const noise = page.getByTestId('noise');
+  await expect(noise).toContainText('noise storage_full', { timeout: 60_000 });
+  await expect.poll(storedNames).toEqual(before);
+
+  await app.open('/pages/files');
+  await importFiles(wav('One too many.wav', long(10)));
+  const refused = page.getByTestId('import-row');
+  await expect(refused).toContainText('import storage_full', { timeout: 60_000 });
+  await expect.poll(storedNames).toEqual(before);
+  await refused.getByRole('button').click();
+  await expect(app.rows().filter({ hasText: 'One too many' })).toHaveCount(0);
+
+  await quota.limit(null);
+  await app.openRecording(id);
+  await page.getByTestId('tab-audio').click();
+  await page.getByTestId('reduce-noise').click();
+  await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
