@@ -160,7 +160,8 @@ export function openService(options: ServiceOptions): Service {
                 throw new ServiceFailure('unreadable', trouble.detail);
               break;
             case 'busy': {
-              const pause = trouble.pauseMs ?? backoff(troubles);
+              // Some say "in 0 s", and mean it as little the next time.
+              const pause = Math.max(BACKOFF_MS, trouble.pauseMs ?? backoff(troubles));
               troubles += 1;
               waited += pause;
               if (waited > patienceMs) {
@@ -248,7 +249,7 @@ export function retryAfterMs(headers: Headers | undefined, now: number): number 
   const value = headers?.get('retry-after')?.trim();
   if (!value) return undefined;
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  const date = value.endsWith('GMT') ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

@@ -203,6 +203,7 @@ describe('a service that misbehaves', { timeout: 60_000 }, () => {
       [{ ...refusals.busy, retryAfter: 'Mon, 02 Mar 2026 09:01:30 GMT' }],
       [90_000],
     ],
+    ['429 with no seconds', [{ ...refusals.busy, retryAfter: '0' }], [1000]],
     ['503 with Retry-After', [{ kind: 'refuse', status: 503, retryAfter: '5' }], [5000]],
     ['500', [refusals.broken, refusals.broken, refusals.broken], [1000, 2000, 4000]],
     ['a connection that is reset', [{ kind: 'reset' }], [1000]],
