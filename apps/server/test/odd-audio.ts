@@ -14,12 +14,12 @@ export function noise(seconds: number, level = 3000): Int16Array {
 const hertz = (semitones: number) => 220 * 2 ** (semitones / 12);
 /** A tune in A minor and its chords, half a second each. */
 const tune = [12, 15, 19, 24, 22, 19, 17, 15, 12, 10, 12, 15, 17, 19, 15, 12];
-const chords = [
+const chords: readonly (readonly number[])[] = [
   [0, 3, 7],
   [-4, 0, 3],
   [-2, 2, 5],
   [-5, -1, 2],
-] as const;
+];
 
 /** Plucked strings: a tune over chords, notes with overtones that fade. */
 export function music(seconds: number): Int16Array {
@@ -28,7 +28,7 @@ export function music(seconds: number): Int16Array {
     const time = index / rate;
     const beat = Math.floor(time / note);
     const since = time - beat * note;
-    const chord = chords[Math.floor(beat / 4) % chords.length] ?? chords[0];
+    const chord = chords[Math.floor(beat / 4) % chords.length] ?? [];
     const melody = pluck(hertz(tune[beat % tune.length] ?? 12), since, 4);
     const below = chord.reduce(
       (sum, tone) => sum + pluck(hertz(tone - 12), (beat % 4) * note + since, 1.5),

@@ -1,0 +1,368 @@
+import { access, readdir, rm, stat, truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import type { StructureId } from '@linnet/contract/structures';
+import { structureIds } from '@linnet/contract/structures';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { buy } from '../../test/orders.ts';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { phoneOf } from '../../test/sync.ts';
+import { heard, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import type { TranscribeParts } from '../jobs/transcribe.ts';
+import { givenUpJob, transcribeJob } from '../jobs/transcribe.ts';
+import { createBuiltinAnalyser } from '../providers/analysis/builtin/index.ts';
+import type { AnalyseRequest, TranscriptAnalyser } from '../providers/analysis/index.ts';
+import { AnalysisFailure } from '../providers/analysis/index.ts';
+import type { SpeakerDiariser, SpeakerTurn } from '../providers/speakers/port.ts';
+import { SpeakerFailure } from '../providers/speakers/port.ts';
+import type { TranscribeRequest } from '../providers/speech/port.ts';
+import { SpeechFailure } from '../providers/speech/port.ts';
+import type { VoiceDetector } from '../providers/voice/port.ts';
+import { VoiceFailure } from '../providers/voice/port.ts';
+
+const never = new AbortController().signal;
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  // Nobody has membership without buying it.
+  server = await startTestServer({ TRIAL_DAYS: '0' });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const token = () => ({ token: owner.access });
+const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
+const left = async () => (await server.call('user/leftMinute', {}, token())).data;
+async function newTask(language = 'en'): Promise<{ id: string; recording: string; flag: string }> {
+  const { id, client_flag } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
+  const { data } = await server.call('task/create', { id, language: 'en' }, token());
+  await server.db
+    .updateTable('tasks')
+    .set({ language: language as 'en' })
+    .where('id', '=', data.id)
+    .execute();
+  return { id: data.id, recording: id, flag: client_flag };
+}
+const words = 'We have to water the orchids. Who has the key? Nobody knows.';
+const engines = scriptedEngines(async () => heard(words));
+const run = (taskId: string, parts: Partial<TranscribeParts> = {}, signal = never) =>
+  transcribeJob(transcriptionParts(server, { engines, ...parts }))({ taskId }, signal);
+const scratchOf = (taskId: string) => path.join(server.config.DATA_DIR, 'scratch', taskId);
+const stored = async (taskId: string) => {
+  const rows = await server.db
+    .selectFrom('task_steps')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .orderBy('finished_at')
+    .execute();
+  return Object.fromEntries(rows.map(({ step, finished_at }) => [step, finished_at.getTime()]));
+};
+
+/** An analyser that does as it is told, and passes on to the built-in one. */
+function analyser(
+  analyse: TranscriptAnalyser['analyse'],
+  more: Partial<TranscriptAnalyser> = {},
+): TranscriptAnalyser {
+  const structures = structureIds;
+  return { id: 'scripted', kind: 'generative', structures, translates: true, analyse, ...more };
+}
+const builtin = createBuiltinAnalyser();
+const failing = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
+  analyser(async () => {
+    throw new AnalysisFailure(code, 'as told');
+  });
+/** Tells speakers apart as it is told. */
+const diariser = (diarise: () => Promise<readonly SpeakerTurn[]>): SpeakerDiariser => ({
+  id: 'scripted',
+  isReady: async () => true,
+  diarise,
+});
+const detector = (detect: VoiceDetector['detect']): VoiceDetector => ({ id: 'scripted', detect });
+
+describe('progress', () => {
+  it('tells the step, how much of it is done, and how much of all', async () => {
+    const { id } = await newTask();
+    const running = run(id, {
+      engines: scriptedEngines(async ({ onProgress }) => {
+        onProgress?.(0.25);
+        const { step, progress, status } = await vi.waitUntil(
+          async () => {
+            const task = await detail(id);
+            return task.step?.done === 0.25 ? task : null;
+          },
+          { timeout: 5000, interval: 50 },
+        );
+        expect(step).toEqual({ name: 'recognise', done: 0.25 });
+        expect(status).toBe(taskStatus.working);
+        // 5 and 4 of the hundred are done, and a quarter of 74.
+        expect(progress).toBe(27);
+        return heard(words);
+      }),
+    });
+    await running;
+    expect(await detail(id)).toMatchObject({ step: null, progress: 100 });
+  });
+});
+
+describe('speech', () => {
+  it('is heard where it was found', async () => {
+    const { id } = await newTask();
+    const stretches = [{ start: 0.5, end: 3 }];
+    let asked: TranscribeRequest | undefined;
+    await run(id, {
+      detector: detector(async () => stretches),
+      engines: scriptedEngines(async (request) => {
+        asked = request;
+        return heard(words);
+      }),
+    });
+    expect(asked?.stretches).toEqual(stretches);
+    expect((await detail(id)).status).toBe(taskStatus.transcribed);
+  });
+
+  it('is heard everywhere when nobody can tell where it is', async () => {
+    const { id } = await newTask();
+    let asked: TranscribeRequest | undefined;
+    await run(id, {
+      detector: detector(async () => {
+        throw new VoiceFailure('model-corrupt', 'as told');
+      }),
+      engines: scriptedEngines(async (request) => {
+        asked = request;
+        return heard(words);
+      }),
+    });
+    expect(asked).not.toHaveProperty('stretches');
+    expect((await detail(id)).status).toBe(taskStatus.transcribed);
+  });
+
+  it('in a language that the engine finds out becomes of that language', async () => {
+    const { id, recording } = await newTask('auto');
+    await run(id, { engines: scriptedEngines(async () => heard('Bonjour à tous.', 'fr-FR')) });
+    expect(await detail(id)).toMatchObject({ language: 'fr', minutes: 1 });
+    const history = await server.call('radio/translateHistory', {}, token());
+    expect(history.data.list).toMatchObject([{ radio_file_id: recording, language: 'fr' }]);
+  });
+
+  it('of a recording that is deleted meanwhile is heard no further', async () => {
+    const { id, flag } = await newTask();
+    await run(id, {
+      engines: scriptedEngines(async ({ signal, onProgress }) => {
+        await phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
+        onProgress?.(0.5);
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        throw new SpeechFailure('aborted', 'by the caller');
+      }),
+    });
+    expect(await left()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    await expect(access(scratchOf(id))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('speakers', () => {
+  const turns = [
+    { start: 0, end: 3, speaker: 1 },
+    { start: 3, end: 5, speaker: 0 },
+  ];
+
+  it('are told apart by paragraph, and keep the names their owner gave, also when heard again', async () => {
+    const { id, recording, flag } = await newTask();
+    await run(id, { diariser: diariser(async () => turns) });
+    const speakersOf = async (task: string) =>
+      (await detail(task)).paragraphs.map(({ speaker, content }) => [speaker, content]);
+    const expected = [
+      ['1', 'We have to water the orchids.'],
+      ['2', 'Who has the key? Nobody knows.'],
+    ];
+    expect(await speakersOf(id)).toEqual(expected);
+
+    const phone = phoneOf(server, owner);
+    await phone.act({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
+    const again = { id: recording, language: 'en', again: id };
+    const { data: second } = await server.call('task/create', again, token());
+    let asked: AnalyseRequest | undefined;
+    await run(second.id, {
+      diariser: diariser(async () => turns),
+      analyser: analyser((request) => {
+        asked = request;
+        return builtin.analyse(request);
+      }),
+    });
+    expect(await speakersOf(second.id)).toEqual(expected);
+    expect(asked?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', '2']);
+    expect((await phone.recording(flag)).speakers).toEqual({ 1: 'Ada' });
+  });
+
+  it('that cannot be told apart leave the transcript without them', async () => {
+    const { id } = await newTask();
+    const broken = diariser(async () => {
+      throw new SpeakerFailure('engine-crashed', 'as told');
+    });
+    await run(id, { diariser: broken });
+    const { status, paragraphs } = await detail(id);
+    expect(status).toBe(taskStatus.transcribed);
+    for (const paragraph of paragraphs) expect(paragraph).not.toHaveProperty('speaker');
+  });
+});
+
+describe('a summary that fails', () => {
+  const withoutSummary = {
+    status: taskStatus.transcribed,
+    error: null,
+    minutes: 1,
+    title: '',
+    summary: '',
+    summary_json: null,
+    xmind_json: null,
+    keywords: [],
+    summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
+  };
+
+  it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
+    'for good (%s) costs no transcript: it is stored, charged, and summarised when asked again',
+    async (code) => {
+      const { id } = await newTask();
+      await run(id, { analyser: failing(code) });
+      const task = await detail(id);
+      expect(task).toMatchObject(withoutSummary);
+      expect(task.paragraphs.map(({ content }) => content).join(' ')).toBe(words);
+      expect(await left()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+      const { data } = await server.call('task/summarize', { id }, token());
+      expect(data.summarizing.status).toBe(taskStatus.queued);
+    },
+  );
+
+  it('because nobody answers is tried three times, by whichever worker, and nothing is heard again', async () => {
+    const { id } = await newTask();
+    let listened = 0;
+    const parts = {
+      analyser: failing('service-unavailable'),
+      engines: scriptedEngines(async () => {
+        listened += 1;
+        return heard(words);
+      }),
+    };
+    await expect(run(id, parts)).rejects.toThrow('service-unavailable');
+    const before = await stored(id);
+    await expect(run(id, parts)).rejects.toThrow('service-unavailable');
+    expect((await detail(id)).status).toBe(taskStatus.working);
+    expect(await stored(id)).toEqual(before);
+    await run(id, parts);
+    expect(await detail(id)).toMatchObject(withoutSummary);
+    expect(listened).toBe(1);
+  });
+
+  it('because every worker dies of it leaves the transcript, when the job is given up on', async () => {
+    const { id } = await newTask();
+    const deadly = analyser(async () => {
+      throw new TypeError('as told');
+    });
+    await expect(run(id, { analyser: deadly })).rejects.toThrow('as told');
+    await givenUpJob(transcriptionParts(server, { engines, analyser: deadly }))(
+      { taskId: id },
+      never,
+    );
+    expect(await detail(id)).toMatchObject(withoutSummary);
+  });
+});
+
+describe('a first summary', () => {
+  const asked = async (kind: TranscriptAnalyser['kind'], structures = structureIds) => {
+    const { id } = await newTask();
+    const seen: (readonly StructureId[])[] = [];
+    const spy = (request: AnalyseRequest) => {
+      seen.push(request.structures);
+      return builtin.analyse(request);
+    };
+    await run(id, { analyser: analyser(spy, { kind, structures }) });
+    return seen[0];
+  };
+
+  it('has every structure for members that costs nothing to make, and the general one for others', async () => {
+    expect(await asked('extractive')).toEqual(['general']);
+    await buy(server, owner, 'vip_monthly');
+    expect(await asked('extractive')).toEqual(structureIds.filter((id) => id !== 'custom'));
+    expect(await asked('generative')).toEqual(['general']);
+  });
+
+  it('comes with a mind map', async () => {
+    const { id } = await newTask();
+    await run(id);
+    const { xmind_json: nodes, title } = await detail(id);
+    expect(nodes?.[0]).toEqual({ id: 'root', parentid: '', topic: title });
+    expect(nodes?.length).toBeGreaterThan(1);
+  });
+});
+
+describe('a task taken over', () => {
+  const stopped = async (id: string) => {
+    const stopping = new AbortController();
+    const stop = scriptedEngines(async () => {
+      stopping.abort();
+      throw new SpeechFailure('aborted', 'by the caller');
+    });
+    await expect(run(id, { engines: stop }, stopping.signal)).rejects.toThrow('aborted');
+    return stored(id);
+  };
+  const finish = async (id: string) => {
+    let during: Record<string, number> = {};
+    await run(id, {
+      engines: scriptedEngines(async () => {
+        during = await stored(id);
+        return heard(words);
+      }),
+    });
+    expect((await detail(id)).status).toBe(taskStatus.transcribed);
+    return during;
+  };
+
+  it('goes on with the audio that was decoded', async () => {
+    const { id } = await newTask();
+    const before = await stopped(id);
+    const file = path.join(scratchOf(id), 'audio.wav');
+    const { ino } = await stat(file);
+    let same = false;
+    await run(id, {
+      engines: scriptedEngines(async ({ audio }) => {
+        same = audio.kind === 'wav' && (await stat(audio.path)).ino === ino;
+        expect(await stored(id)).toEqual(before);
+        return heard(words);
+      }),
+    });
+    expect(same).toBe(true);
+    expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
+  });
+
+  it.each<[string, (folder: string) => Promise<void>]>([
+    ['gone', (folder) => rm(folder, { recursive: true })],
+    ['cut short', (folder) => truncate(path.join(folder, 'audio.wav'), 20_000)],
+    ['no audio any more', (folder) => truncate(path.join(folder, 'audio.wav'), 10)],
+  ])('decodes it again when it is %s', async (_how, damage) => {
+    const { id } = await newTask();
+    const before = await stopped(id);
+    await damage(scratchOf(id));
+    const during = await finish(id);
+    expect(during.decode).toBeGreaterThan(before.decode ?? 0);
+    expect(during.detect).toBe(before.detect);
+  });
+
+  it('does not ask for audio that nothing is left to hear in', async () => {
+    const { id } = await newTask();
+    await expect(run(id, { analyser: failing('service-unavailable') })).rejects.toThrow();
+    const before = await stored(id);
+    await rm(scratchOf(id), { recursive: true });
+    let during: Record<string, number> = {};
+    const late = analyser(async (request) => {
+      during = await stored(id);
+      return builtin.analyse(request);
+    });
+    await run(id, { analyser: late });
+    expect(during).toEqual(before);
+    expect((await detail(id)).status).toBe(taskStatus.transcribed);
+  });
+});
