@@ -11,6 +11,7 @@ import {
   ProgressBoard,
   type RecordStore,
   recordingId,
+  type TaskWish,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
@@ -22,6 +23,8 @@ let database: SqlDatabase;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
+/** The cleaner version that lies on the phone. */
+let cleaner: Blob | null;
 let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
@@ -32,6 +35,9 @@ class ScriptedCloud implements Cloud {
   readonly tasksMade: string[] = [];
   /** The tasks in whose place another was asked for. */
   readonly replaced: string[] = [];
+  /** What was stored for tasks alone, and the addresses of it that tasks were made with. */
+  readonly sentForTasks: string[] = [];
+  readonly heard: string[] = [];
   readonly failing: { upload: CallFailure[]; createTask: CallFailure[]; list: CallFailure[] } = {
     upload: [],
     createTask: [],
@@ -78,10 +84,16 @@ class ScriptedCloud implements Cloud {
     return { ok: true, data: recording } as const;
   }
 
-  async createTask(serverId: string, language: string, again?: string) {
+  async uploadForTask(file: Blob) {
+    this.sentForTasks.push(await file.text());
+    return { ok: true, data: `http://store/aside-${this.sentForTasks.length}` } as const;
+  }
+
+  async createTask(serverId: string, { language, again, audioUrl }: TaskWish) {
     const failure = this.failing.createTask.shift();
     if (failure) return { ok: false, failure } as const;
     if (again !== undefined) this.replaced.push(again);
+    if (audioUrl !== undefined) this.heard.push(audioUrl);
     const row = this.#rowOf(serverId);
     const id = `task-${this.tasksMade.push(serverId)}`;
     row.task = {
@@ -158,6 +170,7 @@ function start(policy: { upload: boolean; transcribe: string | null }): CloudSyn
     uid: UID,
     records,
     audio: { master: async () => MASTER },
+    workshop: { cleaner: async () => cleaner },
     cloud,
     progress,
     policy: () => policy,
@@ -202,6 +215,7 @@ beforeEach(async () => {
   ({ records } = createStores(database));
   cloud = new ScriptedCloud();
   progress = new ProgressBoard();
+  cleaner = null;
   pauses = [];
 });
 
@@ -255,6 +269,30 @@ describe('taking recordings to the server', () => {
     await until('its results', async () => (await detail(id)).is_trans === 2);
     expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
     expect(cloud.tasksMade).toHaveLength(2);
+  });
+
+  it('has the cleaner version heard where that is wanted, once', async () => {
+    const id = await stored(1);
+    cleaner = new Blob(['without noise']);
+    await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    const sync = start({ upload: true, transcribe: null });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    // Another one is of the original again.
+    await records.update(id, { wantedLanguage: 'fr' });
+    sync.wake();
+    await until('another task', () => cloud.tasksMade.length === 2);
+    expect(cloud.sentForTasks).toEqual(['without noise']);
+    expect(cloud.heard).toEqual(['http://store/aside-1']);
+  });
+
+  it('has the original heard when the cleaner version was deleted meanwhile', async () => {
+    const id = await stored(1);
+    await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    start({ upload: true, transcribe: null });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    expect([cloud.sentForTasks, cloud.heard]).toEqual([[], []]);
   });
 
   it('waits longer and longer while the server does not answer, and loses nothing', async () => {

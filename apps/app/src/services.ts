@@ -8,7 +8,13 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import type { RecorderInfo, RecordMode, RecordScene } from '@linnet/device/session';
-import type { AudioStoreErrorCode, Movement, RecordDetail, RecordSummary } from '@linnet/sync';
+import type {
+  AudioStoreErrorCode,
+  Movement,
+  RecordDetail,
+  RecordSummary,
+  SoundVersion,
+} from '@linnet/sync';
 
 /** A value that changes, for `useSyncExternalStore`. `get` returns the same object until it changes. */
 export type Store<T> = {
@@ -223,15 +229,12 @@ export type LibraryService = {
   /** Tries again whatever the record's `trouble` stopped. */
   retry(id: string): Promise<void>;
   /** Wants a transcript in a language, BCP-47 or `auto`; in place of the one there is, if there is one. */
-  transcribe(id: string, language: string): Promise<void>;
+  transcribe(id: string, language: string, version?: SoundVersion): Promise<void>;
   /** Has the summary made again from the transcript as it is now, and resolves once it is here. */
   summarize(id: string, wish: SummaryWish): Promise<Outcome<null, CallFailure>>;
   /** An address `<audio>` can play and seek, and how to let go of it; null when there is no audio. */
   audio(id: string, version?: SoundVersion): Promise<{ url: string; release(): void } | null>;
 };
-
-/** Which of the two a recording's sound may be: as it was recorded, or with its noise reduced. */
-export type SoundVersion = 'original' | 'cleaner';
 
 // Cleaner versions ----------------------------------------------------------------------------------
 

@@ -144,6 +144,11 @@ const migrations: readonly (readonly string[])[] = [
     ),
     `update operation set body = json_set(body, '$.op_id', op_id)`,
   ],
+  // 4: a transcript may be made of the cleaner version.
+  [
+    `alter table record add column wanted_audio text not null default 'original'
+       check (wanted_audio in ('original', 'cleaner'))`,
+  ],
 ];
 
 /** The version this code expects. */

@@ -8,6 +8,7 @@ import type {
   RecordPatch,
   RecordSummary,
   RecordWork,
+  SoundVersion,
 } from '@linnet/sync';
 import type { SqlRow, SqlValue, Statement } from './database.ts';
 
@@ -73,7 +74,7 @@ const contentSql = `(select json_group_array(json(body)) from (
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
 
-const workSql = `audio_bytes, task_id, task_language, wanted_language, trouble, ${copiesSql}`;
+const workSql = `audio_bytes, task_id, task_language, wanted_language, wanted_audio, trouble, ${copiesSql}`;
 
 const allColumns = Object.keys(recordColumns) as Column[];
 const listColumns = allColumns.filter((name) => !detailOnly.includes(name));
@@ -142,6 +143,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
     ...readFields(row, listColumns),
     ...readWork(row),
     wantedLanguage: row.wanted_language as string | null,
+    wantedAudio: row.wanted_audio as SoundVersion,
   } as QueuedRecord;
 }
 
@@ -200,6 +202,7 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
   if (patch.audioBytes !== undefined) set('audio_bytes', patch.audioBytes);
   if (patch.peaks !== undefined) set('peaks', patch.peaks);
   if (patch.wantedLanguage !== undefined) set('wanted_language', patch.wantedLanguage);
+  if (patch.wantedAudio !== undefined) set('wanted_audio', patch.wantedAudio);
   if (patch.trouble !== undefined) {
     set('trouble', patch.trouble === null ? null : JSON.stringify(patch.trouble));
   }

@@ -3,6 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type {
   AudioStore,
+  AudioWorkshop,
   Clock,
   Cloud,
   Log,
@@ -27,6 +28,7 @@ export type CloudSyncOptions = {
   readonly uid: string;
   readonly records: RecordStore;
   readonly audio: Pick<AudioStore, 'master'>;
+  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
   readonly cloud: Cloud;
   readonly progress: ProgressBoard;
   readonly policy: () => CloudPolicy;
@@ -129,7 +131,7 @@ export class CloudSync {
         if (!wanted || record.copies.phone.status !== 'verified') continue;
         await this.#upload(record, signal);
       } else if (record.is_trans !== isTrans.transferring && wantedLanguage !== null) {
-        await this.#transcribe(record, wantedLanguage);
+        await this.#transcribe(record, wantedLanguage, signal);
       }
     }
     return this.#followTasks();
@@ -188,7 +190,7 @@ export class CloudSync {
   }
 
   /** Asks for a transcription, unless the server already has the one that is wanted. */
-  async #transcribe(record: QueuedRecord, language: string): Promise<void> {
+  async #transcribe(record: QueuedRecord, language: string, signal: AbortSignal): Promise<void> {
     const { cloud, log } = this.#options;
     const serverId = record.server_id as string;
     const [row] = value(await cloud.list([serverId]));
@@ -200,14 +202,35 @@ export class CloudSync {
       return this.#follow(record.id, head.id, language);
     }
     // The owner has this transcript and wants another one.
-    const again = head?.status === taskStatus.transcribed ? head.id : undefined;
-    const made = await cloud.createTask(serverId, language, again);
+    const again = head?.status === taskStatus.transcribed && { again: head.id };
+    const other = await this.#sendCleaner(record, signal);
+    if (other && !other.ok) return this.#refuseTask(record.id, other.failure);
+    const audioUrl = other && { audioUrl: other.data };
+    const made = await cloud.createTask(serverId, { language, ...again, ...audioUrl });
     if (made.ok) {
       log('task.made');
       return this.#follow(record.id, made.data.id, language);
     }
-    if (verdictOn(made.failure) !== 'refused') throw new Interrupted(made.failure);
-    await this.#stop(record.id, { step: 'transcribe', code: 'refused', failure: made.failure });
+    await this.#refuseTask(record.id, made.failure);
+  }
+
+  /** Stores the cleaner version where that is what should be heard; null where it is not, or not any more. */
+  async #sendCleaner({ id, wantedAudio }: QueuedRecord, signal: AbortSignal) {
+    const { cloud, workshop, progress } = this.#options;
+    const file = wantedAudio === 'cleaner' ? await workshop.cleaner(id) : null;
+    if (!file) return null;
+    const onProgress = (fraction: number) => progress.set(id, { step: 'upload', fraction });
+    try {
+      return await cloud.uploadForTask(file, onProgress, signal);
+    } finally {
+      progress.clear(id);
+    }
+  }
+
+  /** @throws Interrupted where another try may go better */
+  async #refuseTask(id: string, failure: CallFailure): Promise<void> {
+    if (verdictOn(failure) !== 'refused') throw new Interrupted(failure);
+    await this.#stop(id, { step: 'transcribe', code: 'refused', failure });
   }
 
   async #follow(id: string, taskId: string, language: string): Promise<void> {
@@ -216,6 +239,7 @@ export class CloudSync {
       process: 0,
       task: { id: taskId, language },
       wantedLanguage: null,
+      wantedAudio: 'original',
     });
   }
 

@@ -7,6 +7,7 @@ import type {
   RecordDetail,
   RecordSummary,
   RecordWork,
+  SoundVersion,
   Trouble,
 } from './record.ts';
 
@@ -45,6 +46,8 @@ export type RecordPatch = Partial<
     copies: Partial<Copies>;
     /** The language the owner, or automatic transcription, asked for; null when nobody did. */
     wantedLanguage: string | null;
+    /** Which sound is to be heard for it. */
+    wantedAudio: SoundVersion;
   }
 >;
 
@@ -61,7 +64,7 @@ export type QueuedRecord = Pick<
   | 'is_trans'
   | 'process'
 > &
-  RecordWork & { readonly wantedLanguage: string | null };
+  RecordWork & { readonly wantedLanguage: string | null; readonly wantedAudio: SoundVersion };
 
 /** Where records are kept. Every method is one transaction; listeners are told after the commit. */
 export interface RecordStore {
@@ -210,16 +213,29 @@ export interface Cloud {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<CloudResult<Recording>>;
-  /** @param again the latest task, which is done, to have another made in its place */
-  createTask(
-    serverId: string,
-    language: string,
-    again?: string,
-  ): Promise<CloudResult<{ id: string }>>;
+  /**
+   * Stores audio that one task is to hear in place of the recording's. `onProgress` 0–1.
+   * @returns its address
+   */
+  uploadForTask(
+    file: Blob,
+    onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ): Promise<CloudResult<string>>;
+  createTask(serverId: string, wish: TaskWish): Promise<CloudResult<{ id: string }>>;
   /** All recordings of the account, or those with the ids. */
   list(ids?: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
+/** How a recording should be transcribed. */
+export type TaskWish = {
+  /** BCP-47, or `auto`. */
+  readonly language: string;
+  /** The latest task, which is done, to have another made in its place. */
+  readonly again?: string;
+  /** Address of audio to hear in place of the recording's. */
+  readonly audioUrl?: string;
+};
 export type CloudResult<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly failure: CallFailure };

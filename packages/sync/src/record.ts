@@ -72,6 +72,9 @@ export type LocalRecord = {
   readonly is_del: IsDel;
 };
 
+/** Which of the two a recording's sound may be: as it was recorded, or with its noise reduced. */
+export type SoundVersion = 'original' | 'cleaner';
+
 /** Where a copy of the audio may lie. */
 export type CopyPlace = 'recorder' | 'phone' | 'cloud';
 

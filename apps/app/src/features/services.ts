@@ -98,6 +98,7 @@ export function createServices(platform: Platform): { services: Services; stop()
       uid: owner,
       records,
       audio,
+      workshop,
       cloud: createServerCloud(account.client),
       progress,
       policy,

@@ -92,8 +92,12 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (detail.trouble.step === 'fetch') fetchAgain(id);
       cloud()?.wake();
     },
-    async transcribe(id, language) {
-      await records.update(id, { trouble: null, wantedLanguage: language });
+    async transcribe(id, language, version = 'original') {
+      await records.update(id, {
+        trouble: null,
+        wantedLanguage: language,
+        wantedAudio: version,
+      });
       cloud()?.wake();
     },
     summarize,

@@ -17,27 +17,24 @@ export function createServerCloud(client: Client): Cloud {
     check: (record) => client.call('upload/checkOssFile', fileBody(record, '', 0)),
 
     async upload(record, file, onProgress, signal) {
-      const leave = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
-      if (!leave.ok) return leave;
-      const { form: ready, uploadUrl, url } = leave.data;
-      const fields =
-        ready?.fields ??
-        (await signCosPost(leave.data, { contentType: MASTER.mime_type, size: file.size }));
-      const form = new FormData();
-      for (const [name, value] of Object.entries(fields)) form.append(name, value);
-      // The file goes last: a store may stop reading fields at it.
-      form.append('file', file, `${record.id}.${MASTER.ext}`);
-      const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
-      if (posted.status !== 204) return { ok: false, failure: postFailure(posted) };
+      const stored = await store(client, file, `${record.id}.${MASTER.ext}`, onProgress, signal);
+      if (!stored.ok) return stored;
       // The server compares it with what it stored: only then is the copy called checked.
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );
-      return client.call('upload/ossFile', { ...fileBody(record, url, file.size), sha256 });
+      return client.call('upload/ossFile', { ...fileBody(record, stored.data, file.size), sha256 });
     },
 
-    createTask: (id, language, again) =>
-      client.call('task/create', { id, language, ...(again !== undefined && { again }) }),
+    uploadForTask: (file, onProgress, signal) =>
+      store(client, file, `audio.${MASTER.ext}`, onProgress, signal),
+
+    createTask: (id, { language, again, audioUrl }) =>
+      client.call('task/create', {
+        ...{ id, language },
+        ...(again !== undefined && { again }),
+        ...(audioUrl !== undefined && { audio_url: audioUrl }),
+      }),
     task: (id) => client.call('task/detail', { id }),
 
     async list(ids): Promise<CloudResult<readonly ServerRow[]>> {
@@ -55,6 +52,30 @@ export function createServerCloud(client: Client): Cloud {
       return { ok: true, data: rows };
     },
   };
+}
+
+/** Stores an Ogg in the server's object store. @returns the address it is named by */
+async function store(
+  client: Client,
+  file: Blob,
+  name: string,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<CloudResult<string>> {
+  const leave = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
+  if (!leave.ok) return leave;
+  const { form: ready, uploadUrl, url } = leave.data;
+  const fields =
+    ready?.fields ??
+    (await signCosPost(leave.data, { contentType: MASTER.mime_type, size: file.size }));
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  // The file goes last: a store may stop reading fields at it.
+  form.append('file', file, name);
+  const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
+  return posted.status === 204
+    ? { ok: true, data: url }
+    : { ok: false, failure: postFailure(posted) };
 }
 
 /** The server's side of what owners change, over its calls. */

@@ -214,6 +214,7 @@ export default {
     transcribing: 'Being transcribed. The text appears here by itself.',
     transcribe: 'Transcribe',
     transcribeIn: 'Language spoken',
+    whichSound: 'Sound to transcribe',
     findLanguage: 'Find out by itself',
     draftLanguage: '{{language}} (rough draft)',
     costs_one: 'Takes {{formatted}} minute of transcription time.',

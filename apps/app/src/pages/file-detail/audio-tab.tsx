@@ -1,3 +1,4 @@
+import type { SoundVersion } from '@linnet/sync';
 import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
@@ -6,7 +7,6 @@ import { Section } from '../../app-shell/page.tsx';
 import { clock, longDate, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
-import type { SoundVersion } from '../../services.ts';
 import { NoiseSection } from './noise-section.tsx';
 import type { OpenRecord } from './open-record.ts';
 

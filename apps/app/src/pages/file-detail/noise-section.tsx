@@ -1,4 +1,4 @@
-import type { AudioStoreErrorCode } from '@linnet/sync';
+import type { AudioStoreErrorCode, SoundVersion } from '@linnet/sync';
 import AudioLines from 'lucide-react/icons/audio-lines';
 import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
@@ -7,7 +7,6 @@ import { tap } from '../../app-shell/media.ts';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { SoundVersion } from '../../services.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Notice } from '../../ui/notice.tsx';

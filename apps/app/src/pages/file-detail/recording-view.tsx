@@ -1,9 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs';
+import type { SoundVersion } from '@linnet/sync';
 import { useEffect, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { SoundVersion } from '../../services.ts';
 import { nameOf } from '../files/record-words.ts';
 import { rowState } from '../files/row-state.ts';
 import { AudioTab } from './audio-tab.tsx';

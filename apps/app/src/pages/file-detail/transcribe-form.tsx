@@ -1,9 +1,11 @@
+import type { SoundVersion } from '@linnet/sync';
 import { type ReactNode, useState } from 'react';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
 import type { OpenRecord } from './open-record.ts';
 
 /** Whole minutes that a transcription takes: started ones, one at least (as the server counts them). */
@@ -31,6 +33,7 @@ export function TranscribeForm({
   const { library, account } = useServices();
   const { facts } = useServerFacts();
   const membership = useStore(account.membership);
+  const [version, setVersion] = useState<SoundVersion>('cleaner');
   const [chosen, setChosen] = useState<string | null>(null);
   const offered = facts?.languages ?? [];
   const known = (wanted: string | null | undefined) =>
@@ -39,13 +42,14 @@ export function TranscribeForm({
   if (!facts || !spoken) return null;
   const minutes = minutesOf(record.record_time);
   const counted = (number: number) => ({ count: number, formatted: count(number, language) });
+  const hasCleaner = record.local_noise_file !== '';
   const short = membership !== null && minutes > membership.leftMinutes;
   return (
     <form
       className="transcribe"
       onSubmit={(event) => {
         event.preventDefault();
-        void library.transcribe(record.id, spoken.language);
+        void library.transcribe(record.id, spoken.language, hasCleaner ? version : 'original');
         onGo?.();
       }}
     >
@@ -65,6 +69,19 @@ export function TranscribeForm({
           ))}
         </select>
       </label>
+      {hasCleaner && (
+        <div className="transcribe-sound" data-testid="transcribe-sound">
+          <Choice<SoundVersion>
+            label={t('steps.whichSound')}
+            value={version}
+            options={[
+              { value: 'original', label: t('audio.noise.original') },
+              { value: 'cleaner', label: t('audio.noise.cleaner') },
+            ]}
+            onChange={setVersion}
+          />
+        </div>
+      )}
       {facts.billing === 'off' ? (
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (

@@ -1,6 +1,7 @@
+import type { SoundVersion } from '@linnet/sync';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
-import type { SoundVersion, Store } from '../../services.ts';
+import type { Store } from '../../services.ts';
 import { writable } from '../../stores.ts';
 
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'failed';
