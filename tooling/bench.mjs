@@ -15,6 +15,7 @@ const benches = {
   noise: 'packages/audio/bench/noise.ts',
   server: 'apps/server/bench/requests.ts',
   speech: 'apps/server/bench/speech.ts',
+  analysis: 'apps/server/bench/analysis.ts',
   app: 'apps/app/bench/initial-size.ts',
 };
 

@@ -10,7 +10,7 @@ export function numberSource({ words, multipliers, joint, unspaced }: NumberWord
     .sort((a, b) => b.length - a.length)
     .join('|');
   const word = `(?:${alternatives})`;
-  if (unspaced) return `(?:${DIGITS}|${word})(?:${joint}(?:${word}(?:${DIGITS})?))*`;
+  if (unspaced) return `(?:${DIGITS}|${word})(?:${joint}${word}(?:${joint}${DIGITS})?)*`;
   const edge = String.raw`\b`;
   return `(?:${DIGITS}|${word})(?:(?:${joint})${word}${edge})*`;
 }

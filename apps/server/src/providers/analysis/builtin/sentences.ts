@@ -1,7 +1,8 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { AnalysisParagraph } from '../port.ts';
 import { primaryLanguage, stopwords } from './language.ts';
-import { type Plain, plainOf } from './plain.ts';
+import { languageData, measureWord } from './languages/index.ts';
+import { fold, type Plain, plainOf } from './plain.ts';
 
 /** A sentence as it stands in its paragraph. */
 export interface Sentence {
@@ -39,7 +40,7 @@ export function splitSentences(
         plain: plainOf(text),
         paragraph,
         start: startOf(from),
-        ...topicWords(text, wordSegmenter, stop, wordJoiner(language)),
+        ...topicWords(text, wordSegmenter, stop, language),
       };
     });
   });
@@ -48,7 +49,7 @@ export function splitSentences(
 /** The words of any text that carry a topic, as `Sentence.runs` has them. */
 export function topicsIn(text: string, language: string): string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  return topicWords(text, segmenter, stopwords(language), wordJoiner(language)).runs.flat();
+  return topicWords(text, segmenter, stopwords(language), language).runs.flat();
 }
 
 function ranges(text: string, segmenter: Intl.Segmenter): { from: number; to: number }[] {
@@ -88,8 +89,10 @@ function topicWords(
   text: string,
   segmenter: Intl.Segmenter,
   stop: ReadonlySet<string>,
-  joiner: string,
+  language: string,
 ) {
+  const joiner = wordJoiner(language);
+  const measure = measureWord(languageData(language));
   const words: string[] = [];
   const runs: string[][] = [];
   let run: string[] = [];
@@ -102,12 +105,27 @@ function topicWords(
     const word = segment.toLowerCase();
     if (isWordLike) {
       words.push(word);
-      if (isTopic(word, stop, joiner === '' ? 1 : 2)) run.push(word);
+      const topic = topicOf(word, language);
+      if (topic !== '' && !measure.test(fold(topic)) && isTopic(topic, stop, joiner === '' ? 1 : 2))
+        run.push(topic);
       else endRun();
     } else if (word.trim() !== '' || joiner === '') endRun();
   }
   endRun();
   return { words, runs };
+}
+
+/** Endings of Korean verbs, and particles that Korean writes onto a noun. */
+const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도록|려고)$/u;
+const KOREAN_PARTICLE =
+  /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
+
+/** What of a word names a topic: Japanese verbs and particles do not, Korean nouns do without theirs. */
+function topicOf(word: string, language: string): string {
+  const primary = primaryLanguage(language);
+  if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;
+  if (primary !== 'ko') return word;
+  return KOREAN_VERB.test(word) ? '' : word.replace(KOREAN_PARTICLE, '');
 }
 
 function isTopic(word: string, stop: ReadonlySet<string>, shortest: number): boolean {

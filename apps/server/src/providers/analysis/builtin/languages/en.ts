@@ -36,15 +36,16 @@ export const en: LanguageData = {
     yes: [
       cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
-      cue`\b(?:i|we|you) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${deed}\b`,
+      cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${deed}\b`,
       cue`\byou'd better ${deed}\b`,
+      cue`\b(?:i|we|you)(?:'ll| will) (?:still |also )?(?:have|need) to (?!${stative}\b)\p{L}+`,
       cue`${clause}(?:(?:i|we|you|(?!it |that |this |there |nobody |what |who |which |they |he |she )${NAME}) (?:will|shall|am going to|are going to|is going to)|(?:i|we|you)'ll|(?:i'm|we're|you're) going to|i can|let me|i promise to) (?:also |then |just |definitely |personally )*(?!(?:leave|keep|take|see|have|get|give|do) (?:it|that|you|a look|to)(?![\p{L}]))${deed}\b`,
       // "Robert will call the company": a name, and a deed that people do
       cue`^${lead}(?!it |that |this |there |nobody |what |who |which |they |he |she )\p{L}+ will ${deed}\b`,
       cue`\b(?:please |do not |don't |must not |mustn't )(?:remember|forget) to \p{L}+`,
       cue`^${lead}(?:${NAME}, )?remember to \p{L}+`,
       cue`\bmake sure (?:that |to |we |you |i |the )`,
-      cue`\bplease (?:also |just )?${deed}\b`,
+      cue`\bplease (?:also |just |every\p{L}+ |all of you |some\p{L}+ )?${deed}\b`,
       cue`^${lead}(?:do |just |please )?${deed} ${object}\b`,
       cue`^${lead}(?:${NAME}), (?:please |just |also |do )?${deed}\b`,
       cue`\b${deed} [^.?!]+, please\b`,
@@ -61,8 +62,8 @@ export const en: LanguageData = {
       cue`\b(?:needn't|no need to|wouldn't have to)\b`,
       cue`\b(?:need|have) to (?:say|admit)\b`,
       cue`\bif (?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
-      cue`\bi(?:'d| would) (?:love|have)\b`,
-      cue`\b(?:let me (?:see|think|know)|let's see|see you|take care|have a (?:good|nice|great|lovely)|thank)\b`,
+      cue`\bi(?:'d| would) (?:love|have)\b|\bsome ?day\b`,
+      cue`\b(?:let me (?:see|think|know)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
     ],
     who: [
       cue`^${lead}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,
@@ -79,10 +80,13 @@ export const en: LanguageData = {
   questions: {
     marked: true,
     order: isEnglishQuestion,
+    yes: [
+      cue`\b(?:i was wondering|i'm wondering|i wonder|i(?:'d| would) like to know|i wanted to (?:ask|know)|i(?:'d| would) like to ask) (?:if|whether|what|when|where|who|how|why|which)\b`,
+    ],
     no: [
-      cue`^(?:(?:and|so|hi|hello|hey|morning|well|okay|good \p{L}+)[, ]+|${NAME}[,.] )*(?:how are you|how are things|how have you been|how's it going|how was (?:your|the) (?:trip|journey|weekend|flight|drive)|how do you do|how can i help|how may i help|what can i do for you|can you hear|can i help|are you there|you know|did you have a good)\b`,
+      cue`^(?:(?:and|so|hi|hello|hey|morning|well|okay|good \p{L}+)[, ]+|${NAME}[,.] )*(?:how are you|how are things|how have you been|how's it going|how's every(?:body|one)(?: doing)?|how was (?:your|the) (?:trip|journey|weekend|flight|drive)|how do you do|how can i help|how may i help|what can i do for you|can you hear|can i help|are you there|you know|did you have a good)\b`,
       cue`\bhow are you (?:keeping|doing|all|today)\b|\b(?:is|are) (?:everyone|everybody|you) (?:well|alright|all right|comfortable)\?|\bcan (?:everyone|everybody|you all) hear\b`,
-      cue`\b(?:who|what|why|how|where) on earth\b|\bwho (?:cares|knows|would have thought|doesn't|wouldn't|needs)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|\bwhy (?:me|not)\?|\bisn't (?:that|it) (?:great|lovely|something|funny)\b`,
+      cue`\b(?:who|what|why|how|where) on earth\b|\bwho in (?:their|his|her) right mind\b|\bwho (?:cares|knows|would ever|would have thought|doesn't|wouldn't|needs)\b|\bwhat (?:could|can) (?:possibly )?go wrong\b|\bwhy (?:me|not)\?|\bisn't (?:that|it) (?:great|lovely|something|funny)\b`,
       cue`\bi (?:keep |kept )?(?:asked|asking|ask|wondered|thought to) myself\b|\bi thought,`,
       cue`, (?:shouldn't|haven't|don't|didn't|wouldn't|can't) i\?|, right\?$|\byou know what\?`,
       cue`^(?:really|right|okay|ok|yes|no|sorry|pardon|what|seriously|oh)\?$`,
@@ -221,6 +225,7 @@ export const en: LanguageData = {
       'week+1': 'next week',
       'week-1': 'last week',
       'week+0': 'this week',
+      hour: String.raw`[012]?\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve`,
       days: 'days?',
       weeks: 'weeks?',
       months: 'months?',

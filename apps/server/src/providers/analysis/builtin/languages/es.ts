@@ -31,7 +31,7 @@ export const es: LanguageData = {
       cue`¿ ?(?:me|nos|le|les) (?:mandas?|envías?|pasas?|llamas?|traes?|avisas?|preparas?|reservas?|confirmas?|ayudas?|buscas?|haces?|dejas?)\b`,
     ],
     yes: [
-      cue`^¿?${lead}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no olvides |no te olvides |${command})(?: |,|\.|$)`,
+      cue`^¿?${lead}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)`,
       cue`[,;:] ?(?:${NAME}, |por favor,? |y )?${command}(?: |,|\.|$)(?=.*\bpor favor\b)`,
       cue`[,;:] ?(?:${NAME}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b(?:mánda|envía|llama|pása|tráe|avísa|díme|dí|déja|prepára|házme|busca|apúnta|recuérda|ayúda)(?:me|nos|le|les)(?:lo|la|los|las)?\b`,
@@ -41,12 +41,14 @@ export const es: LanguageData = {
       cue`\b(?:tengo|tenemos|tienes|tienen|tenéis) que (?!ver|decir|reconocer|admitir|ser|estar)\p{L}+r`,
       cue`\b(?:debo|debemos|debes|deben|debéis|hay que|habrá que|haría falta|hace falta|falta) (?!ser|estar|ver|decir|reconocer|saber)\p{L}+[aeií]r`,
       cue`\b(?:hace falta|es necesario|necesitamos) que (?:me |nos |alguien )?\p{L}+`,
-      cue`\b(?:no (?:te )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
+      cue`\b(?:no (?:te |se |os )?olvid(?:es|e|en|éis)|acuérdate de|acuérdese de|acordaos de|recuerd(?:a|e|en|ad) (?!que)\p{L}+)`,
       cue`\b(?:asegúrate|asegúrese|asegúrense|aseguraos) de\b`,
       cue`\byo (?:le |les |te |os |lo |la |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|pongo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b`,
       cue`^${lead}(?:le |les |te |os |lo |la |los |las |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b.*\b${soon}\b`,
       cue`\b(?:queda|quedas|quedo) (?:encargad[oa]|en|pendiente de) `,
       cue`^${lead}(?!Quién|Qué|Cuándo|Dónde)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
+      cue`^${lead}que (?:alguien|uno de vosotros|uno de ustedes) (?:me |nos )?\p{L}+`,
+      cue`\b(?:tú|usted|vosotros|ustedes|${NAME}) (?:te|se|os) (?:encargas|encarga|encargan|encargáis|ocupas|ocupa|ocupan)\b`,
       cue`\b(?:déjame|déjenme) que (?:yo )?`,
     ],
     no: [
@@ -68,6 +70,9 @@ export const es: LanguageData = {
   },
   questions: {
     marked: true,
+    yes: [
+      cue`\b(?:quería|quisiera|me gustaría|queríamos) (?:saber|preguntar(?:le|te|les|os)?) (?:si|qué|cuál|cuándo|cuánto|cuántos|dónde|cómo|quién|a qué)`,
+    ],
     no: [
       cue`¿ ?(?:cómo (?:estás?|están|estáis|te va|le va|va todo|vais|andas?|has estado|ha ido)|qué tal|todo bien|qué hay|cómo ha ido el viaje|se me (?:oye|escucha)|me (?:oís|oyes|escucháis|escuchan|escuchas|habéis seguido|siguen)|están (?:todos )?bien|estáis (?:todos )?bien)\b`,
       cue`¿ ?(?:y )?(?:quién (?:se fía|iba a|se cree|no (?:querría|quiere)|sabe|lo diría|diría|demonios|puede con)|qué le vamos a hacer|a quién se le ocurre|para qué nos vamos a engañar|quién en su sano juicio|quién me mandaría|qué más se puede pedir)`,
@@ -205,6 +210,7 @@ export const es: LanguageData = {
       'week+1': '(?:de )?(?:la semana que viene|la próxima semana|la semana próxima)',
       'week-1': '(?:de )?la semana pasada',
       'week+0': '(?:de )?esta semana',
+      hour: String.raw`[012]?\d|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce`,
       days: 'días?',
       weeks: 'semanas?',
       months: 'mes(?:es)?',

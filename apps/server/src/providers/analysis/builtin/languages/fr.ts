@@ -12,7 +12,7 @@ const stems = any(`
 const command = String.raw`(?:${stems}(?:e|ez|es)|${any('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
 const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)\p{L}{2,}r(?:ai|ons)`;
 const doing = any(
-  String.raw`appelle envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
+  String.raw`appelle parle viens envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
 );
 const soon =
   "(?:demain|ce soir|cet après-midi|tout à l'heure|cette semaine|la semaine prochaine|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|dès|avant|d'ici|aujourd'hui|après)";
@@ -35,6 +35,7 @@ export const fr: LanguageData = {
       cue`\b(?:je|j'|nous) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${future}\b`,
       cue`\b(?:je vais|nous allons|on va|tu vas|vous allez) (?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y |aussi |donc |d'abord )*(?!être|avoir|voir|dire|parler|commencer|mourir|essayer|y aller|pouvoir|devoir)\p{L}+(?:er|ir|re|oir)\b`,
       cue`\b(?:je|j'|on) ?(?:le |la |les |l'|lui |leur |vous |te |t'|me |m'|nous |en |y )*${doing}\b.*\b${soon}\b`,
+      cue`\bon se (?:rappelle|revoit|retrouve|reparle|appelle)\b.*\b${soon}\b`,
       cue`\bje (?:m'en |me |m')(?:occupe|charge)\b|\bje m'engage\b|\bje me propose\b`,
       cue`^${lead}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
       cue`\b(?:il faut|il faudra|il faudrait|il reste à|on doit|nous devons|je dois|tu dois|vous devez|vous devrez|tu devras|on devra) (?:le |la |les |l'|lui |leur |nous |vous |en |y |aussi |encore |absolument |d'abord )*(?:qu|(?!être|avoir|voir|dire|savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b)`,
@@ -63,11 +64,14 @@ export const fr: LanguageData = {
   },
   questions: {
     marked: true,
-    yes: [cue`^${lead}(?:est-ce que|est-ce qu'|qu'est-ce que|qu'est-ce qu'|qui est-ce)`],
+    yes: [
+      cue`\b(?:je (?:voulais|voudrais|souhaiterais)|j'aimerais|nous (?:voudrions|voulions)) (?:vous |te )?(?:savoir|demander) (?:si|s'|ce que|quand|combien|où|comment|qui|quel)`,
+      cue`^${lead}(?:est-ce que|est-ce qu'|qu'est-ce que|qu'est-ce qu'|qui est-ce)`,
+    ],
     no: [
       cue`^(?:bonjour|bonsoir|salut)?[^,.]{0,20},? ?(?:(?:comment )?(?:ça va|vas-tu|allez-vous|tu vas|vous allez)(?: bien)?|vous allez (?:tous )?bien|tout le monde va bien|tu vas bien|la forme|comment s'est passé le (?:voyage|trajet)|vous m'entendez|tu m'entends|on m'entend(?: bien)?|ça va(?: bien)?|vous avez fait bon (?:voyage|route)|bien dormi)\b`,
       cue`\b(?:qu'est-ce qu'on ne ferait pas|que voulez-vous|que veux-tu|qui (?:l'eût|l'aurait) cru|qui (?:sait|ne voudrait|n'aimerait|aurait cru|peut croire|va croire|s'en plaindrait)|à quoi bon|où va-t-on|qui n'a jamais|comment voulez-vous que)\b`,
-      cue`(?:n'est-ce pas|hein|non|d'accord|vous voyez|tu vois|vous savez|tu sais) ?\?$`,
+      cue`(?:n'est-ce pas|hein|franchement|non|d'accord|vous voyez|tu vois|vous savez|tu sais) ?\?$`,
       cue`^(?:vraiment|ah bon|pardon|quoi|comment|sérieusement|ah oui|c'est vrai) ?\?$|\bje me (?:suis demandé|demandais|disais)\b`,
     ],
   },
@@ -230,8 +234,9 @@ export const fr: LanguageData = {
       String.raw`\b(?:(?:la )?(?:fin|mi|début|courant|mi-)[- ]?|au mois de |le mois de |en |dès )?{month}\b(?: (?:prochain|dernier)\b)?`,
       String.raw`\b{ahead} {n} (?:{days}|{weeks}|{months})\b`,
       String.raw`\b{ago} {n} (?:{days}|{weeks}|{months})\b`,
-      String.raw`\b(?:à |vers |dès |avant )?{hour} (?:heures?|h)(?: ?\d\d| et demie| et quart| moins le quart| trente| quinze)?(?: (?:du matin|du soir|de l'après-midi|précises|pile))?\b(?! (?:de (?!l'après)|par|d'affilée))`,
-      String.raw`\b[012]?\dh(?:[0-5]\d)?\b`,
+      String.raw`\b(?:à|vers|dès|avant|après|jusqu'à|entre|pour) {hour} (?:heures?|h)(?: ?\d\d| et demie| et quart| moins le quart| trente| quinze)?(?: (?:du matin|du soir|de l'après-midi|précises|pile))?\b(?! (?:de (?!l'après)|par|d'affilée))`,
+      String.raw`\b[012]?\d ?h ?[0-5]\d\b`,
+      String.raw`\b{hour} heures? (?:du matin|du soir|de l'après-midi)\b`,
       String.raw`(?<=\b(?:à|vers|avant|dès|jusqu'à|pour) )(?:midi|minuit)(?: et demie)?\b`,
     ],
     parts: [

@@ -1,6 +1,6 @@
 import { primaryLanguage } from '../language.ts';
 import { ar } from './ar.ts';
-import type { LanguageData } from './data.ts';
+import { type LanguageData, pattern } from './data.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
 import { fr } from './fr.ts';
@@ -23,4 +23,23 @@ const unknown: LanguageData = {
 export function languageData(language: string): LanguageData {
   const primary = primaryLanguage(language);
   return (Object.hasOwn(all, primary) && all[primary]) || unknown;
+}
+
+const measures = new Map<LanguageData, RegExp>();
+
+/** A word of numbers, money or dates: it measures a topic and names none. */
+export function measureWord(data: LanguageData): RegExp {
+  const known = measures.get(data);
+  if (known) return known;
+  const { numbers, money, dates } = data;
+  const words = [
+    ...Object.keys(numbers.words),
+    ...Object.keys(numbers.multipliers),
+    ...(money?.currencies.map(({ word }) => word) ?? []),
+    ...(dates ? [...dates.months, ...dates.weekdays] : []),
+    ...(dates?.relative.map(([word]) => word) ?? []),
+  ];
+  const made = pattern(`^(?:${[String.raw`\d`, ...words].join('|')})+$`, '');
+  measures.set(data, made);
+  return made;
 }

@@ -19,6 +19,7 @@ const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|p
 export const pt: LanguageData = {
   todos: {
     requests: [
+      cue`^${lead}(?:você |${NAMED}, )?(?:me|nos) (?:envia|manda|passa|liga|traz|avisa|ajuda|empresta|confirma|deixa|faz|busca|reserva|compra|mostra|encaminha)\b`,
       cue`\b(?:você|vocês|tu|o senhor|a senhora|alguém) (?:me |nos )?(?:pode|podem|podes|poderia|poderiam|consegue|conseguem|consegues|conseguiria)(?: me| nos| lhe)? (?:por favor )?\p{L}+[aeiô]r\b`,
       cue`^${lead}(?:${NAMED}, )?(?:me |nos )?(?:pode|podem|podes|poderia|poderias|poderiam|podias|consegues|consegue|dá pra você|dá para você|dava para|importa-se de|se importa de)(?: me| nos|-me|-nos)? \p{L}+[aeiô]r(?:-\p{L}+)?\b`,
       cue`\b(?:queria|gostaria|preciso|quero|peço|pedia|pediria)(?:-(?:te|lhe|vos))? (?:que (?:você|vocês|o senhor|a senhora|me|nos|tu)|a você|a vocês|ao senhor|de pedir|pedir)\b`,
@@ -61,6 +62,9 @@ export const pt: LanguageData = {
   },
   questions: {
     marked: true,
+    yes: [
+      cue`\b(?:queria|gostaria de|gostava de|queríamos) (?:saber|perguntar(?:-lhe)?|te perguntar|lhe perguntar) (?:se|que|qual|quando|quanto|quantos|onde|como|quem|a que)\b`,
+    ],
     no: [
       cue`^(?:\p{L}+, |\p{L}+ \p{L}+, |e |então )*(?:tudo (?:bem|bom|certo|joia)|como (?:vai|vão|está|estão|estás|tem passado|foi a viagem|é que está)|está (?:todo mundo|tudo|toda a gente) bem|estão (?:todos )?bem|(?:vocês )?(?:me ouvem|me escutam|estão me ouvindo|conseguem me ouvir)|estão a ouvir-me|dá (?:para|pra) (?:me )?ouvir)\b`,
       cue`\b(?:quem (?:é que )?(?:diria|não (?:quer|queria|gosta)|sabe|aguenta|guarda tant|vai acreditar|acredita|consegue viver|merece)|onde já se viu|o que (?:é que )?(?:se|a gente) (?:há-?de|pode|vai) fazer|fazer o quê|pra que tant|para que tant)`,
@@ -175,6 +179,7 @@ export const pt: LanguageData = {
       'week+1': '(?:d)?a (?:semana que vem|próxima semana|semana seguinte)',
       'week-1': 'da semana passada',
       'week+0': 'dest[ae] semana',
+      hour: String.raw`[012]?\d|uma|duas|três|quatro|cinco|seis|sete|oito|nove|dez|onze|doze`,
       days: 'dias?',
       weeks: 'semanas?',
       months: 'm[eê]s(?:es)?',
