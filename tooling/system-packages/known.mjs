@@ -24,6 +24,12 @@ export const KNOWN_PACKAGES = {
     purpose: 'its English model',
     proofs: ['share/pocketsphinx/model/en-us/en-us.lm.bin'],
   },
+  bzip2: {
+    purpose: 'unpacking of speech models',
+    // Debian packs it below /bin, not /usr/bin.
+    proofs: ['../bin/bzip2'],
+    program: '../bin/bzip2',
+  },
   chromium: {
     purpose: 'browser for end-to-end tests',
     proofs: ['bin/chromium'],

@@ -53,6 +53,7 @@ export const modelCommands = [
     async run({ config, now }, { name }, { from }) {
       const { source, ...manifest } = await installModel({
         folder: config.modelsDir,
+        privateRoot: config.ENGINES_DIR,
         name,
         from,
         now,

@@ -36,6 +36,8 @@ export interface Installation {
   readonly known?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   readonly signal?: AbortSignal;
+  /** Folder into which system packages were unpacked without privileges, if any (it holds `bin`). */
+  readonly privateRoot?: string | undefined;
   readonly now: () => Date;
   /** Seconds between tries of a download. */
   readonly pauseSeconds?: number;
@@ -123,7 +125,7 @@ async function takeArrived(
     await copyFile(file, path.join(unpacked, name as string));
     return takeKnown(job, known as KnownModel, unpacked, staged, source);
   }
-  await unpack(file, unpacked, job.signal);
+  await unpack(file, unpacked, job);
   if (known === undefined) return takeDescribed(job, await rootOf(unpacked), staged, source);
   return takeKnown(job, known, path.join(unpacked, known.archiveFolder ?? ''), staged, source);
 }

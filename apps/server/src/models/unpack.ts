@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { ModelFailure } from './failure.ts';
 
 /** Whether a file is an archive, by its name. */
@@ -11,10 +12,16 @@ export function isArchive(name: string): boolean {
  * Unpacks an archive with the system's `tar`, which keeps members below the folder.
  * @throws ModelFailure
  */
-export async function unpack(archive: string, folder: string, signal?: AbortSignal): Promise<void> {
+export async function unpack(
+  archive: string,
+  folder: string,
+  { signal, privateRoot }: { signal?: AbortSignal; privateRoot?: string | undefined } = {},
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   const child = spawn('tar', ['-xf', archive, '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
+    // It starts bzip2, wherever that is.
+    env: { ...process.env, PATH: programs(privateRoot) },
     signal,
   });
   let said = '';
@@ -33,4 +40,9 @@ export async function unpack(archive: string, folder: string, signal?: AbortSign
     throw new ModelFailure('bzip2 is missing, which tar needs: install the package bzip2');
   }
   throw new ModelFailure(`${archive} cannot be unpacked: ${said.trim().split('\n')[0]}`);
+}
+
+function programs(privateRoot: string | undefined): string {
+  const own = privateRoot === undefined ? [] : [path.join(privateRoot, 'bin')];
+  return [process.env.PATH ?? '', ...own].join(path.delimiter);
 }
