@@ -233,6 +233,19 @@ describe('a long transcript', () => {
     }
   });
 
+  it('is not cited in a part by what stands in another', async () => {
+    service.reader = {
+      lie: (answer) => ({
+        ...answer,
+        todos: answer.todos.map((todo) => ({ ...todo, source: 'p1' })),
+      }),
+    };
+    const { document } = await ask(budget, { paragraphs: long });
+    const texts = document.todos.map(({ text }) => text).join(' ');
+    expect(texts).toContain('lamp 0 ');
+    expect(texts).not.toContain('lamp 119 ');
+  });
+
   it('is halved where the model takes less than it was said to', async () => {
     service.contextTokens = 3000;
     const { document } = await ask({ contextTokens: 12_000 }, { paragraphs: long.slice(0, 40) });
