@@ -1,3 +1,5 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -5,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDeleting } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
+import { transcriptionParts } from '../../test/transcription.ts';
 import { leaveFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
 import { housekeepingJob } from './housekeeping.ts';
 
@@ -114,6 +117,22 @@ describe('housekeeping', () => {
     await keepHouse();
     const left = await server.db.selectFrom('payment_events').select('event_id').execute();
     expect(left).toEqual([{ event_id: 'young' }]);
+  });
+
+  it('drops scratch folders of tasks that ended, and of none that is under way', async () => {
+    const account = await server.register();
+    const taskOf = async () => {
+      const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
+      const body = { id, language: 'en' };
+      return (await server.call('task/create', body, { token: account.access })).data.id;
+    };
+    const [running, ended] = [await taskOf(), await taskOf()];
+    await transcriptionParts(server).outcomes.fail(ended, 'noSpeech');
+    const scratch = path.join(server.config.DATA_DIR, 'scratch');
+    const folders = [running, ended, crypto.randomUUID(), 'convert'];
+    for (const name of folders) await mkdir(path.join(scratch, name), { recursive: true });
+    await keepHouse();
+    expect((await readdir(scratch)).toSorted()).toEqual([running, 'convert'].toSorted());
   });
 
   it('drops what was uploaded and never became a recording, and no recording', async () => {

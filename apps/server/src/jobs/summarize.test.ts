@@ -10,7 +10,7 @@ import { startTestServer } from '../../test/server.ts';
 import type { Phone } from '../../test/sync.ts';
 import { phoneOf } from '../../test/sync.ts';
 import type { TranscribedRecording } from '../../test/transcripts.ts';
-import { transcribe, transcribedRecording } from '../../test/transcripts.ts';
+import { emptyDocument, transcribe, transcribedRecording } from '../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import type { Summaries } from '../modules/task/summary.ts';
@@ -144,6 +144,78 @@ describe('a summary made again', () => {
     expect(asked?.paragraphs[0]).not.toHaveProperty('words');
   });
 
+  it('is of the structure and language that were asked for, with the names and the time there are', async () => {
+    await server.db
+      .updateTable('paragraphs')
+      .set({ speaker: '1' })
+      .where('id', '=', mine.paragraphs[0] ?? '')
+      .execute();
+    const { recorded_at: recordedAt } = await server.db
+      .updateTable('recordings')
+      .set({ speakers: JSON.stringify({ 1: 'Ada' }), recorded_at: new Date('2026-03-02T09:00Z') })
+      .where('id', '=', mine.id)
+      .returning('recorded_at')
+      .executeTakeFirstOrThrow();
+    await server.call('task/summarize', { id: mine.id, structure: 'meeting' }, token());
+    await server.db
+      .updateTable('tasks')
+      .set({ summary_request: JSON.stringify({ structure: 'meeting', language: 'fr' }) })
+      .where('id', '=', mine.taskId)
+      .execute();
+    let asked: AnalyseRequest | undefined;
+    await job(
+      analyser((request) => {
+        asked = request;
+        return builtin.analyse(request);
+      }),
+    );
+    expect(asked).toMatchObject({
+      language: 'en',
+      summaryLanguage: 'fr',
+      // A language model makes no others.
+      structures: ['meeting', 'general'],
+      recordedAt,
+    });
+    expect(asked?.paragraphs[0]).toMatchObject({ speaker: 'Ada' });
+    expect(asked?.paragraphs[1]).not.toHaveProperty('speaker');
+    expect((await detail()).summary_json?.structure).toBe('meeting');
+  });
+
+  it('has no fewer structures than before, when they cost nothing', async () => {
+    await server.db
+      .updateTable('accounts')
+      .set({ vip_plan: null, vip_started_at: null, vip_expires_at: null })
+      .where('id', '=', owner.id)
+      .execute();
+    const structures = { general: { sections: [] }, lecture: { sections: [] } };
+    await server.db
+      .updateTable('tasks')
+      .set({ summary_json: JSON.stringify({ ...emptyDocument, structures }) })
+      .where('id', '=', mine.taskId)
+      .execute();
+    await summarize(mine.id);
+    let asked: AnalyseRequest | undefined;
+    const spy = analyser((request) => {
+      asked = request;
+      return builtin.analyse(request);
+    });
+    await job({ ...spy, kind: 'extractive', structures: ['general', 'lecture', 'meeting'] });
+    expect(asked?.structures).toEqual(['general', 'lecture']);
+  });
+
+  it('has a new mind map, and leaves the one that its owner drew', async () => {
+    const own = [{ id: 'root', parentid: '', topic: 'Mine' }];
+    await phone.act({ type: 'recording.mindMap', recording: mine.clientFlag, mind_map: own });
+    const before = (await detail()).xmind_json;
+    await edit(0, 'We have to water the orchids tomorrow.');
+    await summarize(mine.id);
+    await job(builtin);
+    const task = await detail();
+    expect(task.xmind_json).not.toEqual(before);
+    expect(task.xmind_json?.[0]).toEqual({ id: 'root', parentid: '', topic: task.title });
+    expect((await phone.recording(mine.clientFlag)).mind_map).toEqual(own);
+  });
+
   it('leaves the title alone that a later transcript gave', async () => {
     await summarize(mine.taskId);
     await transcribe(server, owner, mine.id, ['Another.']);
@@ -153,20 +225,23 @@ describe('a summary made again', () => {
     expect((await detail()).title).not.toBe('A heron');
   });
 
-  it('that cannot be made keeps the one there is', async () => {
-    const quota = analyser(async () => {
-      throw new AnalysisFailure('quota-exhausted', 'as told');
-    });
-    await summarize(mine.id);
-    await job(quota);
-    expect(await detail()).toMatchObject({
-      status: taskStatus.transcribed,
-      summary: 'A heron waits.',
-      summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
-    });
-    expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
-    expect((await detail()).summarizing?.error).toBeNull();
-  });
+  it.each(['quota-exhausted', 'access-refused', 'answer-unusable'] as const)(
+    'that cannot be made (%s) keeps the one there is',
+    async (code) => {
+      const quota = analyser(async () => {
+        throw new AnalysisFailure(code, 'as told');
+      });
+      await summarize(mine.id);
+      await job(quota);
+      expect(await detail()).toMatchObject({
+        status: taskStatus.transcribed,
+        summary: 'A heron waits.',
+        summarizing: { status: taskStatus.failed, error: { code: codes.summaryFailed } },
+      });
+      expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
+      expect((await detail()).summarizing?.error).toBeNull();
+    },
+  );
 
   it('whose analyser does not answer is tried again', async () => {
     const away = analyser(async () => {

@@ -1,0 +1,152 @@
+import type { CallInput, SummaryTemplate } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { structureIds } from '@linnet/contract/structures';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buy } from '../../../test/orders.ts';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { TranscribedRecording } from '../../../test/transcripts.ts';
+import { transcribedRecording } from '../../../test/transcripts.ts';
+import { createBuiltinAnalyser } from '../../providers/analysis/builtin/index.ts';
+import { createSummaries } from './summary.ts';
+import { createSummaryRequests } from './summary-requests.ts';
+
+type Wish = Omit<CallInput<'task/summarize'>, 'id'>;
+const template: SummaryTemplate = {
+  name: 'Mine',
+  sections: [{ heading: 'Birds', wants: 'Every bird that is named' }],
+};
+
+let server: TestServer;
+let owner: Account;
+let mine: TranscribedRecording;
+beforeAll(async () => {
+  server = await startTestServer({ TRIAL_DAYS: '0' });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+  mine = await transcribedRecording(server, owner);
+});
+
+const call = (wish: Wish) =>
+  server.call('task/summarize', { id: mine.id, ...wish }, { token: owner.access });
+/** Asks a server whose analyser can do so much. */
+const ask = (wish: Wish, can: { structures?: typeof structureIds; translates?: boolean } = {}) => {
+  const { db, queue, now } = server;
+  const analyser = { structures: structureIds, translates: true, ...can };
+  const requests = createSummaryRequests({ db, queue, analyser, open: false, now });
+  return requests.request(owner.id, { id: mine.id, ...wish });
+};
+const task = () =>
+  server.db.selectFrom('tasks').selectAll().where('id', '=', mine.taskId).executeTakeFirstOrThrow();
+const jobs = async () =>
+  (await server.queue.list(['waiting'])).filter(
+    ({ name, payload }) =>
+      name === 'summarize' && (payload as { taskId: string }).taskId === mine.taskId,
+  ).length;
+/** As when the job has done its work. */
+const finish = () =>
+  server.db
+    .updateTable('tasks')
+    .set({ summary_status: taskStatus.transcribed })
+    .where('id', '=', mine.taskId)
+    .execute();
+
+describe('a structure', () => {
+  it('beyond the general one is for members', async () => {
+    expect(await call({ structure: 'general' })).toMatchObject({ code: codes.ok });
+    await finish();
+    expect(await call({ structure: 'meeting' })).toMatchObject({
+      code: codes.membersOnly,
+      data: null,
+    });
+    expect(await jobs()).toBe(1);
+    await buy(server, owner, 'vip_monthly');
+    expect(await call({ structure: 'meeting' })).toMatchObject({
+      code: codes.ok,
+      data: { summarizing: { status: taskStatus.queued } },
+    });
+    expect((await task()).summary_request).toEqual({ structure: 'meeting' });
+  });
+
+  it('is open to everyone with BILLING=off', async () => {
+    const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+    const account = await open.register();
+    const { id } = await transcribedRecording(open, account);
+    const body = { id, structure: 'lecture' };
+    const answer = await open.call('task/summarize', body, { token: account.access });
+    expect(answer.code).toBe(codes.ok);
+    await open.close();
+  });
+
+  it.each([
+    ['meeting', { structure: 'meeting' } as const, 'the structure meeting'],
+    ['custom', { structure: 'custom', template } as const, 'a template of your own'],
+  ])('that the engine does not know is refused with what to do (%s)', async (_, wish, words) => {
+    await buy(server, owner, 'vip_monthly');
+    const refused = ask(wish, { structures: ['general'] as never });
+    await expect(refused).rejects.toMatchObject({
+      reason: 'summaryUnavailable',
+      message: expect.stringMatching(new RegExp(`${words}.*LLM`)),
+    });
+    expect(await jobs()).toBe(0);
+  });
+
+  it('stays as it was when none is named, with its template', async () => {
+    await buy(server, owner, 'vip_monthly');
+    await ask({ structure: 'custom', template });
+    expect((await task()).summary_request).toEqual({ structure: 'custom', template });
+    await finish();
+    await ask({});
+    expect((await task()).summary_request).toEqual({ structure: 'custom', template });
+    await finish();
+    await ask({ structure: 'call' });
+    expect((await task()).summary_request).toEqual({ structure: 'call' });
+  });
+});
+
+describe('a language', () => {
+  it('other than the transcript’s needs an engine that translates', async () => {
+    await expect(ask({ language: 'fr' }, { translates: false })).rejects.toMatchObject({
+      reason: 'summaryUnavailable',
+      message: expect.stringContaining('LLM'),
+    });
+    await ask({ language: 'fr' });
+    expect((await task()).summary_request).toEqual({ structure: 'general', language: 'fr' });
+  });
+
+  it('that is the transcript’s own needs none', async () => {
+    await ask({ language: 'en' }, { translates: false });
+    expect((await task()).summary_request).toEqual({ structure: 'general' });
+  });
+});
+
+describe('while one is under way', () => {
+  it('the same one is answered, and another takes its place', async () => {
+    await buy(server, owner, 'vip_monthly');
+    const summaries = createSummaries(server.db, () => new Date());
+    await ask({ structure: 'meeting' });
+    await ask({ structure: 'meeting' });
+    expect(await jobs()).toBe(1);
+    const first = await summaries.begin(mine.taskId);
+    if (!first) throw new Error('it did not begin');
+
+    await ask({ structure: 'lecture' });
+    expect(await jobs()).toBe(2);
+    const analysis = await createBuiltinAnalyser().analyse({
+      paragraphs: [],
+      language: 'en',
+      structures: [],
+      recordedAt: new Date(),
+    });
+    // What was asked for before comes too late.
+    await summaries.succeed(first, { ...analysis, title: 'Old' });
+    expect(await task()).toMatchObject({ title: 'A heron', summary_status: taskStatus.queued });
+    const second = await summaries.begin(mine.taskId);
+    if (!second) throw new Error('it did not begin');
+    await summaries.succeed(second, { ...analysis, title: 'New' });
+    expect(await task()).toMatchObject({ title: 'New', summary_status: taskStatus.transcribed });
+  });
+});

@@ -1,0 +1,180 @@
+import { readFile } from 'node:fs/promises';
+import type { Task } from '@linnet/contract';
+import type { CodeName } from '@linnet/contract/codes';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { music, noise, waveOf } from '../../test/odd-audio.ts';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { heard, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { toneWave, uploadRecording } from '../../test/uploads.ts';
+import { transcribeJob } from '../jobs/transcribe.ts';
+import type { SpeechEngines } from '../providers/speech/index.ts';
+import { readScene } from '../providers/speech/scene-audio.ts';
+import { selectVoiceDetector } from '../providers/voice/index.ts';
+
+const never = new AbortController().signal;
+const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
+/** What the scene says in its first seconds. */
+const said = /here are my plans? for the weekend/i;
+let server: TestServer;
+let account: Account;
+let speech: Int16Array;
+let ogg: Uint8Array<ArrayBuffer>;
+beforeAll(async () => {
+  server = await startTestServer();
+  account = await server.register();
+  speech = (await readScene('microphone')).samples.subarray(0, 6 * 16_000);
+  ogg = new Uint8Array(await readFile(scene));
+});
+afterAll(() => server.close());
+
+const left = async () => (await server.call('user/leftMinute', {}, { token: account.access })).data;
+
+/** The whole way of a file, by the worker's own parts; the recording's task as it ended. */
+async function transcribed(
+  bytes: Uint8Array<ArrayBuffer>,
+  ext: 'wav' | 'ogg',
+  engines?: SpeechEngines,
+): Promise<Task & { charged: number }> {
+  const before = await left();
+  const { id } = await uploadRecording(server, account, bytes, { ext });
+  const token = { token: account.access };
+  const { data } = await server.call('task/create', { id, language: 'en' }, token);
+  const detector = selectVoiceDetector(server.config);
+  const parts = transcriptionParts(server, { detector, ...(engines && { engines }) });
+  await transcribeJob(parts)({ taskId: data.id }, never);
+  const { data: task } = await server.call('task/detail', { id: data.id }, token);
+  const after = await left();
+  expect(after.reserved_minutes).toBe(0);
+  return { ...task, charged: before.left_minutes - after.left_minutes };
+}
+
+const textOf = (task: Task) => task.paragraphs.map(({ content }) => content).join(' ');
+/** A WAV whose header speaks of other sizes than there are. */
+function lying(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt32LE(size, 4);
+  copy.writeUInt32LE(size, 40);
+  return new Uint8Array(copy);
+}
+
+describe('audio without anything to transcribe ends the task, and costs nothing', () => {
+  const silence = (seconds: number) => waveOf(new Int16Array(seconds * 16_000));
+  it.each<[string, CodeName, 'wav' | 'ogg', () => Uint8Array<ArrayBuffer>]>([
+    ['one second of speech', 'audioTooShort', 'wav', () => waveOf(speech.subarray(0, 16_000))],
+    ['an empty file', 'audioEmpty', 'ogg', () => new Uint8Array()],
+    ['a WAV without samples', 'audioEmpty', 'wav', () => waveOf(new Int16Array())],
+    ['digital silence', 'noSpeech', 'wav', () => silence(10)],
+    ['a minute of digital silence', 'noSpeech', 'wav', () => silence(60)],
+    ['noise', 'noSpeech', 'wav', () => waveOf(noise(10))],
+    ['faint noise', 'noSpeech', 'wav', () => waveOf(noise(10, 40))],
+    ['a tone', 'noSpeech', 'wav', () => toneWave(10)],
+    ['text', 'audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
+    ['text that is called WAV', 'audioUnreadable', 'wav', () => new TextEncoder().encode('RIFF?')],
+    ['an Ogg cut off in its head', 'audioUnreadable', 'ogg', () => ogg.slice(0, 40)],
+    ['a WAV cut off in its head', 'audioUnreadable', 'wav', () => waveOf(speech).slice(0, 30)],
+    ['a WAV at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
+    ['a WAV of 64-bit samples', 'audioUnreadable', 'wav', () => oddBits(64)],
+  ])('%s: %s', async (_what, reason, ext, make) => {
+    let listened = false;
+    const engines = scriptedEngines(async () => {
+      listened = true;
+      return heard('Nobody said this.');
+    });
+    const task = await transcribed(make(), ext, engines);
+    expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
+    expect(task.error?.code).toBe(codes[reason]);
+    expect(task.error?.msg).toMatch(/^[A-Z].*\.$/);
+    expect(task.charged).toBe(0);
+    // Recognition costs time, or money: it is not begun.
+    expect(listened).toBe(false);
+  });
+
+  it('words of nothing: an engine that hears none', async () => {
+    const engines = scriptedEngines(async () => ({ ...heard(''), words: [] }));
+    const task = await transcribed(waveOf(speech), 'wav', engines);
+    expect(task).toMatchObject({ error: { code: codes.noSpeech }, charged: 0 });
+  });
+
+  it('a language that is none of the ten', async () => {
+    const engines = scriptedEngines(async () => heard('goedemorgen allemaal', 'nl'));
+    const task = await transcribed(waveOf(speech), 'wav', engines);
+    expect(task).toMatchObject({ error: { code: codes.languageUnavailable }, charged: 0 });
+  });
+
+  function oddBits(bits: number): Uint8Array<ArrayBuffer> {
+    const bytes = Buffer.from(waveOf(speech));
+    bytes.writeUInt16LE(bits, 34);
+    return new Uint8Array(bytes);
+  }
+});
+
+describe('odd audio with speech in it is transcribed, and charged by what was decoded', () => {
+  const stereo = () => {
+    // 44.1 kHz by the nearest sample, the same on both sides.
+    const frames = Math.floor((speech.length * 44_100) / 16_000);
+    const at = (index: number) =>
+      speech[Math.floor((Math.floor(index / 2) * 16_000) / 44_100)] ?? 0;
+    const both = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
+    return waveOf(both, { sampleRate: 44_100, channels: 2 });
+  };
+  /** Cut off at half of its peaks. */
+  const clipped = () => {
+    const most = speech.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 2;
+    return speech.map((sample) => Math.max(-most, Math.min(most, sample)));
+  };
+  it.each<[string, () => Uint8Array<ArrayBuffer>]>([
+    ['clipped', () => waveOf(clipped())],
+    ['stereo at 44.1 kHz', stereo],
+    ['8-bit WAV', () => waveOf(speech, { bits: 8 })],
+    ['24-bit WAV', () => waveOf(speech, { bits: 24 })],
+    ['floating-point WAV', () => waveOf(speech, { bits: 32, float: true })],
+    ['a WAV that breaks off', () => waveOf(speech).slice(0, 44 + 5 * 32_000 + 1)],
+    ['a WAV whose header claims hours', () => lying(waveOf(speech), 0xffff_fff0)],
+    ['a WAV whose header claims less', () => lying(waveOf(speech), 5 * 32_000)],
+  ])(
+    '%s',
+    async (_what, make) => {
+      const task = await transcribed(make(), 'wav');
+      expect(task).toMatchObject({ status: taskStatus.transcribed, error: null, minutes: 1 });
+      expect(textOf(task)).toMatch(said);
+      expect(task.charged).toBe(1);
+    },
+    60_000,
+  );
+
+  it('an Ogg that breaks off', async () => {
+    const whole = (await readScene('microphone')).samples.length / 16_000;
+    const part = ogg.slice(0, Math.round((ogg.length * 6) / whole));
+    const task = await transcribed(part, 'ogg');
+    expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1, charged: 1 });
+    expect(textOf(task)).toMatch(said);
+    const { total_time: seconds } = await server.db
+      .selectFrom('recordings')
+      .select('total_time')
+      .where('id', '=', task.radio_file_id)
+      .executeTakeFirstOrThrow();
+    expect(seconds).toBeGreaterThan(5);
+    expect(seconds).toBeLessThan(6);
+  }, 60_000);
+
+  it('a header that lies costs what was there, not what it claims', async () => {
+    const minute = Int16Array.from(
+      { length: 65 * 16_000 },
+      (_, n) => speech[n % speech.length] ?? 0,
+    );
+    const engines = scriptedEngines(async () => heard('As was said before.'));
+    const short = await transcribed(lying(waveOf(minute), 0x7fff_0000), 'wav', engines);
+    expect(short).toMatchObject({ minutes: 2, charged: 2 });
+  });
+});
+
+it('music costs a minute only if words were heard in it: without a voice model it may pass for speech', async () => {
+  const task = await transcribed(waveOf(music(4)), 'wav');
+  const heardWords = task.status === taskStatus.transcribed;
+  expect(task.error?.code).toBe(heardWords ? undefined : codes.noSpeech);
+  expect(task.paragraphs.length > 0).toBe(heardWords);
+  expect(task.charged).toBe(heardWords ? 1 : 0);
+}, 60_000);
