@@ -1,5 +1,6 @@
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 
@@ -36,10 +37,12 @@ export function DropTarget() {
     };
   }, [imports]);
   if (!over) return null;
-  return (
+  // Over everything, as the whole window takes files.
+  return createPortal(
     <div className="drop-target" role="status">
       <Plus size={28} aria-hidden="true" />
       <p>{t('imports.drop')}</p>
-    </div>
+    </div>,
+    document.body,
   );
 }

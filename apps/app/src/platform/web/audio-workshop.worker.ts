@@ -22,7 +22,21 @@ import { bytesOf, fileSamples, NoDecoder } from './file-samples.ts';
 /** Samples encoded at once: ten seconds, so that progress moves and a word to stop is heard. */
 const SAMPLES_A_STEP = 160_000;
 
+/** Milliseconds between two words on progress: some decoders give forty pieces for a second of sound. */
+const QUIET_MS = 100;
+
 const stopped = new AbortController();
+
+/** Tells progress, but not more often than anybody sees. */
+function quietly(tell: (fraction: number) => void): (fraction: number) => void {
+  let toldAt = 0;
+  return (fraction) => {
+    const now = performance.now();
+    if (fraction < 1 && now - toldAt < QUIET_MS) return;
+    toldAt = now;
+    tell(fraction);
+  };
+}
 
 function codeOf(error: unknown): WorkshopCode | 'no_sound' | null {
   if (stopped.signal.aborted) return 'aborted';
@@ -95,9 +109,12 @@ async function* inSteps(samples: Int16Array, onProgress: (fraction: number) => v
 
 const api: AudioWorkshopApi = {
   convert: (id, file, onProgress) =>
-    answer(async () => writePackets(id, fileSamples(file, await loadCodec(), onProgress)), codeOf),
+    answer(
+      async () => writePackets(id, fileSamples(file, await loadCodec(), quietly(onProgress))),
+      codeOf,
+    ),
   encode: (id, samples, onProgress) =>
-    answer(() => writePackets(id, inSteps(samples, onProgress)), codeOf),
+    answer(() => writePackets(id, inSteps(samples, quietly(onProgress))), codeOf),
   reduceNoise: (id, onProgress) =>
     answer(async () => {
       const master = await (
@@ -114,7 +131,7 @@ const api: AudioWorkshopApi = {
           source: bytesOf(master),
           size: master.size,
           write: append,
-          onProgress,
+          onProgress: quietly(onProgress),
           signal: stopped.signal,
         }),
       );
