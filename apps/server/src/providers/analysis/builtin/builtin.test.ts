@@ -1,4 +1,4 @@
-import { structureIds, summaryLists } from '@linnet/contract/structures';
+import { structureHeadings, structureIds, summaryLists } from '@linnet/contract/structures';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toParagraphs } from '../../../transcript/paragraphs.ts';
@@ -203,6 +203,149 @@ describe('sentences', () => {
       'en',
     );
     expect(sentence?.start).toBe(4);
+  });
+});
+
+describe('structures', () => {
+  const said = [
+    ['Ines', "I'm calling about the broken lift. When was it last repaired?"],
+    ['Paul', 'The lift was repaired in May. The repair cost 900 euros for the motor.'],
+    ['Ines', 'Who pays for the lift this time? A lift motor is a kind of winch.'],
+    [
+      'Paul',
+      "We agreed that the owners pay for the lift. I'll send the bill for the motor tomorrow.",
+    ],
+  ] as const;
+  const paragraphs = said.map(([speaker, text], index) => ({
+    id: `p${index + 1}`,
+    start: index * 10,
+    end: index * 10 + 9,
+    text,
+    speaker,
+  }));
+  const template = {
+    name: 'House',
+    sections: [
+      { heading: 'Motor', wants: '' },
+      { heading: 'Weather', wants: 'rain and wind' },
+    ],
+  };
+  const request = { paragraphs, language: 'en', ...asked };
+  const { document } = analyseTranscript({ ...request, structures: structureIds, template });
+  const under = (structure: keyof typeof document.structures) =>
+    Object.fromEntries(
+      (document.structures[structure]?.sections ?? []).map(({ heading, items }) => [
+        heading,
+        items.map(({ text }) => text),
+      ]),
+    );
+
+  it('have the headings of the contract, each in order', () => {
+    for (const [id, headings] of Object.entries(structureHeadings)) {
+      expect(Object.keys(under(id as keyof typeof structureHeadings))).toEqual([...headings]);
+    }
+  });
+
+  it('arrange what was found', () => {
+    expect(under('call')).toEqual({
+      reason: ["I'm calling about the broken lift."],
+      agreements: ['We agreed that the owners pay for the lift.'],
+      todos: ["I'll send the bill for the motor tomorrow."],
+      amounts: ['The repair cost 900 euros for the motor.'],
+    });
+    expect(under('lecture').knowledge).toEqual(['A lift motor is a kind of winch.']);
+    expect(document.finance).toMatchObject([
+      { amount: 900, currency: 'EUR', purpose: 'the motor' },
+    ]);
+    expect(document.todos).toMatchObject([{ when: 'tomorrow', due: '2026-03-03' }]);
+  });
+
+  it('an interview has the statements of the one who answers', () => {
+    expect(under('interview').questions).toEqual([
+      'When was it last repaired?',
+      'Who pays for the lift this time?',
+    ]);
+    const spoken = paragraphs.filter(({ speaker }) => speaker === 'Paul').map(({ text }) => text);
+    for (const text of under('interview').statements ?? []) {
+      expect(spoken.some((each) => each.includes(text))).toBe(true);
+    }
+    expect(under('interview').statements?.length).toBeGreaterThan(0);
+  });
+
+  it('the owner’s own have what shares words with the heading, or nothing', () => {
+    const { Motor: motor = [], Weather: weather } = under('custom');
+    expect(motor.length).toBeGreaterThan(0);
+    for (const text of motor) expect(text).toContain('motor');
+    expect(weather).toEqual([]);
+  });
+
+  it('are made when they were asked for, the first of them shown', () => {
+    const call = analyseTranscript({ ...request, structures: ['call', 'custom'] }).document;
+    expect(Object.keys(call.structures)).toEqual(['general', 'call']);
+    expect(call.structure).toBe('call');
+  });
+});
+
+describe('while it runs', () => {
+  const long = transcript(
+    ...Array.from({ length: 1500 }, () => 'We need to call the bridge office.'),
+  );
+
+  it('says how far it is, rising to 1', async () => {
+    const seen: number[] = [];
+    const onProgress = (fraction: number) => seen.push(fraction);
+    await createBuiltinAnalyser().analyse({
+      paragraphs: long,
+      language: 'en',
+      ...asked,
+      onProgress,
+    });
+    expect(seen.length).toBeGreaterThan(5);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.at(-1)).toBe(1);
+  });
+
+  it('stops when its caller gives up', async () => {
+    const caller = new AbortController();
+    const analysis = createBuiltinAnalyser().analyse({
+      paragraphs: long,
+      language: 'en',
+      ...asked,
+      signal: caller.signal,
+      onProgress: () => caller.abort(),
+    });
+    await expect(analysis).rejects.toMatchObject({ code: 'aborted' });
+  });
+});
+
+describe('days', () => {
+  it.each([
+    ['en', 'See you on Friday.', '2026-03-06'],
+    ['en', 'It was Friday when we met.', null],
+    ['en', 'See you next Friday.', null],
+    ['en', 'See you next Monday.', '2026-03-09'],
+    ['en', 'The fair is on 2 January.', '2027-01-02'],
+    ['en', 'The fair is on 31 February.', null],
+    ['en', 'The fair is on Monday, 2 March.', '2026-03-02'],
+    ['en', 'The fair is on Sunday, 15 March 2027.', null],
+    ['en', 'The parcel comes in three days.', '2026-03-07'],
+    ['es', 'El paquete llega pasado mañana.', '2026-03-06'],
+    ['pt', 'A feira é no dia 15.', '2026-03-15'],
+    ['fr', 'La foire est dans deux semaines.', '2026-03-18'],
+    ['ru', 'Ярмарка двадцать пятого марта.', '2026-03-25'],
+    ['ar', 'المعرض بعد غد.', '2026-03-06'],
+    ['ja', '来週の火曜日です。', '2026-03-10'],
+    ['ko', '다음 주 화요일입니다.', '2026-03-10'],
+    ['th', 'งานวันที่ 5 เมษายน', '2026-04-05'],
+    ['zh-Hans', '下周二见。', '2026-03-10'],
+  ])('%s, on a Wednesday: %s', (language, text, date) => {
+    const { timeline } = analyseTranscript({
+      paragraphs: transcript(text),
+      language,
+      structures: [],
+      recordedAt: new Date('2026-03-04T10:00:00Z'),
+    }).document;
+    expect(timeline.map((item) => item.date)).toEqual([date]);
   });
 });
 

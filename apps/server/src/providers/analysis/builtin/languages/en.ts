@@ -34,7 +34,7 @@ export const en: LanguageData = {
       cue`^${lead}${deed} .+,? (?:would|will|could|can) you\b`,
     ],
     yes: [
-      cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
+      cue`\b(?:i|we|you|he|she|they|someone|somebody|(?!it |that |this |there |nobody |what |who |which |nobody |people )${NAME}) (?:also |still |really |just )?(?:need|needs|have|has) to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i've|we've|you've|i have|we have|you have) (?:still )?got to (?!${stative}\b)\p{L}+`,
       cue`\b(?:i|we|you|someone|somebody|one of us|one of you|everyone|everybody) (?:must|should|ought to) (?:also |still |just |probably )?(?!${stative}\b)${deed}\b`,
       cue`\byou'd better ${deed}\b`,
@@ -63,7 +63,7 @@ export const en: LanguageData = {
       cue`\b(?:need|have) to (?:say|admit)\b`,
       cue`\bif (?:i|we|you|he|she|they|only|it) (?:ever |only |just )?(?:were|was|had|won|could|did|sold|\p{L}{3,}ed)\b`,
       cue`\bi(?:'d| would) (?:love|have)\b|\bsome ?day\b`,
-      cue`\b(?:let me (?:see|think|know)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
+      cue`\b(?:let me (?:see|think|know|show|tell|explain|say|ask)|let's see|see you|take care(?! of)|have a (?:good|nice|great|lovely)|thank)\b`,
     ],
     who: [
       cue`^${lead}(?:hi |hey )?(?!Yes|No|Okay|Ok|Well|Right|Sure|Great|Good|Thanks|Sorry|Morning|Please|Fine|And|So|But|Then|Also|First|Next|Now|Today|Tomorrow|Tonight|Oh)(?<who>${NAME}), `,

@@ -31,7 +31,7 @@ export const es: LanguageData = {
       cue`¿ ?(?:me|nos|le|les) (?:mandas?|envías?|pasas?|llamas?|traes?|avisas?|preparas?|reservas?|confirmas?|ayudas?|buscas?|haces?|dejas?)\b`,
     ],
     yes: [
-      cue`^¿?${lead}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)`,
+      cue`^¿?${lead}(?:(?:oye |don |doña |señora? )?${NAME}, )?(?:por favor,? )?(?:no (?:te |se |os )?olvid(?:es|e|en|éis) |${command})(?: |,|\.|$)(?!más |demasiad|muy |much|bien|mal |quien|la atención|a la vez)`,
       cue`[,;:] ?(?:${NAME}, |por favor,? |y )?${command}(?: |,|\.|$)(?=.*\bpor favor\b)`,
       cue`[,;:] ?(?:${NAME}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b(?:mánda|envía|llama|pása|tráe|avísa|díme|dí|déja|prepára|házme|busca|apúnta|recuérda|ayúda)(?:me|nos|le|les)(?:lo|la|los|las)?\b`,

@@ -40,7 +40,7 @@ export const fr: LanguageData = {
       cue`^${lead}je (?:vous |te |lui |leur |les |l')(?:envoie|transmets|rappelle|appelle|apporte|prépare|fais|contacte|préviens|passe|renvoie|donne)\b`,
       cue`\b(?:il faut|il faudra|il faudrait|il reste à|on doit|nous devons|je dois|tu dois|vous devez|vous devrez|tu devras|on devra) (?:le |la |les |l'|lui |leur |nous |vous |en |y |aussi |encore |absolument |d'abord )*(?:qu|(?!être|avoir|voir|dire|savoir|reconnaître|admettre|avouer|compter)\p{L}+(?:er|ir|re|oir)\b)`,
       cue`\b(?:vous avez|tu as|j'ai|nous avons|on a) (?:encore |juste )?(?:à|jusqu'à \p{L}+ pour) (?!dire|peine|tout|la|le|l')\p{L}+(?:er|ir|re|oir)\b`,
-      cue`^${lead}(?!Qui|Que|Quand|Où|Il|Elle|On|Ça)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|\p{L}+era) `,
+      cue`^${lead}(?!Qui|Que|Quand|Où|Il|Elle|On|Ça|Ce|Cela|Tout|Rien|Cette|Le|La|Les|Un|Une)${NAME} (?:va|doit|devra|se charge|s'occupe|s'occupera|se chargera|(?!sera\b|aura\b)\p{L}+era) `,
       cue`\b(?:on se charge|on s'occupe|je peux m'en)\b`,
     ],
     no: [

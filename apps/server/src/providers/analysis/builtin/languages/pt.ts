@@ -26,7 +26,7 @@ export const pt: LanguageData = {
       cue`\b(?:peço|pedia|agradeço|agradecia)(?:-?(?:te|lhe|vos))? (?:que|para)\b`,
     ],
     yes: [
-      cue`^${lead}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora)`,
+      cue`^${lead}(?:${NAMED}, )?(?:por favor,? )?(?:não (?:se )?esqueç?[ae]m?s? d[eao]|vê se|${command})(?: |,|\.)(?!então|embora|mais |demais|muit|bem |mal |quem|a atenção)`,
       cue`[,;:] (?:${NAMED}, )(?:por favor,? )?${command}(?: |,|\.|$)`,
       cue`\b${command} [^.?!]+,? por favor\b`,
       cue`\b(?:eu |nós |a gente |eu e [^,.]+ )(?:mesm[oa] |também |ainda |já )?(?:vou|vamos|vai) (?:lhe |te |me |já |logo )?(?!ver|ser|estar|ter|dizer|morrer|achar)\p{L}+[aeiô]r\b`,
