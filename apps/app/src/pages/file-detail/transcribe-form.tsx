@@ -1,5 +1,5 @@
 import type { SoundVersion } from '@linnet/sync';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -33,6 +33,8 @@ export function TranscribeForm({
   const { library, account } = useServices();
   const { facts } = useServerFacts();
   const membership = useStore(account.membership);
+  // What is left was perhaps spent since, here or on another phone.
+  useEffect(() => void account.refresh(), [account]);
   const [version, setVersion] = useState<SoundVersion>('cleaner');
   const [chosen, setChosen] = useState<string | null>(null);
   const offered = facts?.languages ?? [];

@@ -1,0 +1,130 @@
+/** A transcript again, from the sound its owner chooses; summaries in the structure they choose. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeOggToPcm } from '@linnet/audio/convert';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { writeWave } from '@linnet/audio/wave';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import config, { chromiumFlags } from '../playwright.config.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+
+const owner = 'listener@example.org';
+const scene = join(import.meta.dirname, '..', '..', 'apps/virtual-recorder/scenes/microphone.ogg');
+const complaints = new Complaints();
+let stack: Stack;
+let browser: Browser;
+let page: Page;
+let app: LinnetApp;
+
+async function newPhone(): Promise<{ page: Page; app: LinnetApp }> {
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    locale: 'en-GB',
+  });
+  complaints.listenTo(context);
+  const fresh = await context.newPage();
+  return { page: fresh, app: new LinnetApp(fresh, stack) };
+}
+
+test.beforeAll(async () => {
+  stack = await Stack.start();
+  browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
+  ({ page, app } = await newPhone());
+  await app.signUp(owner);
+});
+test.afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+type Task = { id: string; engine: string; minutes: number };
+const latest = (id: string) => app.call<Task>('/task/detail', { id });
+const left = async () =>
+  (await app.call<{ left_minutes: number }>('/user/leftMinute')).left_minutes;
+
+/** Imports the scene. @returns its id on the phone, and on the server */
+async function imported(): Promise<{ id: string; serverId: string }> {
+  const opus = await loadOpus(readOpusWasm());
+  const speech = decodeOggToPcm(await readFile(scene), opus);
+  await page.getByTestId('import-files').setInputFiles({
+    name: 'By the river.wav',
+    mimeType: 'audio/wav',
+    buffer: Buffer.from(writeWave(speech, SAMPLE_RATE)),
+  });
+  const row = app.rows('done').filter({ hasText: 'By the river' });
+  await expect(row).toBeVisible({ timeout: 120_000 });
+  const id = (await row.getAttribute('data-record-id')) as string;
+  type Row = { id: string; client_flag: string };
+  const { list } = await app.call<{ list: Row[] }>('/task/index', {});
+  return { id, serverId: list.find(({ client_flag }) => client_flag === id)?.id as string };
+}
+
+test('again and otherwise: transcripts and summaries', async () => {
+  const { id, serverId } = await imported();
+  const first = await latest(serverId);
+  const before = await left();
+  await app.openRecording(id);
+  await expect(page.getByTestId('paragraph').first()).toBeVisible();
+
+  await test.step('a transcript of the cleaner version, with its price before and its steps', async () => {
+    await page.getByTestId('tab-audio').click();
+    await page.getByTestId('reduce-noise').click();
+    await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
+    await page.getByTestId('tab-transcription').click();
+    await page.getByTestId('transcribe-again').click();
+    await expect(page.getByTestId('cost')).toContainText('1 minute');
+    await expect(page.getByTestId('cost')).toContainText(before.toLocaleString('en-GB'));
+    await expect(page.getByTestId('transcribe-sound').getByLabel('Cleaner')).toBeChecked();
+    await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
+    await expect(page.getByTestId('task-steps')).toContainText('Writing down the words');
+    // What was there stays until the new one is.
+    await expect(page.getByTestId('paragraph').first()).toBeVisible();
+    await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
+    const second = await latest(serverId);
+    expect(second.id).not.toBe(first.id);
+    expect(second.minutes).toBe(1);
+    expect(await left()).toBe(before - 1);
+  });
+
+  await test.step('a summary in another structure, and in the owner’s own', async () => {
+    await page.getByTestId('tab-summary').click();
+    const summary = page.getByTestId('summary');
+    await expect(summary).toContainText('What was said');
+    await page.getByTestId('structure-custom').click();
+    await page.getByTestId('template-name').fill('Nature walk');
+    await page.getByTestId('template-heading-0').fill('The river');
+    await page.getByTestId('template-keep').click();
+    await expect(summary.getByRole('heading', { name: 'The river' })).toBeVisible({
+      timeout: 60_000,
+    });
+    await page.reload();
+    await page.getByTestId('tab-summary').click();
+    await expect(summary.getByRole('heading', { name: 'The river' })).toBeVisible();
+    await page.getByTestId('structure-general').click();
+    await page.getByTestId('summarize').click();
+    await expect(page.getByTestId('summarize')).toHaveAttribute('aria-busy', 'true');
+    await expect(page.getByTestId('summarize')).not.toHaveAttribute('aria-busy', 'true', {
+      timeout: 60_000,
+    });
+  });
+
+  await test.step('another phone of theirs has the same', async () => {
+    const other = await newPhone();
+    await other.app.open('/');
+    await other.app.signIn(owner);
+    await expect(other.app.rows('done')).toBeVisible({ timeout: 60_000 });
+    await other.app.openRecording(id);
+    await expect(other.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
+    await other.page.getByTestId('tab-summary').click();
+    await other.page.getByTestId('structure-custom').click();
+    // The structure is the account's; this summary is the general one again.
+    await expect(other.page.getByTestId('template-name')).toHaveCount(0);
+  });
+});
