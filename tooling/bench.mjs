@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: prints one JSON line per figure. Speeds are ratios to something measured in the same run:
- * these say something on any machine. `npm run bench -- decode` runs those whose name begins so.
+ * these say something on any machine. `npm run bench -- decode` runs those whose name begins so. Those that
+ * take more than minutes run only when they are named.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,6 +20,10 @@ const benches = {
   app: 'apps/app/bench/initial-size.ts',
 };
 
+const longBenches = {
+  'long-recording': 'apps/server/bench/long-recording.ts',
+};
+
 checkHostNode();
 await installDependencies();
 await installSystemPackages('test');
@@ -26,7 +31,8 @@ await buildApp();
 
 const wanted = process.argv.slice(2);
 let failed = false;
-for (const [name, file] of Object.entries(benches)) {
+const known = wanted.length > 0 ? { ...benches, ...longBenches } : benches;
+for (const [name, file] of Object.entries(known)) {
   if (wanted.length > 0 && !wanted.some((prefix) => name.startsWith(prefix))) continue;
   // Each in a process of its own, so that none inherits another's heap.
   const script = `

@@ -22,6 +22,7 @@ import {
   POCKETSPHINX_PACKAGES,
   type PocketSphinxInstallation,
 } from './installation.ts';
+import { createSliceProgress, type SliceProgress } from './progress.ts';
 
 export interface PocketSphinxOptions {
   /** Folder into which Debian packages were unpacked, if any. */
@@ -124,11 +125,7 @@ async function decode(
     slices,
     Math.min(options.processes ?? availableParallelism(), worthwhile),
   );
-  let framesDone = 0;
-  const onSlice = (slice: Slice) => {
-    framesDone += slice.to - slice.from;
-    request.onProgress?.(framesDone / totalFrames);
-  };
+  const progress = createSliceProgress(totalFrames, (fraction) => request.onProgress?.(fraction));
   // one process that fails ends the others
   const failure = new AbortController();
   const signal = request.signal
@@ -148,7 +145,7 @@ async function decode(
         index,
         limits,
         signal,
-        onSlice,
+        progress,
       });
     } catch (cause) {
       failure.abort();
@@ -156,6 +153,7 @@ async function decode(
     }
   });
   const results = await Promise.allSettled(runs);
+  progress.stop();
   const errors = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
@@ -180,7 +178,7 @@ interface Share {
   readonly index: number;
   readonly limits: { readonly memoryMiB: number; readonly seconds: number };
   readonly signal: AbortSignal;
-  readonly onSlice: (slice: Slice) => void;
+  readonly progress: SliceProgress;
 }
 
 /** Runs one engine process over its slices. */
@@ -195,6 +193,11 @@ async function decodeShare(share: Share) {
     throw new SpeechFailure('scratch-failed', 'control file', cause);
   }
   const waiting = new Map(share.share.map((slice) => [slice.from, slice]));
+  const beginNext = () => {
+    const [next] = waiting.values();
+    if (next) share.progress.begin(index, next);
+  };
+  beginNext();
   await runEngine({
     program: installation.program,
     args: [
@@ -214,7 +217,8 @@ async function decodeShare(share: Share) {
       const slice = waiting.get(Number(DONE_LINE.exec(line)?.[1]));
       if (!slice) return;
       waiting.delete(slice.from);
-      share.onSlice(slice);
+      share.progress.end(index);
+      beginNext();
     },
   });
   // it ends with success even when it could not read the audio

@@ -1,0 +1,203 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { waveHeader } from '@linnet/audio/wave';
+import { limits } from '@linnet/contract/limits';
+import { taskStatus } from '@linnet/contract/statuses';
+import { pino } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { readConfig } from '../src/config.ts';
+import type { Database } from '../src/db/database.ts';
+import { migrate, openDatabase } from '../src/db/database.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { openQueue } from '../src/jobs/queue.ts';
+import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
+import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
+import { selectStore } from '../src/providers/storage/index.ts';
+import type { Figure } from './speech.ts';
+
+/** Seconds between two scenes, in turns; now and then nobody says anything for long. */
+const pauses = [1, 3, 2, 6, 1, 90];
+/** How often the task is looked at. */
+const lookMs = 100;
+
+/**
+ * A recording of BENCH_HOURS hours (4 if absent) through the real worker on a real PostgreSQL: how much
+ * memory it takes, how long nobody sees it move, and how long all of it lasts.
+ */
+export async function run(): Promise<Figure[]> {
+  const hours = Number(process.env.BENCH_HOURS ?? 4);
+  if (!(hours > 0)) throw new RangeError('BENCH_HOURS takes a number of hours');
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-bench-'));
+  const postgres = await startPostgres({ dataDir, log: () => undefined });
+  const environment = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BILLING: 'off' };
+  const { db } = openDatabase(postgres.url, (error) => console.error(error));
+  let worker: ChildProcess | undefined;
+  try {
+    await migrate(db);
+    const taskId = await seed(db, { ...environment, ASR: 'pocketsphinx' }, hours);
+    worker = fork(fileURLToPath(new URL('../src/worker.ts', import.meta.url)), {
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: {
+        PATH: process.env.PATH,
+        ...(process.env.ENGINES_DIR && { ENGINES_DIR: process.env.ENGINES_DIR }),
+        ...environment,
+        ASR: 'pocketsphinx',
+      },
+    });
+    const watched = await watch(db, taskId);
+    const seconds = hours * 3600;
+    const detail = { hours, ...watched.detail };
+    return [
+      {
+        name: 'long recording: peak memory of the worker',
+        value: await peakMegabytes(worker),
+        unit: 'MB',
+        detail,
+      },
+      {
+        name: 'long recording: longest time without a movement of its progress',
+        value: round(watched.longestSeconds),
+        unit: 's',
+        detail: { hours, step: watched.longestStep },
+      },
+      {
+        name: 'long recording: wall time ÷ length',
+        value: round(watched.wallSeconds / seconds),
+        unit: 'ratio',
+        detail,
+      },
+    ];
+  } finally {
+    if (worker && worker.exitCode === null) {
+      const gone = once(worker, 'exit');
+      worker.kill('SIGTERM');
+      await gone;
+    }
+    await db.destroy();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** An account with one recording, and a task for it in the queue. */
+async function seed(
+  db: Database,
+  environment: Record<string, string>,
+  hours: number,
+): Promise<string> {
+  const config = readConfig(environment);
+  const [account, recording, task] = [uuidv7(), uuidv7(), uuidv7()];
+  const key = `voice/${account}/${recording}.wav`;
+  const store = await selectStore(config);
+  const { size } = await store.put(key, longWave(hours), { maxBytes: limits.upload.voiceBytes });
+  const now = new Date();
+  const queue = await openQueue(environment.DATABASE_URL ?? '', 'api', pino({ level: 'silent' }));
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('accounts')
+      .values({
+        id: account,
+        email: 'bench@example.org',
+        password_hash: '',
+        agreement_version: '1',
+        agreement_accepted_at: now,
+      })
+      .execute();
+    await trx
+      .insertInto('recordings')
+      .values({
+        id: recording,
+        account_id: account,
+        client_flag: recording,
+        name: 'A long day',
+        object_key: key,
+        file_size: size,
+        ext: 'wav',
+        total_time: hours * 3600,
+        rev: 1,
+        recorded_at: now,
+      })
+      .execute();
+    await trx
+      .insertInto('tasks')
+      .values({ id: task, recording_id: recording, account_id: account, language: 'en', rev: 1 })
+      .execute();
+    await queue.enqueue(trx, 'transcribe', { taskId: task });
+  });
+  await queue.stop();
+  return task;
+}
+
+/** Spoken scenes one after another, with pauses and long silences between them. */
+async function* longWave(hours: number): AsyncGenerator<Uint8Array> {
+  const scenes = await Promise.all((await sceneNames()).map(readScene));
+  let left = Math.round(hours * 3600 * SPEECH_SAMPLE_RATE);
+  yield waveHeader(left, SPEECH_SAMPLE_RATE);
+  for (let turn = 0; left > 0; turn += 1) {
+    const { samples } = scenes[turn % scenes.length] ?? { samples: new Int16Array() };
+    const silence = new Int16Array((pauses[turn % pauses.length] ?? 0) * SPEECH_SAMPLE_RATE);
+    for (const part of [samples, silence]) {
+      const some = part.slice(0, left);
+      left -= some.length;
+      yield new Uint8Array(some.buffer);
+    }
+  }
+}
+
+/** Follows a task to its end. */
+async function watch(db: Database, taskId: string) {
+  const longest = { seconds: 0, step: 'queued' };
+  let began: number | undefined;
+  let moved = 0;
+  let last = '';
+  for (;;) {
+    const { status, step, step_done, progress, error_code, paragraphs } = await db
+      .selectFrom('tasks')
+      .select(['status', 'step', 'step_done', 'progress', 'error_code'])
+      .select((query) =>
+        query
+          .selectFrom('paragraphs')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('task_id', '=', taskId)
+          .as('paragraphs'),
+      )
+      .where('id', '=', taskId)
+      .executeTakeFirstOrThrow();
+    const at = performance.now();
+    if (status === taskStatus.failed) throw new Error(`the task failed: ${error_code}`);
+    if (status !== taskStatus.queued) {
+      began ??= at;
+      moved ||= at;
+      const place = [status, step, step_done, progress].join(' ');
+      if (place !== last) moved = at;
+      last = place;
+      const seconds = (at - moved) / 1000;
+      if (seconds > longest.seconds) Object.assign(longest, { seconds, step: step ?? 'begin' });
+      if (status === taskStatus.transcribed) {
+        return {
+          longestSeconds: longest.seconds,
+          longestStep: longest.step,
+          wallSeconds: (at - began) / 1000,
+          detail: { paragraphs: paragraphs ?? 0 },
+        };
+      }
+    }
+    await pause(lookMs);
+  }
+}
+
+async function peakMegabytes({ pid }: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
