@@ -1,0 +1,62 @@
+import { codes } from '@linnet/contract/codes';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { phoneOf } from '../../test/sync.ts';
+import { transcribedRecording } from '../../test/transcripts.ts';
+import { up } from './0004-older-summaries.ts';
+
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.register();
+});
+afterAll(() => server.close());
+
+/** As the first version of the built-in analyser wrote it. */
+const item = { id: 'todos-1', text: 'Call Miriam.', paragraph_id: 'p1', start_time: 1.5 };
+const older = {
+  version: 1,
+  engine: 'builtin',
+  language: 'en',
+  structures: { general: { sections: [{ heading: 'overview', items: [item] }] } },
+  ...{ todos: [item, { ...item, id: 'todos-2' }], knowledge_points: [], needs: [] },
+  ...{ questions: [], finance: [], timeline: [], topics: [] },
+  looked_for: ['todos', 'questions'],
+};
+
+it('a summary of an older version is told to phones, with all it said', async () => {
+  const { taskId: task } = await transcribedRecording(server, owner);
+  await server.db
+    .updateTable('tasks')
+    .set({ summary_json: JSON.stringify(older) })
+    .where('id', '=', task)
+    .execute();
+  await up(server.db as never);
+  const answer = await server.call('task/detail', { id: task }, { token: owner.access });
+  expect(answer.code).toBe(codes.ok);
+  const unknown = { who: null, when: null, due: null };
+  expect(answer.data.summary_json).toEqual({
+    ...older,
+    kind: 'extractive',
+    structure: 'general',
+    todos: older.todos.map((todo) => ({ ...todo, ...unknown })),
+  });
+  const changes = await phoneOf(server, owner).everything();
+  expect(changes.map(({ kind }) => kind)).toContain('task');
+});
+
+it('leaves summaries of today as they are', async () => {
+  const { taskId: task } = await transcribedRecording(server, owner);
+  const today = { ...older, kind: 'generative', structure: 'call', engine: 'openai/any' };
+  const stored = () =>
+    server.db.selectFrom('tasks').select('summary_json').where('id', '=', task).executeTakeFirst();
+  await server.db
+    .updateTable('tasks')
+    .set({ summary_json: JSON.stringify(today) })
+    .where('id', '=', task)
+    .execute();
+  await up(server.db as never);
+  expect(await stored()).toEqual({ summary_json: today });
+});
