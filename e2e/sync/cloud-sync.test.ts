@@ -38,8 +38,9 @@ class ScriptedCloud implements Cloud {
   /** What was stored for tasks alone, and the addresses of it that tasks were made with. */
   readonly sentForTasks: string[] = [];
   readonly heard: string[] = [];
-  readonly failing: { upload: CallFailure[]; createTask: CallFailure[]; list: CallFailure[] } = {
+  readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
+    uploadForTask: [],
     createTask: [],
     list: [],
   };
@@ -86,6 +87,8 @@ class ScriptedCloud implements Cloud {
 
   async uploadForTask(file: Blob) {
     this.sentForTasks.push(await file.text());
+    const failure = this.failing.uploadForTask.shift();
+    if (failure) return { ok: false, failure } as const;
     return { ok: true, data: `http://store/aside-${this.sentForTasks.length}` } as const;
   }
 
@@ -140,6 +143,11 @@ class ScriptedCloud implements Cloud {
       updated_at: now,
     };
     return { ok: true, data: task } as const;
+  }
+
+  /** A task that another phone has made. */
+  async madeElsewhere(id: string, language: string): Promise<void> {
+    await this.createTask(`server-${id}`, { language });
   }
 
   /** Lets the task of a recording end. */
@@ -280,7 +288,7 @@ describe('taking recordings to the server', () => {
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     // Another one is of the original again.
-    await records.update(id, { wantedLanguage: 'fr' });
+    await records.update(id, { wantedLanguage: 'fr', wantedAudio: 'original' });
     sync.wake();
     await until('another task', () => cloud.tasksMade.length === 2);
     expect(cloud.sentForTasks).toEqual(['without noise']);
@@ -294,6 +302,101 @@ describe('taking recordings to the server', () => {
     await until('a task', () => cloud.tasksMade.length === 1);
     expect([cloud.sentForTasks, cloud.heard]).toEqual([[], []]);
   });
+
+  it('has the cleaner version heard again when the task that heard it failed', async () => {
+    const id = await stored(1);
+    cleaner = new Blob(['without noise']);
+    await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    const sync = start({ upload: true, transcribe: null });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'failed');
+    await until('the failure', async () => (await detail(id)).is_trans === 3);
+    // As the owner's retry does.
+    await records.update(id, { trouble: null, is_trans: 0, wantedLanguage: 'en' });
+    sync.wake();
+    await until('another task', () => cloud.tasksMade.length === 2);
+    expect(cloud.heard).toEqual(['http://store/aside-1', 'http://store/aside-2']);
+  });
+
+  it('tells the owner when the store turns the cleaner version away, and takes the others along', async () => {
+    const bad = await stored(1);
+    const good = await stored(2);
+    cleaner = new Blob(['without noise']);
+    const gone: CallFailure = { kind: 'http', status: 403 };
+    cloud.failing.uploadForTask.push(gone, gone, gone);
+    await records.update(bad, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
+    start({ upload: true, transcribe: null });
+    await until('the owner is told', async () => (await detail(bad)).trouble !== null);
+    expect((await detail(bad)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await until(
+      'the good one',
+      async () => (await detail(good)).copies.cloud.status === 'verified',
+    );
+    expect(cloud.sentForTasks).toHaveLength(3);
+    expect(pauses).toEqual([]);
+  });
+
+  it('replaces no transcript that nobody asked to have replaced', async () => {
+    const id = await stored(1);
+    // Uploaded here before; another phone has it transcribed while this one does not look.
+    start({ upload: true, transcribe: null });
+    await until('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
+    stop.abort();
+    await running;
+    await cloud.madeElsewhere(id, 'fr');
+    cloud.finish(id, 'transcribed');
+    const list = cloud.list.bind(cloud);
+    // What it reads at its start is from before that.
+    let asked = 0;
+    cloud.list = async (ids) => (asked++ === 0 ? { ok: true, data: [] } : list(ids));
+    start({ upload: true, transcribe: 'en' });
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    expect(cloud.tasksMade).toHaveLength(1);
+    expect(cloud.replaced).toEqual([]);
+    expect((await detail(id)).task).toMatchObject({ language: 'fr' });
+  });
+
+  it('asks again after a failure although the app was closed before it could', async () => {
+    const id = await stored(1);
+    start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'failed');
+    await until('the failure', async () => (await detail(id)).is_trans === 3);
+    stop.abort();
+    await running;
+    // Asked for without a network; then the app was closed.
+    await records.update(id, { trouble: null, is_trans: 0, wantedLanguage: 'fr' });
+    start({ upload: true, transcribe: null });
+    await until('another task', () => cloud.tasksMade.length === 2);
+    await until('it is followed', async () => (await detail(id)).task?.language === 'fr');
+    expect((await detail(id)).trouble).toBeNull();
+  });
+
+  it.each([
+    ['fr', 'fr'],
+    ['auto', 'fr'],
+  ])(
+    'takes what was made of %s while the answer was lost for what was wanted',
+    async (wanted, made) => {
+      const id = await stored(1);
+      const first = start({ upload: true, transcribe: 'en' });
+      await until('a task', () => cloud.tasksMade.length === 1);
+      cloud.finish(id, 'transcribed');
+      await until('the results', async () => (await detail(id)).is_trans === 2);
+      stop.abort();
+      await running;
+      // The server made another, and the app was closed before it heard of that.
+      await records.update(id, { wantedLanguage: wanted });
+      await cloud.madeElsewhere(id, made);
+      cloud.finish(id, 'transcribed');
+      expect(first.reach.status).toBe('reached');
+      start({ upload: true, transcribe: 'en' });
+      await until('its results', async () => (await detail(id)).task?.id === 'task-2');
+      await until('they are here', async () => (await detail(id)).is_trans === 2);
+      await until('nothing is wanted', async () => (await records.queue(UID)).length === 0);
+      expect(cloud.tasksMade).toHaveLength(2);
+    },
+  );
 
   it('waits longer and longer while the server does not answer, and loses nothing', async () => {
     const id = await stored(1);

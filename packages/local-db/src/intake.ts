@@ -130,7 +130,7 @@ class Intake {
     const [records, dead, early] = await Promise.all([
       database.query(
         `select id, uid, ${selectEditable}, rev, update_date, task_id, task_language, is_trans,
-           results_task, results_at from record where id ${among}`,
+           wanted_language, results_task, results_at from record where id ${among}`,
         ids,
       ),
       database.query(`select id from tombstone where id ${among}`, ids),
@@ -253,6 +253,7 @@ class Intake {
       updated: row.updated_at,
       task: null,
       is_trans: isTrans.untranslated,
+      wanted: null,
       results: null,
       resultsAt: '',
     };
@@ -314,6 +315,7 @@ class Intake {
     this.#statements.push(...updateStatements(id, patch));
     if (patch.task !== undefined) known.task = patch.task;
     if (patch.is_trans !== undefined) known.is_trans = patch.is_trans;
+    if (patch.wantedLanguage !== undefined) known.wanted = patch.wantedLanguage;
   }
 
   /** A paragraph as it is shown, and what is below that if that differs; both as they are stored. */
@@ -373,6 +375,7 @@ function readKnown(row: SqlRow): Known {
         ? null
         : { id: row.task_id as string, language: row.task_language as string },
     is_trans: row.is_trans as number,
+    wanted: row.wanted_language as string | null,
     results: row.results_task as string | null,
     resultsAt: row.results_at as string,
   };

@@ -1,5 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
+import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import type {
   AudioStore,
@@ -36,6 +37,9 @@ export type CloudSyncOptions = {
   readonly log: Log;
 };
 
+/** `asked`: by its owner, not by what happens without a further tap. */
+type Wanted = QueuedRecord & { readonly asked: boolean };
+
 /** Milliseconds between two looks at running transcriptions: often enough to see them move. */
 const POLL_MS = 1500;
 
@@ -63,7 +67,7 @@ function verdictOn(failure: CallFailure): Verdict {
   return STOP.includes(failure.code) ? 'stop' : 'refused';
 }
 
-/** How often one recording's upload may be turned away, each time from its start, before its owner is told. */
+/** How often what is sent of one recording may be turned away, each time from its start, before its owner is told. */
 const MAX_TURNED_AWAY = 3;
 
 /**
@@ -74,7 +78,7 @@ const MAX_TURNED_AWAY = 3;
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** How often the upload of each recording was turned away since it last worked. */
+  /** How often what was sent of each recording was turned away since it last worked. */
   readonly #turnedAway = new Map<string, number>();
 
   constructor(options: CloudSyncOptions) {
@@ -125,7 +129,7 @@ export class CloudSync {
       const wantedLanguage =
         queued.wantedLanguage ??
         (queued.is_trans === isTrans.untranslated && !queued.task ? transcribe : null);
-      const record = { ...queued, wantedLanguage };
+      const record = { ...queued, wantedLanguage, asked: queued.wantedLanguage !== null };
       if (record.copies.cloud.status !== 'verified') {
         const wanted = upload || wantedLanguage !== null;
         if (!wanted || record.copies.phone.status !== 'verified') continue;
@@ -174,32 +178,41 @@ export class CloudSync {
       return sent.data;
     }
     const { failure } = sent;
-    const verdict = verdictOn(failure);
-    if (verdict === 'again') {
-      const times = (this.#turnedAway.get(record.id) ?? 0) + 1;
-      this.#turnedAway.set(record.id, times);
-      // The next pass uploads from the start; meanwhile the others must not wait for this one.
-      if (times < MAX_TURNED_AWAY) {
-        this.#retrying.again();
-        return null;
-      }
-      this.#turnedAway.delete(record.id);
-    } else if (verdict !== 'refused') throw new Interrupted(failure);
+    if (this.#goesOn(record.id, failure)) return null;
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
   }
 
+  /**
+   * Whether the next pass does it again from the start, since what was stored was turned away;
+   * meanwhile the others do not wait for this one. Else its owner has to decide.
+   * @throws Interrupted where another try may go better, for this one as for all
+   */
+  #goesOn(id: string, failure: CallFailure): boolean {
+    const verdict = verdictOn(failure);
+    if (verdict === 'refused') return false;
+    if (verdict !== 'again') throw new Interrupted(failure);
+    const times = (this.#turnedAway.get(id) ?? 0) + 1;
+    this.#turnedAway.set(id, times);
+    if (times < MAX_TURNED_AWAY) {
+      this.#retrying.again();
+      return true;
+    }
+    this.#turnedAway.delete(id);
+    return false;
+  }
+
   /** Asks for a transcription, unless the server already has the one that is wanted. */
-  async #transcribe(record: QueuedRecord, language: string, signal: AbortSignal): Promise<void> {
+  async #transcribe(record: Wanted, language: string, signal: AbortSignal): Promise<void> {
     const { cloud, log } = this.#options;
     const serverId = record.server_id as string;
     const [row] = value(await cloud.list([serverId]));
     const head = row?.task;
-    const same = head && head.language === language && head.status !== taskStatus.failed;
-    const seenBefore = record.task?.id === head?.id;
-    if (same && !seenBefore) {
-      // Made by a try whose answer was lost, or by another phone.
-      return this.#follow(record.id, head.id, language);
+    const same = head?.language === language || language === autoLanguage;
+    const unseen = head && head.id !== record.task?.id;
+    if (unseen && (!record.asked || (same && head.status !== taskStatus.failed))) {
+      // Made by a try whose answer was lost, or by another phone. Nothing is replaced unless asked for.
+      return this.#follow(record.id, head.id, head.language);
     }
     // The owner has this transcript and wants another one.
     const again = head?.status === taskStatus.transcribed && { again: head.id };
@@ -208,6 +221,7 @@ export class CloudSync {
     const audioUrl = other && { audioUrl: other.data };
     const made = await cloud.createTask(serverId, { language, ...again, ...audioUrl });
     if (made.ok) {
+      this.#turnedAway.delete(record.id);
       log('task.made');
       return this.#follow(record.id, made.data.id, language);
     }
@@ -229,7 +243,7 @@ export class CloudSync {
 
   /** @throws Interrupted where another try may go better */
   async #refuseTask(id: string, failure: CallFailure): Promise<void> {
-    if (verdictOn(failure) !== 'refused') throw new Interrupted(failure);
+    if (this.#goesOn(id, failure)) return;
     await this.#stop(id, { step: 'transcribe', code: 'refused', failure });
   }
 
@@ -239,7 +253,6 @@ export class CloudSync {
       process: 0,
       task: { id: taskId, language },
       wantedLanguage: null,
-      wantedAudio: 'original',
     });
   }
 

@@ -1,4 +1,5 @@
 import type { RecordingState, Task } from '@linnet/contract';
+import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { RecordPatch, ServerRow } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
@@ -10,6 +11,8 @@ export type KnownRow = ServerRow & Partial<RecordingState>;
 /** What a phone has of a record when the server tells of it. */
 export type Here = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
+  /** The language a transcript is wanted in, of which the server was not told yet; null when none is. */
+  readonly wanted: string | null;
   /** The task whose results are shown, or null. */
   readonly results: string | null;
 };
@@ -52,6 +55,8 @@ function taskPatch(head: NonNullable<ServerRow['task']>, here: Here): RecordPatc
   const { id, language, progress } = head;
   const task = { id, language };
   if (head.status === taskStatus.failed) {
+    // Its owner saw that, and asked for another one since.
+    if (here.wanted !== null && here.task?.id === id) return {};
     const { code, msg } = head.error ?? { code: 0, msg: '' };
     const trouble: Trouble = {
       step: 'transcribe',
@@ -61,10 +66,22 @@ function taskPatch(head: NonNullable<ServerRow['task']>, here: Here): RecordPatc
     return { task, is_trans: isTrans.failed, process: progress, trouble };
   }
   if (here.results !== id) {
-    return { task, is_trans: isTrans.transferring, process: progress, trouble: null };
+    return {
+      ...{ task, is_trans: isTrans.transferring, process: progress, trouble: null },
+      ...met(head, here),
+    };
   }
   const known = here.task?.id === id && here.is_trans === isTrans.translated;
   return known ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
+}
+
+/**
+ * A task that this phone has not heard of is the one that is wanted, if the language is: the answer to
+ * asking for it was lost, or another phone asked. Asking again would be charged again.
+ */
+function met({ id, language }: Pick<Task, 'id' | 'language'>, here: Here): RecordPatch {
+  const asWanted = here.wanted === language || here.wanted === autoLanguage;
+  return here.task?.id !== id && asWanted ? { wantedLanguage: null } : {};
 }
 
 /** What the results of a task change, its paragraphs apart. */
@@ -83,6 +100,7 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): Record
       is_trans: isTrans.translated,
       process: 100,
       trouble: null,
+      ...met(task, here),
     }),
   };
 }
