@@ -66,7 +66,7 @@ async function transcribe(
 ): Promise<void> {
   const recording = await parts.db
     .selectFrom('recordings')
-    .select(['object_key', 'recorded_at', 'name', 'speakers', 'account_id'])
+    .select(['object_key', 'recorded_at', 'name', 'speakers', 'ticks', 'account_id'])
     .where('id', '=', task.recording_id)
     .executeTakeFirst();
   // Deleted since, and the task with it.

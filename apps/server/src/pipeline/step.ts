@@ -63,7 +63,7 @@ export interface StepContext extends PipelineParts {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
     Row<'recordings'>,
-    'object_key' | 'recorded_at' | 'name' | 'speakers' | 'account_id'
+    'object_key' | 'recorded_at' | 'name' | 'speakers' | 'ticks' | 'account_id'
   >;
   /** A folder of the task's own, which outlives the worker. */
   readonly scratch: string;

@@ -58,3 +58,34 @@ describe('a summary made again', () => {
     expect(keepIds(before, after)).toEqual(after);
   });
 });
+
+describe('a summary by a model, whose ids are no numbers', () => {
+  it('keeps the id of an item that it words otherwise', () => {
+    const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
+    const after = { todos: [item('todos-9f8e7d6c5b4a', 'Ring Ada up', 'a')] };
+    expect(keepIds(before, after)).toEqual({
+      todos: [item('todos-0a1b2c3d4e5f', 'Ring Ada up', 'a')],
+    });
+  });
+
+  it('gives each item an id of its own', () => {
+    const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
+    const after = {
+      todos: [
+        item('todos-9f8e7d6c5b4a', 'Ring Ada up', 'a'),
+        item('todos-1a1a1a1a1a1a', 'Buy milk', 'b'),
+      ],
+    };
+    const { todos } = keepIds(before, after);
+    expect(new Set(todos.map(({ id }) => id)).size).toBe(2);
+  });
+});
+
+it('an id that was ticked once is given to no other item', () => {
+  // The item that had it went when the summary was made again.
+  const before = { todos: [item('todos-1', 'Buy milk', 'a')] };
+  const after = { todos: [item('todos-1', 'Buy milk', 'a'), item('todos-2', 'Write', 'c')] };
+  expect(keepIds(before, after, ['todos-2'])).toEqual({
+    todos: [item('todos-1', 'Buy milk', 'a'), item('todos-3', 'Write', 'c')],
+  });
+});

@@ -8,9 +8,14 @@ interface Item {
 /**
  * A summary made again, with the ids of the one before: an item that says the same, or else is drawn
  * from the same paragraph, keeps its id, so that it stays ticked on every phone. A new item gets an id
- * that none had before.
+ * that no item before it had, and none that was ticked.
+ * @param ticked ids that ticks stand at, of whatever summary
  */
-export function keepIds<Document extends object>(before: unknown, after: Document): Document {
+export function keepIds<Document extends object>(
+  before: unknown,
+  after: Document,
+  ticked: readonly string[] = [],
+): Document {
   const left = itemsOf(before);
   const kept = new Map<Item, string>();
   const match = (isSame: (one: Item, other: Item) => boolean) => {
@@ -22,7 +27,7 @@ export function keepIds<Document extends object>(before: unknown, after: Documen
     }
   };
   const highest = new Map<string, number>();
-  for (const item of left) {
+  for (const item of [...left, ...ticked.map((id) => ({ id }))]) {
     highest.set(listOf(item), Math.max(highest.get(listOf(item)) ?? 0, numberOf(item)));
   }
   match((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
@@ -38,10 +43,10 @@ export function keepIds<Document extends object>(before: unknown, after: Documen
   }) as Document;
 }
 
-/** Ids are the list's name and a number: `todos-1`. */
-const idShape = /^(.*)-(\d+)$/;
-const listOf = ({ id }: Item) => idShape.exec(id)?.[1] ?? id;
-const numberOf = ({ id }: Item) => Number(idShape.exec(id)?.[2] ?? 0);
+/** Ids are the list's name and a number, or a hash: `todos-1`, `todos-0a1b2c3d4e5f`. */
+const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
+const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
+const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
 
 function itemsOf(document: unknown): Item[] {
   const items: Item[] = [];

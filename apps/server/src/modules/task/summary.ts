@@ -26,12 +26,17 @@ export interface Summaries {
 export function createSummaries(db: Database, now: () => Date): Summaries {
   async function once(
     taskId: string,
-    end: (task: Row<'tasks'>) => Updateable<Tables['tasks']> | null,
+    end: (task: Row<'tasks'>, ticked: string[]) => Updateable<Tables['tasks']> | null,
     also: (trx: Transaction, task: Row<'tasks'>) => Promise<void> = async () => undefined,
   ): Promise<void> {
     await withTask(db, taskId, async (trx, task) => {
       if (!isUnderWay(task.summary_status)) return;
-      const set = end(task);
+      const { ticks } = await trx
+        .selectFrom('recordings')
+        .select('ticks')
+        .where('id', '=', task.recording_id)
+        .executeTakeFirstOrThrow();
+      const set = end(task, Object.keys(ticks));
       if (!set) return;
       await changeTask(trx, task, set, now());
       await also(trx, task);
@@ -56,9 +61,9 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
     ) =>
       once(
         taskId,
-        (task) => {
+        (task, ticked) => {
           if (!isDeepStrictEqual(task.summary_request, asked)) return null;
-          const kept = keepIds(task.summary_json, document);
+          const kept = keepIds(task.summary_json, document, ticked);
           return {
             title,
             brief,
