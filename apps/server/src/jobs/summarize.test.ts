@@ -130,6 +130,20 @@ describe('a summary made again', () => {
     expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
   });
 
+  it('is stored although a model wrote what cannot be', async () => {
+    await summarize(mine.id);
+    await job(
+      analyser(async (request) => {
+        const analysis = await builtin.analyse(request);
+        return { ...analysis, brief: `It${String.fromCharCode(0)} waits.` };
+      }),
+    );
+    expect(await detail()).toMatchObject({
+      brief: 'It waits.',
+      summarizing: { status: taskStatus.transcribed },
+    });
+  });
+
   it('gives the analyser words only where they still are what the text says', async () => {
     await edit(0, 'Changed.');
     await summarize(mine.id);

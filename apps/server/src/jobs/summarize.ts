@@ -2,6 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { storable } from '../db/storable.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { isVip } from '../modules/user/vip.ts';
@@ -76,7 +77,7 @@ export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
         })),
       });
       const document = { ...analysis.document, structure: asked };
-      await summaries.succeed(task, { ...analysis, document });
+      await summaries.succeed(task, storable({ ...analysis, document }));
     } catch (error) {
       const hopeless =
         error instanceof AnalysisFailure && error.code !== 'aborted' && !error.retryable;

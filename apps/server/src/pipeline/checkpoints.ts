@@ -2,6 +2,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import type { TaskStep } from '@linnet/contract/structures';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { storable } from '../db/storable.ts';
 import { underWay } from '../modules/task/under-way.ts';
 import type { StepOutputs } from './step.ts';
 
@@ -17,8 +18,11 @@ export interface TaskProgress {
 /** What is known of tasks under way besides the tasks: what their finished steps gave, and how far they are. */
 export interface Checkpoints {
   load(taskId: string): Promise<Partial<StepOutputs>>;
-  /** Keeps what a step gave. False when the task is not under way any more: then nothing is kept. */
-  save(taskId: string, step: TaskStep, output: object): Promise<boolean>;
+  /**
+   * Keeps what a step gave, as it can be stored; or what it gave another worker, which was first.
+   * @returns what is kept; null when the task is not under way any more
+   */
+  save(taskId: string, step: TaskStep, output: object): Promise<object | null>;
   /** False when the task is not worked on any more. */
   report(taskId: string, progress: TaskProgress): Promise<boolean>;
   /** Counts a failure of the step that is being done. @returns how many it had */
@@ -38,7 +42,7 @@ export function createCheckpoints(db: Database): Checkpoints {
 
     async save(taskId, step, output) {
       // The update locks the task: whoever ends it deletes these rows after this one, or comes first.
-      const { numInsertedOrUpdatedRows: kept } = await db
+      const kept = await db
         .with('task', (queries) =>
           queries
             .updateTable('tasks')
@@ -55,17 +59,18 @@ export function createCheckpoints(db: Database): Checkpoints {
             .select([
               'task.id',
               sql<TaskStep>`${step}::text`.as('step'),
-              sql<object>`${JSON.stringify(output)}::jsonb`.as('output'),
+              sql<object>`${JSON.stringify(storable(output))}::jsonb`.as('output'),
             ]),
         )
+        // The first output stays: steps after it may have been done with it already.
         .onConflict((conflict) =>
           conflict.columns(['task_id', 'step']).doUpdateSet((excluded) => ({
-            output: excluded.ref('excluded.output'),
             finished_at: excluded.ref('excluded.finished_at'),
           })),
         )
-        .executeTakeFirstOrThrow();
-      return kept !== undefined && kept > 0n;
+        .returning('output')
+        .executeTakeFirst();
+      return kept?.output ?? null;
     },
 
     async report(taskId, { step, done, progress }) {

@@ -365,4 +365,77 @@ describe('a task taken over', () => {
     expect(during).toEqual(before);
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
+
+  it('by a worker while the one thought dead goes on is all of one hearing', async () => {
+    const { id } = await newTask();
+    // Both hear, for neither knows of the other; the one thought dead is the first to end.
+    await run(id, {
+      engines: scriptedEngines(async () => {
+        await expect(run(id, { analyser: failing('service-unavailable') })).rejects.toThrow();
+        return heard('Cranes are flying over the river. We have to count the cranes.');
+      }),
+    });
+    const { paragraphs, summary, engine } = await detail(id);
+    expect(engine).toBe('scripted/one');
+    expect(paragraphs.map(({ content }) => content).join(' ')).toBe(words);
+    expect(summary).not.toMatch(/cranes/i);
+  });
+});
+
+describe('text that cannot be stored', () => {
+  const nul = String.fromCharCode(0);
+  const half = '\u{1F426}'.slice(0, 1);
+
+  it('from an engine or a model is stored without what is wrong with it, at once', async () => {
+    const { id } = await newTask();
+    let listened = 0;
+    await run(id, {
+      engines: scriptedEngines(async () => {
+        listened += 1;
+        return heard(`We have to wa${nul}ter the orchids${half}.`);
+      }),
+      analyser: analyser(async (request) => {
+        const analysis = await builtin.analyse(request);
+        return { ...analysis, title: `A${nul} bird${half}`, keywords: [`or${nul}chids`] };
+      }),
+    });
+    expect(listened).toBe(1);
+    expect(await detail(id)).toMatchObject({
+      status: taskStatus.transcribed,
+      title: 'A bird\u{FFFD}',
+      keywords: ['orchids'],
+      paragraphs: [{ content: 'We have to water the orchids\u{FFFD}.' }],
+    });
+  });
+});
+
+describe('a recording heard again', () => {
+  it('has nothing ticked but what says the same as what was', async () => {
+    const { id, recording, flag } = await newTask();
+    const todos = async (task: string) => (await detail(task)).summary_json?.todos ?? [];
+    await run(id, {
+      engines: scriptedEngines(async () =>
+        heard('We have to water the orchids. We have to call Miriam.'),
+      ),
+    });
+    const done = (await todos(id)).map(({ id }) => id);
+    expect(done).toHaveLength(2);
+    const phone = phoneOf(server, owner);
+    for (const item of done) {
+      await phone.act({ type: 'recording.tick', recording: flag, item, done: true });
+    }
+    const again = { id: recording, language: 'en', again: id };
+    const { data: second } = await server.call('task/create', again, token());
+    await run(second.id, {
+      engines: scriptedEngines(async () =>
+        heard('We have to count the cranes. We have to water the orchids.'),
+      ),
+    });
+    const { ticks } = await phone.recording(flag);
+    const ticked = (await todos(second.id)).filter(({ id }) => ticks[id]);
+    expect(await todos(second.id)).toHaveLength(2);
+    expect(ticked.map(({ text }) => text)).toEqual(['We have to water the orchids.']);
+    const nodes = (await detail(second.id)).xmind_json ?? [];
+    expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
+  });
 });

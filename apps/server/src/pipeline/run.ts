@@ -57,8 +57,10 @@ export async function runPipeline(
             progress: sharesDone + step.share * fraction,
           });
         report(0);
-        outputs[step.name] = await step.run(context, outputs, report, either);
-        if (!(await checkpoints.save(task.id, step.name, outputs[step.name] as object))) return;
+        const output = await step.run(context, outputs, report, either);
+        const kept = await checkpoints.save(task.id, step.name, output);
+        if (!kept) return;
+        outputs[step.name] = kept;
       }
       sharesDone += step.share;
     }
