@@ -130,6 +130,29 @@ describe('a summary made again', () => {
     expect((await summarize(mine.id)).data.summarizing.status).toBe(taskStatus.queued);
   });
 
+  it('asked for again after an edit has the edit, also when one was under way', async () => {
+    await summarize(mine.id);
+    await job(
+      analyser(async (request) => {
+        const same = await summarize(mine.id);
+        expect(same.data.summarizing.status).toBe(taskStatus.working);
+        await edit(0, 'We have to water the orchids tomorrow.');
+        const anew = await summarize(mine.id);
+        expect(anew.data.summarizing.status).toBe(taskStatus.queued);
+        return builtin.analyse(request);
+      }),
+    );
+    // What was read before the edit is not stored; the job that was queued for it makes it.
+    expect(await detail()).toMatchObject({
+      summary: 'A heron waits.',
+      summarizing: { status: taskStatus.queued },
+    });
+    await job(builtin);
+    const { summary, summarizing } = await detail();
+    expect(summarizing?.status).toBe(taskStatus.transcribed);
+    expect(summary).toContain('orchids');
+  });
+
   it('is stored although a model wrote what cannot be', async () => {
     await summarize(mine.id);
     await job(

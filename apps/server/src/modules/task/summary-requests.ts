@@ -16,8 +16,8 @@ import { isUnderWay } from './under-way.ts';
 
 export interface SummaryRequests {
   /**
-   * Has the summary made again from the transcript as its owner left it; while the same one is under
-   * way, that one is answered. Costs no minutes.
+   * Has the summary made again from the transcript as its owner left it; while the same one of the same
+   * transcript is under way, that one is answered. Costs no minutes.
    * @throws CallError notFound, notTranscribed, membersOnly, summaryUnavailable
    */
   request(
@@ -72,7 +72,9 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         await allow(trx, task, asked);
         const { summary_status: status } = task;
         if (isUnderWay(status) && isDeepStrictEqual(task.summary_request, asked)) {
-          return { id, summarizing: { status } };
+          // The one that is being made may have been begun before the last edit.
+          const late = status === taskStatus.working && (await isEditedSince(trx, task));
+          if (!late) return { id, summarizing: { status } };
         }
         const set = {
           summary_status: taskStatus.queued,
@@ -84,6 +86,17 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
         return { id, summarizing: { status: taskStatus.queued } };
       }),
   };
+}
+
+/** Whether its owner changed anything of the recording since the summary was asked for. */
+async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<boolean> {
+  const later = await trx
+    .selectFrom('recordings')
+    .select('id')
+    .where('id', '=', task.recording_id)
+    .where('rev', '>', task.rev)
+    .executeTakeFirst();
+  return later !== undefined;
 }
 
 /** What was asked for in full: the structure as it was, if none is named; no language if it is the transcript's. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Updateable } from 'kysely';
@@ -17,6 +16,7 @@ export interface Summaries {
   /**
    * Replaces the summary and all that is drawn from the transcript; nothing when it ended already, or
    * another one was asked for meanwhile.
+   * @param task as it was begun: each request moves its revision, and nothing else does until it ended
    */
   succeed(task: Row<'tasks'>, analysis: Analysis): Promise<void>;
   /** Keeps the summary there is, and says that no other could be made. */
@@ -55,14 +55,11 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
       return task ?? null;
     },
 
-    succeed: (
-      { id: taskId, summary_request: asked },
-      { title, brief, summary, keywords, document },
-    ) =>
+    succeed: ({ id: taskId, rev: asked }, { title, brief, summary, keywords, document }) =>
       once(
         taskId,
         (task, ticked) => {
-          if (!isDeepStrictEqual(task.summary_request, asked)) return null;
+          if (task.rev !== asked) return null;
           const kept = keepIds(task.summary_json, document, ticked);
           return {
             title,
