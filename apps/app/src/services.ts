@@ -230,6 +230,8 @@ export type LibraryService = {
   retry(id: string): Promise<void>;
   /** Wants a transcript in a language, BCP-47 or `auto`; in place of the one there is, if there is one. */
   transcribe(id: string, language: string, version?: SoundVersion): Promise<void>;
+  /** Wants no transcript any more that was asked for, and of which the server was not told yet. */
+  callOff(id: string): Promise<void>;
   /** Has the summary made again from the transcript as it is now, and resolves once it is here. */
   summarize(id: string, wish: SummaryWish): Promise<Outcome<null, CallFailure>>;
   /** An address `<audio>` can play and seek, and how to let go of it; null when there is no audio. */

@@ -110,6 +110,7 @@ export function readWork(row: SqlRow): RecordWork {
       row.task_id === null
         ? null
         : { id: row.task_id as string, language: row.task_language as string },
+    wantedLanguage: row.wanted_language as string | null,
     trouble: row.trouble === null ? null : JSON.parse(row.trouble as string),
     copies: {
       recorder: copies.recorder ?? absent,
@@ -142,7 +143,6 @@ export function readQueued(row: SqlRow): QueuedRecord {
   return {
     ...readFields(row, listColumns),
     ...readWork(row),
-    wantedLanguage: row.wanted_language as string | null,
     wantedAudio: row.wanted_audio as SoundVersion,
   } as QueuedRecord;
 }

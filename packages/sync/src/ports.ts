@@ -64,7 +64,7 @@ export type QueuedRecord = Pick<
   | 'is_trans'
   | 'process'
 > &
-  RecordWork & { readonly wantedLanguage: string | null; readonly wantedAudio: SoundVersion };
+  RecordWork & { readonly wantedAudio: SoundVersion };
 
 /** Where records are kept. Every method is one transaction; listeners are told after the commit. */
 export interface RecordStore {

@@ -120,6 +120,8 @@ export type RecordWork = {
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
+  /** The language a transcript was asked for in, of which the server was not told yet; null when none was. */
+  readonly wantedLanguage: string | null;
   readonly trouble: Trouble | null;
 };
 

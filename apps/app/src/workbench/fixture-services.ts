@@ -219,6 +219,7 @@ export function fixtureServices(wish: Wish): Services {
       restore: nothing,
       retry: nothing,
       transcribe: nothing,
+      callOff: nothing,
       summarize: callAnswer,
       audio: async (id) => {
         const record = all.find((one) => one.id === id);

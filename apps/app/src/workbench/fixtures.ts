@@ -118,6 +118,7 @@ const base: OpenRecord = {
   copies: { recorder: verified(6_032_000), phone: absent, cloud: absent },
   audioBytes: 6_032_000,
   task: null,
+  wantedLanguage: null,
   trouble: null,
   peaks: new Uint8Array(),
   movement: null,
@@ -163,9 +164,26 @@ function summaryJson(): string {
   });
 }
 
+/** A recording with a transcript of which another one was asked for, and one that is asked for first. */
+const wished = (): OpenRecord[] => {
+  const transcribed: OpenRecord = {
+    ...base,
+    ...{ is_local: 2, is_trans: 2, content: paragraphs(), task: { id: 't1', language: 'en' } },
+    ...{ record_time: 300, peaks: talk(4), copies: everywhere, localfile: 'a.wav' },
+  };
+  const failure = { kind: 'server', code: 44001, msg: '' } as const;
+  const trouble = { step: 'transcribe', code: 'refused', failure } as const;
+  return [
+    { ...transcribed, id: 'again-asked', wantedLanguage: 'fr' },
+    { ...transcribed, id: 'again-refused', wantedLanguage: 'fr', trouble },
+    { ...transcribed, id: 'asked', is_trans: 0, content: [], task: null, wantedLanguage: 'fr' },
+  ].map((record) => ({ ...record, create_date: ago(24 * 30), title: 'Walk by the river' }));
+};
+
 /** One recording for every state, and for every awkward length. */
 export function records(): OpenRecord[] {
   return [
+    ...wished(),
     { ...base, id: 'on-recorder', create_date: ago(0, 4), record_time: 96 },
     {
       ...base,

@@ -27,6 +27,9 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     'full',
     'arabic',
     'gone',
+    'asked',
+    'again-asked',
+    'again-refused',
   ].map((id) => ({
     name: `Recording, ${id}`,
     query: `at=${encodeURIComponent(`/pages/fileDetail?id=${id}`)}`,

@@ -93,13 +93,16 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       cloud()?.wake();
     },
     async transcribe(id, language, version = 'original') {
+      const detail = await records.detail(id);
       await records.update(id, {
         trouble: null,
+        ...(detail?.is_trans === isTrans.failed && { is_trans: isTrans.untranslated }),
         wantedLanguage: language,
         wantedAudio: version,
       });
       cloud()?.wake();
     },
+    callOff: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
     summarize,
     async audio(id, version = 'original') {
       const blob = await (version === 'cleaner' ? workshop.cleaner(id) : audio.wave(id));

@@ -139,7 +139,10 @@ export default {
   again: {
     ask: 'Transcribe again',
     title: 'Transcribe again',
-    means: 'The new transcript takes the place of this one, with what you changed in it.',
+    means:
+      'The new transcript takes the place of this one. What you changed in this one is not carried over.',
+    asked:
+      'Another transcript is asked for. It is begun as soon as the server answers. This one stays until that one is here.',
   },
   task: {
     steps: 'What the server is doing',
@@ -177,6 +180,8 @@ export default {
       statements: 'Answered',
     },
     nothingHere: 'Nothing of this kind was found in what was said.',
+    notMade: 'There is no summary of this kind yet.',
+    make: 'Summarise',
     againHint: 'Changed the transcript? The summary can be made again from what it says now.',
     again: 'Summarise again',
     making: 'Summarising',
@@ -211,6 +216,7 @@ export default {
     local: 'It is safe on this phone and uploads as soon as the server answers.',
     uploading: 'Uploading. Then it is transcribed; you can put the phone away.',
     cloud: 'It is safe in the cloud, and has not been transcribed.',
+    asked: 'A transcript is asked for. It is begun as soon as the server answers.',
     transcribing: 'Being transcribed. The text appears here by itself.',
     transcribe: 'Transcribe',
     transcribeIn: 'Language spoken',

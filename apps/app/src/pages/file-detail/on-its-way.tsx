@@ -51,10 +51,26 @@ function TroubleNotice({
       what={what}
       means={means}
       code={server ? server.code : `${state.step} ${state.code}`}
-      action={<Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>}
+      action={
+        <>
+          <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
+          {record.is_trans === 2 && <CallOff record={record} />}
+        </>
+      }
     >
       {server && <p>{server.what}</p>}
     </Notice>
+  );
+}
+
+/** Takes back what was asked for, while the server was not told. */
+export function CallOff({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  return (
+    <Button data-testid="call-off" onClick={() => void library.callOff(record.id)}>
+      {t('common.cancel')}
+    </Button>
   );
 }
 
@@ -65,6 +81,10 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
   const link = useStore(useServices().recorder.link);
   const { leg, percent } = legOf(state);
   const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
+  // What did not work may do so in another language.
+  const ofTranscript = state.kind === 'trouble' && state.step === 'transcribe';
+  const first = record.wantedLanguage ?? record.task?.language;
+  const asked = state.kind === 'cloud' && record.wantedLanguage !== null;
   const next =
     state.kind === 'trouble' || state.kind === 'done'
       ? null
@@ -72,7 +92,7 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
         ? t('steps.onRecorder')
         : paused
           ? t('steps.paused')
-          : t(`steps.${state.kind}`);
+          : t(asked ? 'steps.asked' : `steps.${state.kind}`);
   return (
     <div className="way">
       {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
@@ -119,7 +139,10 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
             {next}
           </p>
         )}
-        {state.kind === 'cloud' && <TranscribeForm record={record} />}
+        {asked && <CallOff record={record} />}
+        {(state.kind === 'cloud' ? !asked : ofTranscript) && (
+          <TranscribeForm record={record} {...(first && { first })} />
+        )}
       </section>
     </div>
   );

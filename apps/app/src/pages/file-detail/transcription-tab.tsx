@@ -5,7 +5,7 @@ import { useLanguageName } from '../../i18n/language-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 import type { RowState } from '../files/row-state.ts';
-import { OnItsWay } from './on-its-way.tsx';
+import { CallOff, OnItsWay } from './on-its-way.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
@@ -31,6 +31,16 @@ function MadeBy({ record }: { record: OpenRecord }) {
           cancel={<Button onClick={() => setAsking(false)}>{t('common.cancel')}</Button>}
           onGo={() => setAsking(false)}
         />
+      </section>
+    );
+  }
+  if (record.wantedLanguage !== null) {
+    return (
+      <section className="card again" aria-label={t('again.title')}>
+        <p role="status">{t('again.asked')}</p>
+        <div className="transcribe-actions">
+          <CallOff record={record} />
+        </div>
       </section>
     );
   }

@@ -110,6 +110,19 @@ describe('rowState', () => {
     expect(rowState(late)).toEqual({ kind: 'done' });
   });
 
+  it('says what stands in the way of another transcript, and that its sound goes up', () => {
+    const trouble = { step: 'transcribe', code: 'refused' } as const;
+    expect(rowState({ ...inCloud, is_trans: 2, trouble })).toMatchObject({
+      kind: 'trouble',
+      code: 'refused',
+    });
+    const movement = { step: 'upload', fraction: 0.5 } as const;
+    expect(rowState({ ...inCloud, is_trans: 2, movement })).toEqual({
+      kind: 'uploading',
+      percent: 50,
+    });
+  });
+
   it('knows a recording that only the server holds', () => {
     const elsewhere = { ...inCloud, copies: { recorder: absent, phone: absent, cloud: whole } };
     expect(rowState(elsewhere)).toEqual({ kind: 'cloud' });

@@ -46,12 +46,14 @@ function moving(fraction: number): number {
 }
 
 /**
- * The state of a recording. A transcript that is there outweighs everything, then trouble; then
- * counts whatever is furthest along the way recorder → phone → cloud → transcript.
+ * The state of a recording. A transcript that is there outweighs everything but what stands in the way
+ * of another one, then trouble; then counts whatever is furthest along the way recorder → phone → cloud →
+ * transcript.
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
-  if (record.is_trans === 2) return { kind: 'done' };
+  const another = movement?.step === 'upload' || trouble?.step === 'transcribe';
+  if (record.is_trans === 2 && !another) return { kind: 'done' };
   if (trouble) {
     const failure = 'failure' in trouble ? (trouble.failure ?? null) : null;
     return { kind: 'trouble', step: trouble.step, code: trouble.code, failure };

@@ -1,3 +1,4 @@
+import { autoLanguage } from '@linnet/contract/languages';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Globe from 'lucide-react/icons/globe';
 import LogOut from 'lucide-react/icons/log-out';
@@ -71,7 +72,8 @@ function Engines({ facts }: { facts: ServerFacts }) {
   const language = useLanguage();
   const languageName = useLanguageName();
   const list = new Intl.ListFormat(language, { type: 'conjunction' });
-  const engines = Map.groupBy(facts.languages, (known) => `${known.engine} ${known.quality}`);
+  const named = facts.languages.filter((known) => known.language !== autoLanguage);
+  const engines = Map.groupBy(named, (known) => `${known.engine} ${known.quality}`);
   return (
     <Section title={t('me.transcribes')}>
       {engines.size === 0 && <p className="line">{t('me.noEngine')}</p>}

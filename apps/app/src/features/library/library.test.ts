@@ -1,0 +1,80 @@
+import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { ProgressBoard, type RecordStore } from '@linnet/sync';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LibraryService } from '../../services.ts';
+import { createLibrary } from './library.ts';
+
+// The app's code knows nothing of Node, nor do its types; only its tests run there.
+const { openNodeSqlite }: { openNodeSqlite(path: string): Promise<SqlDatabase> } = await import(
+  '@linnet/local-db/node-sqlite' as string
+);
+
+const id = '01936f7e-0000-7000-8000-000000000001';
+let database: SqlDatabase;
+let records: RecordStore;
+let library: LibraryService;
+
+beforeEach(async () => {
+  database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  const stores = createStores(database);
+  records = stores.records;
+  const never = () => expect.fail('not needed here');
+  library = createLibrary({
+    ...stores,
+    audio: { wave: never } as never,
+    workshop: { cleaner: never },
+    progress: new ProgressBoard(),
+    uid: () => 'owner',
+    onUser: () => () => {},
+    cloud: () => null,
+    summarize: never,
+    fetchAgain: never,
+    onError: never,
+  });
+  const audio = { sha256: 'ab', bytes: 1600, seconds: 2, peaks: new Uint8Array(), localfile: 'x' };
+  await records.add({ id, uid: 'owner', title: 'Talk', createDate: '2026-02-03', audio });
+});
+afterEach(() => database.close());
+
+const failed = {
+  is_trans: 3,
+  task: { id: 'task-1', language: 'en' },
+  trouble: { step: 'transcribe', code: 'failed' },
+} as const;
+const wish = async () => {
+  const [record] = await records.queue('owner');
+  return record && [record.wantedLanguage, record.wantedAudio, record.trouble, record.is_trans];
+};
+
+describe('asking for a transcript', () => {
+  it('in another language after one that failed leaves no failure behind', async () => {
+    await records.update(id, failed);
+    await library.transcribe(id, 'fr');
+    expect(await wish()).toEqual(['fr', 'original', null, 0]);
+  });
+
+  it('keeps the transcript that is there', async () => {
+    await records.update(id, { is_trans: 2, task: failed.task });
+    await library.transcribe(id, 'fr', 'cleaner');
+    expect(await wish()).toEqual(['fr', 'cleaner', null, 2]);
+  });
+
+  it('again is in the same language and of the same sound', async () => {
+    await library.transcribe(id, 'en', 'cleaner');
+    await records.update(id, { ...failed, wantedLanguage: null });
+    await library.retry(id);
+    expect(await wish()).toEqual(['en', 'cleaner', null, 0]);
+  });
+
+  it('can be called off, also once it was refused', async () => {
+    await records.update(id, { is_trans: 2, task: failed.task });
+    await library.transcribe(id, 'fr');
+    await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
+    await library.callOff(id);
+    expect(await records.detail(id)).toMatchObject({
+      ...{ is_trans: 2, trouble: null, wantedLanguage: null },
+      task: failed.task,
+    });
+  });
+});
