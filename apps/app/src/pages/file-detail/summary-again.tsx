@@ -10,12 +10,15 @@ import { Button } from '../../ui/button.tsx';
 /** The way to another summary: in another language where the server can, or of a changed transcript. */
 export function SummaryAgain({
   busy,
+  first,
   language,
   onLanguage,
   onMake,
   children,
 }: {
   busy: boolean;
+  /** There is none of this kind yet. */
+  first: boolean;
   /** Null as it was spoken. */
   language: Bcp47 | null;
   onLanguage(language: Bcp47 | null): void;
@@ -28,7 +31,7 @@ export function SummaryAgain({
   const languageName = useLanguageName();
   return (
     <section className="summary-again">
-      <p>{t('summary.againHint')}</p>
+      {!first && <p>{t('summary.againHint')}</p>}
       {facts?.analysis.translates && (
         <label className="summary-language">
           <span>{t('summary.language')}</span>
@@ -52,7 +55,7 @@ export function SummaryAgain({
         data-testid="summarize"
         onClick={onMake}
       >
-        {t(busy ? 'summary.making' : 'summary.again')}
+        {t(busy ? 'summary.making' : first ? 'summary.make' : 'summary.again')}
       </Button>
     </section>
   );

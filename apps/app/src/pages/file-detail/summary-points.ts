@@ -1,5 +1,5 @@
 import type { SummaryDocument } from '@linnet/contract';
-import type { StructureId } from '@linnet/contract/structures';
+import { defaultStructure, type StructureId } from '@linnet/contract/structures';
 import type { OpenRecord } from './open-record.ts';
 
 /** A sentence of the summary; `time` in seconds where it was said, null where that is not known. */
@@ -9,8 +9,9 @@ export type SummaryPoint = {
   readonly time: number | null;
 };
 
-/** Points under one heading: its key, or the owner's own words in a structure of their own. */
+/** Points under one heading: a key of the app's words, or what its owner called it. */
 export type SummarySection = {
+  readonly key: string;
   readonly heading: string;
   readonly points: readonly SummaryPoint[];
 };
@@ -19,8 +20,12 @@ export type SummarySection = {
 export function summaryDocument(json: string | null): SummaryDocument | null {
   if (json === null) return null;
   const document = JSON.parse(json) as Partial<SummaryDocument> | null;
-  return document?.version === 1 && document.structures ? (document as SummaryDocument) : null;
+  if (document?.version !== 1 || !document.structures) return null;
+  return { ...oldest, ...document } as SummaryDocument;
 }
+
+/** What documents did not say while there was one kind and one structure. */
+const oldest = { kind: 'extractive', structure: defaultStructure } as const;
 
 /** What the summary says under each heading, with where it was said if the document knows. */
 export function summarySections(
@@ -32,8 +37,9 @@ export function summarySections(
   if (made) {
     return made.sections
       .filter(({ items }) => items.length > 0)
-      .map(({ heading, items }) => ({
-        heading,
+      .map(({ heading, items }, index) => ({
+        // Owners may call two of theirs the same.
+        ...{ key: `${index} ${heading}`, heading },
         points: items.map((item) => ({ key: item.id, text: item.text, time: item.start_time })),
       }));
   }
@@ -44,5 +50,5 @@ export function summarySections(
     .map((line) => line.replace(/^[-•*]\s+/, '').trim())
     .filter((line) => line !== '' && line !== record.brief)
     .map((text, index) => ({ key: `${index} ${text}`, text, time: null }));
-  return points.length > 0 ? [{ heading: 'overview', points }] : [];
+  return points.length > 0 ? [{ key: 'overview', heading: 'overview', points }] : [];
 }

@@ -11,19 +11,22 @@ const isHeading = (key: string): key is Heading => headings.has(key);
 /** Headings, and under each what was said, with the way to where it was. */
 export function SummarySections({
   sections,
+  own,
   player,
 }: {
   sections: readonly SummarySection[];
+  /** Whether the headings are their owner's words, also where the app has such a word. */
+  own: boolean;
   player: Player;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  return sections.map(({ heading, points }) => (
-    <section key={heading}>
-      <h2 dir="auto">{isHeading(heading) ? t(`summary.headings.${heading}`) : heading}</h2>
+  return sections.map(({ key, heading, points }) => (
+    <section key={key}>
+      <h2 dir="auto">{!own && isHeading(heading) ? t(`summary.headings.${heading}`) : heading}</h2>
       <ul className="summary-points">
-        {points.map(({ key, text, time }) => (
-          <li key={key}>
+        {points.map(({ key: point, text, time }) => (
+          <li key={point}>
             <p dir="auto">{text}</p>
             {time !== null && (
               <button

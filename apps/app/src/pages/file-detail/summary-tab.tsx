@@ -1,3 +1,5 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
 import { useMemo, useState } from 'react';
@@ -15,6 +17,12 @@ import { SummaryStructures } from './summary-structures.tsx';
 import { TemplateForm } from './template-form.tsx';
 import type { Player } from './use-player.ts';
 import { useSummaryMaking } from './use-summary-making.ts';
+
+/** The language of a summary in another than was spoken; null where it is the same. */
+function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
+  if (!document || document.language === spoken) return null;
+  return toBcp47(document.language) ?? null;
+}
 
 /** What it comes down to: the gist, the points with where they were said, the keywords. */
 export function SummaryTab({
@@ -34,6 +42,7 @@ export function SummaryTab({
   const [writing, setWriting] = useState(false);
   const { making, make, template, keepTemplate, language, setLanguage } = useSummaryMaking(
     record.id,
+    languageOf(document, record.task?.language),
   );
 
   if (record.content.length === 0 && state.kind !== 'done') {
@@ -41,7 +50,10 @@ export function SummaryTab({
   }
   const member = membership?.isVip === true || facts?.billing === 'off';
   const shown = chosen ?? document?.structure ?? defaultStructure;
-  const closed = !member && shown !== defaultStructure;
+  const there = document?.structures[shown] !== undefined;
+  const open = member || shown === defaultStructure;
+  // What was made stays readable; making it again is what needs membership.
+  const closed = !open && !there;
   const sections = summarySections(record, document, shown);
   const waiting = making.kind === 'waiting';
   const ofShown = making.kind !== 'idle' && making.structure === shown ? making : null;
@@ -54,19 +66,18 @@ export function SummaryTab({
   }
   function choose(structure: StructureId): void {
     setChosen(structure);
-    const there = document?.structures[structure] !== undefined;
-    if (!there && !waiting && (member || structure === defaultStructure)) ask(structure);
+    const made = document?.structures[structure] !== undefined;
+    if (!made && !waiting && (member || structure === defaultStructure)) ask(structure);
   }
   const body = () => {
     if (closed) return <Notice tone="plain" what={t('server.membersOnly')} />;
-    if (sections.length > 0) return <SummarySections sections={sections} player={player} />;
-    if (onItsWay && !document?.structures[shown]) return <Waiting lines={4} />;
+    if (sections.length > 0) {
+      return <SummarySections sections={sections} own={shown === 'custom'} player={player} />;
+    }
+    if (onItsWay && !there) return <Waiting lines={4} />;
     if (writing || ofShown?.kind === 'failed') return null;
-    return (
-      <p className="summary-nothing">
-        {t(record.brief ? 'summary.nothingHere' : 'detail.nothingToSummarise')}
-      </p>
-    );
+    const nothing = record.brief ? 'summary.nothingHere' : 'detail.nothingToSummarise';
+    return <p className="summary-nothing">{t(there ? nothing : 'summary.notMade')}</p>;
   };
   return (
     <article className="summary" data-testid="summary">
@@ -90,7 +101,7 @@ export function SummaryTab({
           action={<Button onClick={() => ask(shown)}>{t('common.retry')}</Button>}
         />
       )}
-      {writing && shown === 'custom' && !closed && (
+      {writing && shown === 'custom' && open && (
         <TemplateForm
           template={template}
           onKeep={(own) => {
@@ -113,9 +124,10 @@ export function SummaryTab({
           </ul>
         </section>
       )}
-      {!closed && (
+      {open && (
         <SummaryAgain
           busy={waiting}
+          first={!there}
           language={language}
           onLanguage={setLanguage}
           onMake={() => ask(shown)}

@@ -14,13 +14,18 @@ export type Making =
   | { readonly kind: 'made'; readonly structure: StructureId }
   | { readonly kind: 'failed'; readonly structure: StructureId; readonly failure: CallFailure };
 
-/** Asking for summaries of a recording, and the owner's own structure. */
-export function useSummaryMaking(recordingId: string) {
+/**
+ * Asking for summaries of a recording, and the owner's own structure.
+ * @param present the language of the summary there is; null as it was spoken
+ */
+export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
   const { library, settings } = useServices();
   const stored = useStore(settings.all);
   const template = stored.status === 'ready' ? templateOf(stored.value) : null;
   const [making, setMaking] = useState<Making>({ kind: 'idle' });
-  const [language, setLanguage] = useState<Bcp47 | null>(null);
+  const [chosen, setLanguage] = useState<Bcp47 | null | undefined>();
+  // A summary in another language is made again in that one, if nothing else is chosen.
+  const language = chosen === undefined ? present : chosen;
 
   async function make(structure: StructureId, own = template): Promise<void> {
     setMaking({ kind: 'waiting', structure });

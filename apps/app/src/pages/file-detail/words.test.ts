@@ -77,7 +77,10 @@ describe('a summary', () => {
   it('has the points of its document, with where they were said, and no empty heading', () => {
     const shown = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
     expect(shown).toEqual([
-      { heading: 'overview', points: [{ key: 'g1', text: 'It is free.', time: 3.5 }] },
+      {
+        ...{ key: '0 overview', heading: 'overview' },
+        points: [{ key: 'g1', text: 'It is free.', time: 3.5 }],
+      },
     ]);
   });
 
@@ -90,6 +93,22 @@ describe('a summary', () => {
     expect(summaryDocument(null)).toBeNull();
     expect(summaryDocument(JSON.stringify({ version: 2, structures: {} }))).toBeNull();
     expect(summaryDocument('null')).toBeNull();
+  });
+
+  it('of before there were kinds and structures is an extracted, general one', () => {
+    expect(summaryDocument(json)).toMatchObject({ kind: 'extractive', structure: 'general' });
+    const said = { ...JSON.parse(json), kind: 'generative', structure: 'call' };
+    expect(summaryDocument(JSON.stringify(said))).toEqual(said);
+  });
+
+  it('keeps sections apart that their owner called the same', () => {
+    const twice = [1, 2].map(() => ({ heading: 'River', items: [item] }));
+    const own = { version: 1, structures: { custom: { sections: twice } } };
+    const document = summaryDocument(JSON.stringify(own));
+    const keys = summarySections({ summary: '', brief: '' }, document, 'custom').map(
+      ({ key }) => key,
+    );
+    expect(new Set(keys).size).toBe(2);
   });
 
   it('falls back to its lines, without the gist above them', () => {
