@@ -312,8 +312,13 @@ function isAddress(from: string): boolean {
   return /^https?:\/\//.test(from);
 }
 
+/** @throws ModelFailure when there is nothing */
 async function isFolder(from: string): Promise<boolean> {
-  return (await stat(from)).isDirectory();
+  const stats = await stat(from).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause;
+    throw new ModelFailure(`there is no such file or folder: ${from}`, { cause });
+  });
+  return stats.isDirectory();
 }
 
 /** The last part of an address or a path. */

@@ -21,6 +21,7 @@ import { run } from '../../test/process.ts';
 import { toneModel, writeModel } from '../../test/tiny-models.ts';
 import type { KnownModel } from './catalogue.ts';
 import { knownModels } from './catalogue.ts';
+import { ModelFailure } from './failure.ts';
 import { installModel } from './install.ts';
 import { manifestSchema, modelRoles } from './manifest.ts';
 import { openModels } from './store.ts';
@@ -122,6 +123,23 @@ describe('a model of one’s own', () => {
       sha256: sha256(await readFile(from)),
       trust: 'first-use',
     });
+  });
+
+  it('is a file of this machine, whatever its name, or nothing', async () => {
+    const job = await parameters();
+    const archive = await archiveOf(await ownModel(), 'mine:v2.tar.bz2');
+    const before = process.cwd();
+    process.chdir(path.dirname(archive));
+    try {
+      await installModel({ ...job, from: 'mine:v2.tar.bz2' });
+    } finally {
+      process.chdir(before);
+    }
+    expect(await openModels(job.folder).installed()).toHaveLength(1);
+    const from = path.join(job.folder, 'nothing.tar');
+    await expect(installModel({ ...job, from })).rejects.toThrow(
+      new ModelFailure(`there is no such file or folder: ${from}`),
+    );
   });
 
   it('may not reach outside its folder', async () => {

@@ -18,7 +18,8 @@ export async function unpack(
   { signal, privateRoot }: { signal?: AbortSignal; privateRoot?: string | undefined } = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const child = spawn('tar', ['-xf', archive, '-C', folder, '--no-same-owner'], {
+  // An absolute path: in a name that begins otherwise, a colon means another machine.
+  const child = spawn('tar', ['-xf', path.resolve(archive), '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     // It starts bzip2, wherever that is.
     env: { ...process.env, PATH: programs(privateRoot) },
