@@ -173,11 +173,16 @@ const wished = (): OpenRecord[] => {
   };
   const failure = { kind: 'server', code: 44001, msg: '' } as const;
   const trouble = { step: 'transcribe', code: 'refused', failure } as const;
-  return [
+  const wishes: OpenRecord[] = [
     { ...transcribed, id: 'again-asked', wantedLanguage: 'fr' },
     { ...transcribed, id: 'again-refused', wantedLanguage: 'fr', trouble },
     { ...transcribed, id: 'asked', is_trans: 0, content: [], task: null, wantedLanguage: 'fr' },
-  ].map((record) => ({ ...record, create_date: ago(24 * 30), title: 'Walk by the river' }));
+  ];
+  return wishes.map((record) => ({
+    ...record,
+    create_date: ago(24 * 30),
+    title: 'Walk by the river',
+  }));
 };
 
 /** One recording for every state, and for every awkward length. */
