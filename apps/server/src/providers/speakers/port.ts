@@ -30,6 +30,8 @@ export type SpeakerFailureCode =
   | 'engine-crashed'
   | 'timeout'
   | 'audio-unreadable'
+  /** It would take more memory than this machine can spare. */
+  | 'audio-too-long'
   | 'aborted';
 
 /** The only error a diariser throws. */

@@ -123,6 +123,18 @@ describe('sherpa’s diariser', { timeout: 60_000 }, () => {
     await expect(diariser.diarise({ path })).rejects.toMatchObject({ code: 'model-missing' });
   });
 
+  it('does not begin what the machine has no memory for', async () => {
+    const models = openModels(modelsDir);
+    const path = await conversation(['low', 2]);
+    const small = createSherpaDiariser({ models, spareBytes: 100_000 });
+    await expect(small.diarise({ path })).rejects.toMatchObject({
+      name: 'SpeakerFailure',
+      code: 'audio-too-long',
+    });
+    const large = createSherpaDiariser({ models, spareBytes: 1_000_000 });
+    expect(await large.diarise({ path })).toHaveLength(1);
+  });
+
   it('fails with a code for what went wrong', async () => {
     const models = openModels(modelsDir);
     const path = await conversation(['low', 2]);

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { type InstalledModel, type ModelStore, modelBytes } from '../../../models/index.ts';
 import { diarisationConfig } from '../../sherpa/configs.ts';
 import { isSherpaInstalled, SHERPA_PACKAGE } from '../../sherpa/installation.ts';
@@ -20,11 +21,15 @@ const BYTES_PER_SAMPLE = 10;
 /** Voices it compares, each with each, for each second: it looks once a second, at up to two. */
 const VOICES_PER_SECOND = 2;
 const BYTES_PER_COMPARISON = 8;
+/** Of the machine's memory, or of what its container may have: the database and the server live there too. */
+const SPARE_MEMORY = 0.5;
 
 export interface SherpaDiariserOptions {
   readonly models: ModelStore;
   /** Overrides of what a task may take. */
   readonly limits?: Partial<SherpaLimits>;
+  /** Bytes that what it holds of the audio may take; half of the memory there is if absent. */
+  readonly spareBytes?: number;
 }
 
 interface ModelPair {
@@ -36,6 +41,7 @@ interface ModelPair {
 export function createSherpaDiariser({
   models,
   limits = {},
+  spareBytes = SPARE_MEMORY * Math.min(totalmem(), process.constrainedMemory() || Number.MAX_VALUE),
 }: SherpaDiariserOptions): SpeakerDiariser {
   async function findModels(): Promise<ModelPair | null> {
     const installed = await models.installed();
@@ -50,8 +56,14 @@ export function createSherpaDiariser({
     if (!pair) throw new SpeakerFailure('model-missing', 'one for segmentation and one for voices');
     const audio = await openWave(request.path);
     if (audio.sampleCount === 0) return [];
-    await verified(models, [pair.segmentation, pair.embedding]);
     const seconds = audio.sampleCount / SPEECH_SAMPLE_RATE;
+    // Nothing else bounds it: a limit of address space ends the engine, and not before the machine is full.
+    const held = heldBytes(seconds);
+    if (held > spareBytes) {
+      const minutes = Math.round(seconds / 60);
+      throw new SpeakerFailure('audio-too-long', `${minutes} min take ${toMiB(held)} MiB`);
+    }
+    await verified(models, [pair.segmentation, pair.embedding]);
     let turns: readonly SpeakerTurn[] | undefined;
     await runSherpa({
       task: {
@@ -86,10 +98,18 @@ export function createSherpaDiariser({
 function limitsFor({ segmentation, embedding }: ModelPair, seconds: number): SherpaLimits {
   const bytes = modelBytes(segmentation.manifest) + modelBytes(embedding.manifest);
   const limits = sherpaLimits(bytes, seconds, SLOWEST);
+  return { ...limits, memoryMiB: limits.memoryMiB + toMiB(heldBytes(seconds)) };
+}
+
+/** What the engine holds of audio of a length. */
+function heldBytes(seconds: number): number {
   const voices = VOICES_PER_SECOND * seconds;
-  const held =
-    seconds * SPEECH_SAMPLE_RATE * BYTES_PER_SAMPLE + (voices ** 2 / 2) * BYTES_PER_COMPARISON;
-  return { ...limits, memoryMiB: limits.memoryMiB + Math.ceil(held / 2 ** 20) };
+  const samples = seconds * SPEECH_SAMPLE_RATE;
+  return samples * BYTES_PER_SAMPLE + (voices ** 2 / 2) * BYTES_PER_COMPARISON;
+}
+
+function toMiB(bytes: number): number {
+  return Math.ceil(bytes / 2 ** 20);
 }
 
 function speakerFailureOf(failure: SpeechFailure): SpeakerFailure {
