@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
-import { toBcp47 } from '@linnet/contract/languages';
 import {
   type HearingKind,
   type InstalledModel,
@@ -29,6 +28,7 @@ import { measureLoudness, openWave, type WaveFile } from '../wave-file.ts';
 import {
   type ChosenModel,
   chooseModels,
+  heardLanguage,
   hearingModels,
   type PreferredModels,
   sliceLimits,
@@ -127,7 +127,7 @@ async function hear(
       onEvent: (event) => {
         if (event.event !== 'heard') return;
         const slice = slices[event.slice] as Slice;
-        const spoken = tag === 'auto' ? heardLanguage(event.result.lang, model) : tag;
+        const spoken = tag === 'auto' ? heardLanguage(event.result.lang, model.manifest) : tag;
         const found = wordsOf(event.result, inSeconds(slice, wave), spoken);
         words.push(...found);
         votes.set(spoken, (votes.get(spoken) ?? 0) + found.length);
@@ -139,7 +139,10 @@ async function hear(
   if (done < total) throw new SpeechFailure('engine-crashed', 'not all slices were decoded');
   if (total === 0) request.onProgress?.(1);
   const [most] = [...votes].sort((a, b) => b[1] - a[1]);
-  return { words, language: most?.[0] ?? (tag === 'auto' ? heardLanguage('', model) : tag) };
+  return {
+    words,
+    language: most?.[0] ?? (tag === 'auto' ? heardLanguage('', model.manifest) : tag),
+  };
 }
 
 /** The last frame of a recording may be a part of one. */
@@ -160,12 +163,4 @@ function primary(tag: string): string {
 /** `zh-Hans` → `Chinese`, as Qwen names them. */
 function englishName(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language' }).of(primary(tag)) ?? '';
-}
-
-/** What a model found out by itself (`<|zh|>`, `en`), as one of its languages; else its first. */
-function heardLanguage(lang: string, { manifest }: InstalledModel): string {
-  const code = /[a-z]{2,3}/.exec(lang)?.[0] ?? '';
-  const tag = toBcp47(code);
-  const own = manifest.languages.map((language) => language.tag);
-  return own.find((known) => known === tag) ?? own[0] ?? 'en';
 }

@@ -1,7 +1,9 @@
+import { toBcp47 } from '@linnet/contract/languages';
 import {
   type HearingKind,
   hearingKinds,
   type InstalledModel,
+  type ModelManifest,
   type ModelStore,
 } from '../../../models/index.ts';
 import type { SpeechLanguage } from '../port.ts';
@@ -44,6 +46,23 @@ export function chooseModels(
     }
   }
   return chosen;
+}
+
+/** Cantonese is written as Chinese is. */
+const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
+
+/**
+ * What a model found out by itself (`<|zh|>`, `en`), as one of its languages. One that is none of them stays
+ * as it is, for its words are no other's; where the model says none it is its first.
+ */
+export function heardLanguage(
+  said: string,
+  { languages }: Pick<ModelManifest, 'languages'>,
+): string {
+  const [, code = ''] = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(said) ?? [];
+  const tag = toBcp47(WRITTEN_AS[code] ?? code);
+  const own = languages.map((language) => language.tag);
+  return own.find((known) => known === tag) ?? (code || own[0] || 'en');
 }
 
 /**
