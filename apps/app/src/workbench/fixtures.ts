@@ -151,6 +151,7 @@ function summaryJson(): string {
   return JSON.stringify({
     version: 1,
     kind: 'extractive',
+    language: 'en',
     structure: 'general',
     structures: {
       general: { sections: [{ heading: 'overview', items: itemsOf('general', points) }] },

@@ -139,7 +139,11 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
             {next}
           </p>
         )}
-        {asked && <CallOff record={record} />}
+        {asked && (
+          <div className="transcribe-actions">
+            <CallOff record={record} />
+          </div>
+        )}
         {(state.kind === 'cloud' ? !asked : ofTranscript) && (
           <TranscribeForm record={record} {...(first && { first })} />
         )}

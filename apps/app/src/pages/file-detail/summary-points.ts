@@ -24,8 +24,8 @@ export function summaryDocument(json: string | null): SummaryDocument | null {
   return { ...oldest, ...document } as SummaryDocument;
 }
 
-/** What documents did not say while there was one kind and one structure. */
-const oldest = { kind: 'extractive', structure: defaultStructure } as const;
+/** What documents may leave unsaid that were made while there was one kind and one structure. */
+const oldest = { kind: 'extractive', language: '', structure: defaultStructure } as const;
 
 /** What the summary says under each heading, with where it was said if the document knows. */
 export function summarySections(

@@ -96,8 +96,10 @@ describe('a summary', () => {
   });
 
   it('of before there were kinds and structures is an extracted, general one', () => {
-    expect(summaryDocument(json)).toMatchObject({ kind: 'extractive', structure: 'general' });
-    const said = { ...JSON.parse(json), kind: 'generative', structure: 'call' };
+    expect(summaryDocument(json)).toMatchObject({
+      ...{ kind: 'extractive', language: '', structure: 'general' },
+    });
+    const said = { ...JSON.parse(json), kind: 'generative', language: 'fr', structure: 'call' };
     expect(summaryDocument(JSON.stringify(said))).toEqual(said);
   });
 
