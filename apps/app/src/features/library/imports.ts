@@ -71,11 +71,12 @@ export function createImports(options: ImportOptions): {
         audio: made,
       });
       stored = true;
-      await audio.discardPackets(id);
     } finally {
       if (!stored) await audio.remove(id);
     }
     onStored();
+    // The recording is there, whether they go now or at the next start.
+    await audio.discardPackets(id).catch(onError);
   }
 
   async function work(): Promise<void> {

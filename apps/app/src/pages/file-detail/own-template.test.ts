@@ -41,6 +41,16 @@ describe('an own template', () => {
     );
   });
 
+  it.each(['nonsense', 'null', '7', '{"heading":1,"wants":""}'])(
+    'is read without a section that somebody else stored as %s',
+    (config_value) => {
+      const stored = kept({ name: 'Walk', sections: [{ heading: 'River', wants: '' }] });
+      const foreign = { group_name: templateGroup, config_key: '2', config_value };
+      const others = stored.filter(({ config_key }) => config_key !== '2');
+      expect(templateOf([...others, foreign])?.sections).toEqual([{ heading: 'River', wants: '' }]);
+    },
+  );
+
   it('is none until one was kept, whatever other settings there are', () => {
     expect(templateOf([])).toBeNull();
     const other = { group_name: 'radio_save_style', config_key: 'name', config_value: '1' };

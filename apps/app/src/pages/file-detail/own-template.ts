@@ -17,10 +17,24 @@ export function templateOf(settings: readonly Setting[]): SummaryTemplate | null
   const sections: Section[] = [];
   for (let number = 1; number <= limits.template.sections; number += 1) {
     const value = values.get(String(number));
-    if (value) sections.push(JSON.parse(value) as Section);
+    const section = value && sectionOf(value);
+    if (section) sections.push(section);
   }
   const name = values.get(nameKey);
   return name && sections.length > 0 ? { name, sections } : null;
+}
+
+/** A section as it is stored; null for what another program of the owner's stored there. */
+function sectionOf(value: string): Section | null {
+  let stored: Partial<Section> | null;
+  try {
+    stored = JSON.parse(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const { heading, wants } = stored ?? {};
+  return typeof heading === 'string' && typeof wants === 'string' ? { heading, wants } : null;
 }
 
 /** The settings that keep a structure; those of sections it no longer has become empty. */

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useServerFacts } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
@@ -20,10 +20,17 @@ function MadeBy({ record }: { record: OpenRecord }) {
   const known = facts?.languages.find((one) => one.language === spoken);
   const onlyEnglish = facts?.languages.every((one) => one.language === 'en') ?? false;
   const languageName = useLanguageName();
+  // The button that was pressed is gone: the keyboard goes on at what took its place.
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (asking) title.current?.focus({ preventScroll: true });
+  }, [asking]);
   if (asking) {
     return (
       <section className="card again" aria-label={t('again.title')}>
-        <h2>{t('again.title')}</h2>
+        <h2 ref={title} tabIndex={-1}>
+          {t('again.title')}
+        </h2>
         <p>{t('again.means')}</p>
         <TranscribeForm
           record={record}
