@@ -55,6 +55,8 @@ describe('audio that is heard in place of the recording’s', () => {
     }
     const { data } = await server.call('task/index', { ids: [id] }, token());
     expect(data.list[0]?.url).not.toBeNull();
+    // The recording is as long as it was.
+    expect(data.list[0]?.total_time).toBe(3);
   }, 180_000);
 
   it('is not swept while its task waits, and goes with the recording', async () => {

@@ -158,7 +158,8 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
             ai_title: title,
             brief,
             keywords: JSON.stringify(keywords),
-            total_time: transcript.seconds,
+            // Other audio tells how long it is, not how long the recording is.
+            ...(task.audio_key === null && { total_time: transcript.seconds }),
             rev,
             updated_at: now(),
           })
