@@ -29,6 +29,9 @@ export interface Checkpoints {
   countFailure(taskId: string): Promise<number>;
 }
 
+/** Fine enough for a second of a recording of many hours to show. */
+const donePlaces = 100_000;
+
 export function createCheckpoints(db: Database): Checkpoints {
   return {
     async load(taskId) {
@@ -78,7 +81,7 @@ export function createCheckpoints(db: Database): Checkpoints {
         .updateTable('tasks')
         .set({
           step,
-          step_done: Math.floor(done * 10_000) / 10_000,
+          step_done: Math.floor(done * donePlaces) / donePlaces,
           progress: Math.min(99, Math.floor(progress)),
         })
         .where('id', '=', taskId)

@@ -33,8 +33,8 @@ export function createSliceProgress(
     const now = performance.now();
     let reached = done;
     for (const slice of current.values()) {
-      const expected = slice.frames * msPerFrame;
-      reached += slice.frames * (1 - Math.exp((slice.since - now) / expected));
+      const passed = (now - slice.since) / (slice.frames * msPerFrame);
+      reached += slice.frames * (passed / (1 + passed));
     }
     const fraction = reached / frames;
     if (fraction <= told) return;
