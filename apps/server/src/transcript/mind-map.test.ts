@@ -70,11 +70,28 @@ describe('a mind map', () => {
     );
     expect(drawn(nodes)).toEqual([
       'Garden',
-      '  Decisions',
+      '  Decided',
       '    Pay in May',
-      '  Todos',
+      '  To do',
       '    We need soil',
     ]);
+  });
+
+  it('names sections in the language of the summary, and the owner’s own as they are', () => {
+    const [one, other] = points as [SummaryItem, SummaryItem];
+    const sections = [
+      { heading: 'decisions', items: [one] },
+      { heading: 'Le jardin', items: [other] },
+    ];
+    const trunk = (structure: 'meeting' | 'custom') =>
+      toMindMap(
+        'Jardin',
+        document({ language: 'fr', structure, structures: { [structure]: { sections } } }),
+      )
+        .filter(({ parentid }) => parentid === 'root')
+        .map(({ topic }) => topic);
+    expect(trunk('meeting')).toEqual(['Décisions', 'Le jardin']);
+    expect(trunk('custom')).toEqual(['decisions', 'Le jardin']);
   });
 
   it('with one section alone has its points for branches', () => {

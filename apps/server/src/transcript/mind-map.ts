@@ -1,6 +1,6 @@
 import type { MindNode, SummaryDocument, SummaryItem } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
-import { capitalise } from './english.ts';
+import { sectionName } from './section-words.ts';
 
 const rootId = 'root';
 
@@ -22,7 +22,10 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
   const branches =
     document.topics.length > 0
       ? topicBranches(document.topics, points)
-      : sectionBranches(sections ?? []);
+      : sectionBranches(sections ?? [], (heading) =>
+          // The owner's words are theirs, also where they are the same as one of our keys.
+          document.structure === 'custom' ? heading : sectionName(heading, document.language),
+        );
   const root = { id: rootId, parentid: '', topic: title };
   const trunk = branches.map(({ node }) => ({ ...node, parentid: rootId }));
   const leaves = branches.flatMap(({ node, leaves }) =>
@@ -55,13 +58,14 @@ function topicBranches(
 /** A lone section says nothing that the root does not: its items are branches themselves. */
 function sectionBranches(
   sections: NonNullable<SummaryDocument['structures']['general']>['sections'],
+  name: (heading: string) => string,
 ): Branch[] {
   const [only, ...others] = sections;
   if (only && others.length === 0) {
     return only.items.map((item) => ({ node: nodeOf(item), leaves: [] }));
   }
   return sections.map(({ heading, items }, index) => ({
-    node: { id: `section-${index + 1}`, topic: capitalise(heading) },
+    node: { id: `section-${index + 1}`, topic: name(heading) },
     leaves: items,
   }));
 }

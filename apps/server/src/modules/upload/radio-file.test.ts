@@ -142,12 +142,12 @@ describe('upload/radioFile', () => {
       ['radio', file()],
       ['client_flag', flag],
     ];
-    // Only the answer needs the tasks, after the commit.
-    await sql`alter table tasks rename to tasks_away`.execute(server.db);
+    // Only the answer tells how far a task is, after the commit.
+    await sql`alter table tasks rename column progress to away`.execute(server.db);
     try {
       expect((await send(entries)).code).toBe(codes.internal);
     } finally {
-      await sql`alter table tasks_away rename to tasks`.execute(server.db);
+      await sql`alter table tasks rename column away to progress`.execute(server.db);
     }
     const body = { client_flag: flag };
     const { data } = await server.call('upload/checkOssFile', body, { token: account.access });

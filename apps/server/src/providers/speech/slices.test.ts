@@ -85,11 +85,13 @@ describe('slices', () => {
 
   it('cover what is known to be spoken, and nothing far from it', () => {
     const seconds = fc.double({ min: 0, max: 130, noNaN: true });
-    const stretches = fc.array(fc.tuple(seconds, seconds), { maxLength: 8 }).map((pairs) =>
-      pairs
-        .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
-        .sort((a, b) => a.start - b.start),
-    );
+    const stretches = fc
+      .array(fc.tuple(seconds, seconds), { maxLength: 8 })
+      .map((pairs) =>
+        pairs
+          .map(([a, b]) => ({ start: Math.min(a, b), end: Math.max(a, b) }))
+          .sort((a, b) => a.start - b.start),
+      );
     fc.assert(
       fc.property(loudness, stretches, (levels, spoken) => {
         const covered = new Uint8Array(levels.length);

@@ -1,0 +1,140 @@
+import type { Bcp47 } from '@linnet/contract/languages';
+import { toBcp47 } from '@linnet/contract/languages';
+import { structureHeadings } from '@linnet/contract/structures';
+
+type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
+
+/** What a section is called in a mind map, which is drawn in the summary's language and kept so. */
+const words: { readonly [Language in Bcp47]: { readonly [Key in Heading]: string } } = {
+  en: {
+    overview: 'What was said',
+    topics: 'Topics',
+    decisions: 'Decided',
+    todos: 'To do',
+    questions: 'Asked',
+    reason: 'What it was about',
+    agreements: 'Agreed',
+    amounts: 'Money',
+    knowledge: 'Worth knowing',
+    statements: 'Answered',
+  },
+  'zh-Hans': {
+    overview: '主要内容',
+    topics: '话题',
+    decisions: '决定',
+    todos: '待办事项',
+    questions: '问题',
+    reason: '缘由',
+    agreements: '约定',
+    amounts: '金额',
+    knowledge: '知识点',
+    statements: '回答',
+  },
+  ar: {
+    overview: 'ما قيل',
+    topics: 'المواضيع',
+    decisions: 'ما تقرّر',
+    todos: 'المهام',
+    questions: 'الأسئلة',
+    reason: 'السبب',
+    agreements: 'ما اتُّفق عليه',
+    amounts: 'المبالغ',
+    knowledge: 'ما يجدر معرفته',
+    statements: 'الأجوبة',
+  },
+  ja: {
+    overview: '話された内容',
+    topics: '話題',
+    decisions: '決定事項',
+    todos: 'やること',
+    questions: '質問',
+    reason: '用件',
+    agreements: '合意事項',
+    amounts: '金額',
+    knowledge: '覚えておきたいこと',
+    statements: '回答',
+  },
+  ko: {
+    overview: '주요 내용',
+    topics: '주제',
+    decisions: '결정 사항',
+    todos: '할 일',
+    questions: '질문',
+    reason: '용건',
+    agreements: '합의 사항',
+    amounts: '금액',
+    knowledge: '알아 둘 점',
+    statements: '답변',
+  },
+  th: {
+    overview: 'สิ่งที่พูด',
+    topics: 'หัวข้อ',
+    decisions: 'สิ่งที่ตัดสินใจ',
+    todos: 'สิ่งที่ต้องทำ',
+    questions: 'คำถาม',
+    reason: 'เรื่องที่คุย',
+    agreements: 'ข้อตกลง',
+    amounts: 'จำนวนเงิน',
+    knowledge: 'สิ่งที่ควรรู้',
+    statements: 'คำตอบ',
+  },
+  ru: {
+    overview: 'О чём говорили',
+    topics: 'Темы',
+    decisions: 'Решения',
+    todos: 'Задачи',
+    questions: 'Вопросы',
+    reason: 'Повод',
+    agreements: 'Договорённости',
+    amounts: 'Суммы',
+    knowledge: 'Полезно знать',
+    statements: 'Ответы',
+  },
+  es: {
+    overview: 'Lo que se dijo',
+    topics: 'Temas',
+    decisions: 'Decisiones',
+    todos: 'Tareas',
+    questions: 'Preguntas',
+    reason: 'Motivo',
+    agreements: 'Acuerdos',
+    amounts: 'Importes',
+    knowledge: 'Conviene saber',
+    statements: 'Respuestas',
+  },
+  pt: {
+    overview: 'O que foi dito',
+    topics: 'Temas',
+    decisions: 'Decisões',
+    todos: 'Tarefas',
+    questions: 'Perguntas',
+    reason: 'Motivo',
+    agreements: 'Acordos',
+    amounts: 'Valores',
+    knowledge: 'Vale saber',
+    statements: 'Respostas',
+  },
+  fr: {
+    overview: 'Ce qui a été dit',
+    topics: 'Sujets',
+    decisions: 'Décisions',
+    todos: 'À faire',
+    questions: 'Questions',
+    reason: 'Motif',
+    agreements: 'Accords',
+    amounts: 'Montants',
+    knowledge: 'À savoir',
+    statements: 'Réponses',
+  },
+};
+
+const known: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
+const isHeading = (key: string): key is Heading => known.has(key);
+
+/**
+ * What a section is called in a language, BCP-47, or in English where that is none of the ten. A heading
+ * that is no key stays as its owner wrote it.
+ */
+export function sectionName(heading: string, language: string): string {
+  return isHeading(heading) ? words[toBcp47(language) ?? 'en'][heading] : heading;
+}
