@@ -14,6 +14,9 @@ export interface Figure {
   readonly detail?: Readonly<Record<string, number | string>>;
 }
 
+/** How often each speed is measured. */
+const turns = 3;
+
 /** Speech figures. Says in a sentence what it leaves out and why. */
 export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
   const figures = await speeds();
@@ -36,9 +39,15 @@ async function speeds(): Promise<Figure[]> {
   const audio = { kind: 'pcm', samples } as const;
   const transcribe = (processes: number) => () =>
     createPocketSphinx({ processes }).transcribe({ audio, language: 'en' });
-  const engine = await seconds(() => transcribePlainly(samples));
-  const one = await seconds(transcribe(1));
-  const two = await seconds(transcribe(2));
+  // In turns, and the best of each: other people's load only ever makes a run longer.
+  const runs = { engine: () => transcribePlainly(samples), one: transcribe(1), two: transcribe(2) };
+  const best = { engine: Infinity, one: Infinity, two: Infinity };
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const name of ['engine', 'one', 'two'] as const) {
+      best[name] = Math.min(best[name], await seconds(runs[name]));
+    }
+  }
+  const { engine, one, two } = best;
   const detail = {
     audioSeconds: round(samples.length / SPEECH_SAMPLE_RATE),
     engineSeconds: round(engine),

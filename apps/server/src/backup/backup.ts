@@ -79,9 +79,14 @@ async function dumpDatabase(url: string, folder: string): Promise<DatabasePart> 
       const mark = await dumpTable(client, { name, columns }, path.join(folder, files.table(name)));
       tables.push({ name, columns: [...columns], ...mark });
     }
+    // A database of an older version has no audio of tasks alone.
+    const ofTasks = tables.some(
+      ({ name, columns }) => name === 'tasks' && columns.includes('audio_key'),
+    );
     const { rows: audio } = await client.query<{ object_key: string }>(
-      `select object_key from recordings where object_key is not null
-        union all select audio_key from tasks where audio_key is not null`,
+      `select object_key from recordings where object_key is not null ${
+        ofTasks ? 'union all select audio_key from tasks where audio_key is not null' : ''
+      }`,
     );
     const jobs = await openJobs(client);
     const { rows: server } = await client.query<{ server_version: string }>('show server_version');

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeFolder } from '../../test/folder.ts';
 import { download } from './download.ts';
 
@@ -51,12 +51,15 @@ const whole: Answer = (_, response, from) => {
   head(response, from);
   response.end(content.subarray(from));
 };
-/** Sends so many bytes, and then the line is cut. */
+/** Sends so many bytes, and cuts the line once some of them are in the file. */
 const cutAfter =
-  (bytes: number): Answer =>
-  (_, response, from) => {
+  (bytes: number, part: () => string): Answer =>
+  async (_, response, from) => {
     head(response, from);
-    response.write(content.subarray(from, from + bytes), () => response.destroy());
+    response.write(content.subarray(from, from + bytes));
+    const size = async () => (await stat(part()).catch(() => ({ size: 0 }))).size;
+    await vi.waitUntil(async () => (await size()) > from, { interval: 5, timeout: 20_000 });
+    response.destroy();
   };
 const status =
   (code: number): Answer =>
@@ -82,13 +85,15 @@ describe('a download', () => {
   });
 
   it('goes on where it broke off, as often as it does', async () => {
+    let part = '';
     const { address, ranges } = await serve(
-      cutAfter(100_000),
-      cutAfter(50_000),
+      cutAfter(100_000, () => part),
+      cutAfter(50_000, () => part),
       status(503),
       whole,
     );
     const task = await job(address);
+    part = `${task.file}.part`;
     await download(task);
     expect(await readFile(task.file)).toEqual(content);
     expect(ranges[0]).toBeUndefined();
@@ -191,8 +196,13 @@ describe('a download', () => {
   });
 
   it('gives up after some tries that brought nothing, and keeps what came', async () => {
-    const { address, ranges } = await serve(cutAfter(100_000), status(503));
+    let part = '';
+    const { address, ranges } = await serve(
+      cutAfter(100_000, () => part),
+      status(503),
+    );
     const task = await job(address);
+    part = `${task.file}.part`;
     await expect(download(task)).rejects.toThrow(
       /could not be had: the server answered 503\. Give the command again to go on/,
     );
@@ -202,7 +212,10 @@ describe('a download', () => {
 
   it('stops when it is told to', async () => {
     const controller = new AbortController();
-    const { address } = await serve(cutAfter(100_000));
+    const { address } = await serve((_, response) => {
+      head(response, 0);
+      response.write(content.subarray(0, 100_000));
+    });
     const task = await job(address);
     await expect(
       download({ ...task, signal: controller.signal, onProgress: () => controller.abort() }),
