@@ -285,22 +285,30 @@ test.describe('recordings', () => {
     const speak = (language: string) =>
       page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
     const before = await phone.minutes();
+    // As it was told before an engine was taken away.
+    const facts = '**/site/config';
+    await page.route(facts, async (route) => {
+      const answer = await (await route.fetch()).json();
+      const gone = { language: 'th', engine: 'another', quality: 'good' };
+      answer.data.engines.transcription.push(gone);
+      await route.fulfill({ json: answer });
+    });
     // No engine here knows Arabic, so nothing is transcribed by itself.
     await speak('ar');
+    await app.open('/pages/files');
     const id = await phone.record(6);
     await expect(app.row(id)).toHaveAttribute('data-state', 'cloud', { timeout: 60_000 });
     await app.openRecording(id);
-    const languages = page.locator('.transcribe select');
-    await languages.evaluate((select: HTMLSelectElement) => select.add(new Option('th', 'th')));
-    await languages.selectOption('th');
-    await page.locator('.transcribe button').click();
+    await page.getByTestId('spoken-language').selectOption('th');
+    await page.locator('.transcribe button[type="submit"]').click();
     await expect(page.getByTestId('error')).toBeVisible();
+    await page.unroute(facts);
 
     await speak('en');
     await app.open('/pages/files');
     await expectTrouble(id, {
       what: 'The transcription could not start',
-      server: 'Thai cannot be transcribed here: the speech engine pocketsphinx knows en only.',
+      server: 'Thai cannot be transcribed here: the speech engines of this server know en only.',
       code: String(codes.languageUnavailable),
     });
     await expectPlayable(page);
