@@ -14,10 +14,12 @@ const benches = {
   sync: 'apps/virtual-recorder/bench/sync-goodput.ts',
   decode: 'packages/audio/bench/decode.ts',
   noise: 'packages/audio/bench/noise.ts',
+  search: 'packages/local-db/bench/search.ts',
   server: 'apps/server/bench/requests.ts',
   speech: 'apps/server/bench/speech.ts',
   analysis: 'apps/server/bench/analysis.ts',
   app: 'apps/app/bench/initial-size.ts',
+  browser: 'e2e/bench/app.ts',
 };
 
 const longBenches = {

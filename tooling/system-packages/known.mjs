@@ -61,6 +61,18 @@ export const KNOWN_PACKAGES = {
     program: 'bin/flite',
     for: 'test',
   },
+  'poppler-utils': {
+    purpose: 'second opinion on PDF files',
+    proofs: ['bin/pdftotext'],
+    program: 'bin/pdftotext',
+    for: 'test',
+  },
+  unzip: {
+    purpose: 'second opinion on archives',
+    proofs: ['bin/unzip'],
+    program: 'bin/unzip',
+    for: 'test',
+  },
   radosgw: {
     purpose: 'S3 server for tests',
     proofs: ['bin/radosgw', 'bin/radosgw-admin'],

@@ -13,6 +13,7 @@ import {
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, SqlValue, Statement } from './database.ts';
 import { keptOperations, takeIn } from './intake.ts';
+import { keepOriginal } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { removeStatements } from './statements.ts';
 
@@ -66,13 +67,15 @@ export function createChangeStore(
       return [writeEditable(id, changed, op.at)];
     }
     if (!isOfParagraph(op)) return null;
-    const which = [record.results_task as SqlValue, op.paragraph];
-    const where = 'where task_id = ? and id = ?';
+    // Thousands of paragraphs may change at once: each is found through its index.
+    const which = [id, op.paragraph, record.results_task as SqlValue];
+    const where = 'where record_id = ? and id = ? and task_id = ?';
     const [found] = await database.query(`select body from paragraph ${where}`, which);
     if (!found) return null;
     const paragraph = JSON.parse(found.body as string) as Paragraph;
     const changed = JSON.stringify(applyToParagraph(paragraph, op));
     return [
+      ...(op.type === 'paragraph.edit' ? [keepOriginal(where, which)] : []),
       [`update paragraph set base = coalesce(base, body), body = ? ${where}`, [changed, ...which]],
       ['update record set update_date = ? where id = ?', [op.at, id]],
     ];
@@ -86,13 +89,25 @@ export function createChangeStore(
         const statements = await doHere(uid, op);
         if (!statements) return [];
         done = true;
-        return [
-          ...statements,
-          [
-            'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',
-            [op.op_id, uid, recordingOf(op), JSON.stringify(op)],
-          ],
-        ];
+        return [...statements, keepOperation(uid, op)];
+      });
+      return done;
+    },
+
+    async editAll(uid, acts) {
+      let done = 0;
+      await commits.write(async () => {
+        const { rev } = await bookmark(uid);
+        const at = await timeOfAct(uid);
+        const statements: Statement[] = [];
+        for (const act of acts) {
+          const op = toOperation(act, rev, at);
+          const made = await doHere(uid, op);
+          if (!made) continue;
+          done += 1;
+          statements.push(...made, keepOperation(uid, op));
+        }
+        return statements;
       });
       return done;
     },
@@ -186,4 +201,12 @@ export function createChangeStore(
 
     subscribe: (listener) => commits.subscribe(listener),
   };
+}
+
+/** Keeps an operation until the server's answer to it was seen. */
+function keepOperation(uid: string, op: Operation): Statement {
+  return [
+    'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',
+    [op.op_id, uid, recordingOf(op), JSON.stringify(op)],
+  ];
 }

@@ -15,11 +15,25 @@ export class Commits {
    * meanwhile; nothing to write is no commit.
    */
   write(decide: () => readonly Statement[] | Promise<readonly Statement[]>): Promise<void> {
+    return this.#inTurn(decide, () => {
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  /** Like {@link write}, of what only follows from what was told of before: nobody hears of it. */
+  maintain(decide: () => Promise<readonly Statement[]>): Promise<void> {
+    return this.#inTurn(decide, () => {});
+  }
+
+  #inTurn(
+    decide: () => readonly Statement[] | Promise<readonly Statement[]>,
+    onDone: () => void,
+  ): Promise<void> {
     const turn = this.#last.then(async () => {
       const statements = await decide();
       if (statements.length === 0) return;
       await this.#database.batch(statements);
-      for (const listener of this.#listeners) listener();
+      onDone();
     });
     // Whoever asked hears of a failure; the next one's turn comes all the same.
     this.#last = turn.catch(() => undefined);

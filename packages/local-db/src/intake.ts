@@ -16,6 +16,7 @@ import {
   serverPatch,
 } from '@linnet/sync';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
+import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { marks, removeStatements, updateStatements } from './statements.ts';
 
@@ -304,7 +305,7 @@ class Intake {
     this.#write(
       `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev)
        values (?, ?, ?, ?, ?, ?, ?)
-       on conflict (task_id, ordinal) do update set
+       on conflict (task_id, ordinal) do update set original = ${originalSql},
          id = excluded.id, body = excluded.body, base = excluded.base, rev = excluded.rev
        where excluded.rev >= paragraph.rev`,
       [task_id, ordinal, id, paragraph.id, shown, below, rev],

@@ -1,4 +1,5 @@
 import type { SqlDatabase, Statement } from './database.ts';
+import { searchSchema } from './search/schema.ts';
 
 /** A version 4 UUID, as an operation needs it. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
@@ -149,6 +150,10 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column wanted_audio text not null default 'original'
        check (wanted_audio in ('original', 'cleaner'))`,
   ],
+  // 5: search.
+  searchSchema,
+  // 6: what was heard, of paragraphs that their owner changed.
+  [`alter table paragraph add column original text`],
 ];
 
 /** The version this code expects. */

@@ -1,6 +1,7 @@
 import { recSource } from '@linnet/contract/statuses';
 import {
   type ImportedRecord,
+  isDel,
   isNew,
   isTrans,
   type RecordSeed,
@@ -26,7 +27,15 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
   return {
     async summaries(uid) {
       const rows = await database.query(
-        `${selectSummary} where uid = ? and is_del = 0 order by create_date desc, id`,
+        `${selectSummary} where uid = ? and is_del = ${isDel.kept} order by create_date desc, id`,
+        [uid],
+      );
+      return rows.map(readSummary);
+    },
+
+    async binned(uid) {
+      const rows = await database.query(
+        `${selectSummary} where uid = ? and is_del = ${isDel.binned} order by update_date desc, id`,
         [uid],
       );
       return rows.map(readSummary);

@@ -56,19 +56,49 @@ export const recordColumns = {
   is_del: 'plain',
 } as const satisfies Record<Column, Kind>;
 
-/** Too large, or of no use, for a list. */
-const detailOnly: readonly Column[] = [
-  'summary_json',
-  'markers',
-  'speakers',
-  'ticks',
-  'mind_map',
-  'xmind_json',
-];
+/** What a list shows and sorts by: it is read anew after every commit, ten thousand rows at a time. */
+const listColumns = [
+  'id',
+  'title',
+  'ai_title',
+  'create_date',
+  'update_date',
+  'record_time',
+  'is_local',
+  'device_file_id',
+  'is_trans',
+  'process',
+  'rec_source',
+  'sn',
+  'tags',
+  'is_new',
+  'is_del',
+] as const satisfies readonly (keyof RecordSummary & Column)[];
 
-/** The paragraphs of a record as one JSON array, in the same row. */
+/** Of a record that may have to be uploaded or transcribed. */
+const queueColumns = [
+  'id',
+  'title',
+  'create_date',
+  'record_time',
+  'server_id',
+  'rec_source',
+  'sn',
+  'is_trans',
+  'process',
+] as const satisfies readonly (keyof QueuedRecord & Column)[];
+
+/** Characters of the opening of a text: more than a preview shows, in case many of them are spaces. */
+const OPENING = 240;
+
+/**
+ * The paragraphs of a record as one JSON array, in the same row; with what was heard where that was
+ * changed.
+ */
 const contentSql = `(select json_group_array(json(body)) from (
-  select body from paragraph where task_id = record.results_task order by ordinal)) as content`;
+  select case when original is not null and json_extract(body, '$.edited')
+      then json_set(body, '$.original', original) else body end as body
+  from paragraph where task_id = record.results_task order by ordinal)) as content`;
 
 /** Copies of a record as one JSON object, in the same row. */
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
@@ -77,23 +107,25 @@ const copiesSql = `(select json_group_object(place, json_object('status', status
 const workSql = `audio_bytes, task_id, task_language, wanted_language, wanted_audio, trouble, ${copiesSql}`;
 
 const allColumns = Object.keys(recordColumns) as Column[];
-const listColumns = allColumns.filter((name) => !detailOnly.includes(name));
+
+const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING}) as opening`;
 
 export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${contentSql}, ${workSql} from record`;
-export const selectSummary = `select ${listColumns.join(', ')}, peaks, ${workSql} from record`;
+export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, trouble,
+  ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
-export const selectQueued = `select ${listColumns.join(', ')}, ${workSql} from record`;
+export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from record`;
 
 const absent: CopyState = { status: 'absent' };
 
 function readFields(row: SqlRow, names: readonly Column[]): Record<string, unknown> {
-  return Object.fromEntries(
-    names.map((name) => {
-      const value = row[name] as SqlValue;
-      const isJson = recordColumns[name] === 'json' && value !== null;
-      return [name, isJson ? JSON.parse(value as string) : value];
-    }),
-  );
+  const fields: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = row[name] as SqlValue;
+    const isJson = recordColumns[name] === 'json' && value !== null;
+    fields[name] = isJson ? JSON.parse(value as string) : value;
+  }
+  return fields;
 }
 
 /** The value of a column that holds a field. */
@@ -103,14 +135,21 @@ function columnValue(name: Column, value: unknown): SqlValue {
 }
 
 export function readWork(row: SqlRow): RecordWork {
-  const copies = JSON.parse(row.copies as string) as Partial<Copies>;
   return {
-    audioBytes: row.audio_bytes as number,
+    ...readStanding(row),
     task:
       row.task_id === null
         ? null
         : { id: row.task_id as string, language: row.task_language as string },
     wantedLanguage: row.wanted_language as string | null,
+  };
+}
+
+/** What lies where, and what stands in the way. */
+function readStanding(row: SqlRow): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble'> {
+  const copies = JSON.parse(row.copies as string) as Partial<Copies>;
+  return {
+    audioBytes: row.audio_bytes as number,
     trouble: row.trouble === null ? null : JSON.parse(row.trouble as string),
     copies: {
       recorder: copies.recorder ?? absent,
@@ -125,7 +164,8 @@ const readPeaks = (row: SqlRow) => (row.peaks as Uint8Array | null) ?? new Uint8
 export function readSummary(row: SqlRow): RecordSummary {
   return {
     ...readFields(row, listColumns),
-    ...readWork(row),
+    ...readStanding(row),
+    opening: row.opening,
     peaks: readPeaks(row),
   } as RecordSummary;
 }
@@ -141,7 +181,7 @@ export function readDetail(row: SqlRow): RecordDetail {
 
 export function readQueued(row: SqlRow): QueuedRecord {
   return {
-    ...readFields(row, listColumns),
+    ...readFields(row, queueColumns),
     ...readWork(row),
     wantedAudio: row.wanted_audio as SoundVersion,
   } as QueuedRecord;

@@ -20,3 +20,8 @@ export function importId(): string {
 export function isImportId(id: string): boolean {
   return id[14] === '7';
 }
+
+/** The identity of a marker: chosen once, by the phone that sets it. */
+export function markerId(): string {
+  return v7();
+}

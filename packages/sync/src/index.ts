@@ -10,3 +10,4 @@ export * from './record.ts';
 export * from './recorder-sync.ts';
 export * from './retention.ts';
 export { BACKOFF_SECONDS, type CloudReach, Interrupted } from './retrying.ts';
+export * from './search.ts';

@@ -70,6 +70,8 @@ export type QueuedRecord = Pick<
 export interface RecordStore {
   /** Kept records, newest first. */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
+  /** What lies in the recycle bin, what changed last first: nothing changes there but by being put there. */
+  binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
   /**
    * Makes sure that a session of a recorder has a record. Idempotent.

@@ -45,7 +45,7 @@ export type LocalRecord = {
   readonly process: number;
   readonly rec_source: RecSource;
   readonly tags: readonly string[];
-  readonly content: readonly Paragraph[];
+  readonly content: readonly LocalParagraph[];
   readonly brief: string;
   readonly keywords: readonly string[];
   /** The WAV on this phone, or ''. */
@@ -70,6 +70,12 @@ export type LocalRecord = {
   readonly sn: string;
   readonly is_new: IsNew;
   readonly is_del: IsDel;
+};
+
+/** A paragraph as the phone has it. */
+export type LocalParagraph = Paragraph & {
+  /** What the engine heard; absent where nothing was changed, or where only the server knows it. */
+  readonly original?: string;
 };
 
 /** Which of the two a recording's sound may be: as it was recorded, or with its noise reduced. */
@@ -125,12 +131,28 @@ export type RecordWork = {
   readonly trouble: Trouble | null;
 };
 
-/** A record as lists need it: without the transcript and what belongs to it, with its drawing. */
-export type RecordSummary = Omit<
+/** A record as lists need it: little enough that ten thousand are read in a moment. */
+export type RecordSummary = Pick<
   LocalRecord,
-  'content' | 'summary_json' | 'markers' | 'speakers' | 'ticks' | 'mind_map' | 'xmind_json'
+  | 'id'
+  | 'title'
+  | 'ai_title'
+  | 'create_date'
+  | 'update_date'
+  | 'record_time'
+  | 'is_local'
+  | 'device_file_id'
+  | 'is_trans'
+  | 'process'
+  | 'rec_source'
+  | 'sn'
+  | 'tags'
+  | 'is_new'
+  | 'is_del'
 > &
-  RecordWork & {
+  Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble'> & {
+    /** How its brief, or without one its summary, begins. */
+    readonly opening: string;
     /** Loudness over the recording, 0–255 each, evenly spaced; empty before it is on the phone. */
     readonly peaks: Uint8Array;
   };

@@ -3,6 +3,9 @@ import { AudioFailure } from '../failure.ts';
 /** Bytes of the header that {@link waveHeader} writes: RIFF, `fmt ` of 16 bytes, `data`. */
 export const WAVE_HEADER_BYTES = 44;
 
+/** Where that header has the sample rate, in Hz: 32 bits, little-endian. */
+export const WAVE_SAMPLE_RATE_AT = 24;
+
 const PCM_FORMAT = 1;
 
 /** 16-bit PCM as found in a WAV file. */
@@ -31,7 +34,7 @@ export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<
   view.setUint32(16, 16, true);
   view.setUint16(20, PCM_FORMAT, true);
   view.setUint16(22, 1, true);
-  view.setUint32(24, sampleRate, true);
+  view.setUint32(WAVE_SAMPLE_RATE_AT, sampleRate, true);
   view.setUint32(28, sampleRate * 2, true);
   view.setUint16(32, 2, true);
   view.setUint16(34, 16, true);

@@ -108,6 +108,8 @@ test('a truncated frame gives way to the next good one once the rest is given up
       const whole = encodeFrame(frame);
       const decoder = new FrameDecoder();
       const stream = concat(whole.subarray(0, keep % whole.length), encodeFrame(good));
+      // The next frame may begin with just the bytes that were cut off: then nothing was.
+      fc.pre(!whole.every((byte, at) => stream[at] === byte));
       const frames = [...decoder.push(stream), ...decoder.abandon()];
       expect(frames).toEqual([good]);
       expect(decoder.pending).toBe(0);

@@ -2,7 +2,13 @@ import type { Operation, OperationOutcome } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { Flag } from '../flag.ts';
-import { type AudioStore, AudioStoreError, type Clock, type Log } from '../ports.ts';
+import {
+  type AudioStore,
+  AudioStoreError,
+  type Clock,
+  type CloudResult,
+  type Log,
+} from '../ports.ts';
 import { type CloudReach, Interrupted, Retrying, value } from '../retrying.ts';
 import type { ChangeStore, ChangesCloud } from './ports.ts';
 
@@ -13,6 +19,8 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called whenever everything that the server has told so far is here. */
+  readonly onCaughtUp?: () => void;
 };
 
 /** Milliseconds between two looks at what other phones did: what one does is soon seen on the next. */
@@ -55,6 +63,21 @@ export class ChangeSync {
   wake(): void {
     this.#lookAt = 0;
     this.#retrying.wake();
+  }
+
+  /** Tells and reads at once, beside the run: what both do is done once. @returns how that went */
+  async look(signal: AbortSignal): Promise<CloudResult<null>> {
+    this.#lookAt = 0;
+    try {
+      await this.pass(signal);
+    } catch (error) {
+      if (error instanceof Interrupted) return { ok: false, failure: error.failure };
+      if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
+      throw error;
+    }
+    // The run need not wait any longer for a server that answers again.
+    this.#retrying.wake();
+    return { ok: true, data: null };
   }
 
   /** Works until `signal` aborts, then resolves. */
@@ -151,7 +174,10 @@ export class ChangeSync {
       }
       const page = value(answer);
       await changes.take(uid, cursor, page);
-      if (!page.more) return;
+      if (!page.more) {
+        this.#options.onCaughtUp?.();
+        return;
+      }
     }
   }
 

@@ -16,6 +16,11 @@ export interface ChangeStore {
    */
   edit(uid: string, act: Act): Promise<boolean>;
   /**
+   * Does several things at once, all or none, each to another recording or another paragraph.
+   * @returns of how many what they are about is there
+   */
+  editAll(uid: string, acts: readonly Act[]): Promise<number>;
+  /**
    * Operations that the server has not answered and can be told: those about recordings it does not know
    * yet wait, deletions apart. Oldest first, at most as many as one call takes.
    */

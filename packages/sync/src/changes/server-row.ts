@@ -87,11 +87,14 @@ function met({ id, language }: Pick<Task, 'id' | 'language'>, here: Here): Recor
 /** What the results of a task change, its paragraphs apart. */
 export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): RecordPatch {
   return {
-    ai_title: task.title,
-    brief: task.brief,
+    // A transcript without a summary names and describes nothing: the recording keeps what it had.
+    ...((task.summary_json !== null || task.title !== '') && {
+      ai_title: task.title,
+      brief: task.brief,
+      keywords: task.keywords,
+    }),
     summary: task.summary,
     summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
-    keywords: task.keywords,
     mind_src_url: task.xmind_url ?? '',
     xmind_json: task.xmind_json,
     // A later task may be under way already; then its state is what the record shows.

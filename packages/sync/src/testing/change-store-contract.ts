@@ -53,6 +53,24 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
   return { kind: 'recording', rev, recording };
 }
 
+/** A summary in which nothing was found. */
+const nothingFound: NonNullable<Task['summary_json']> = {
+  version: 1,
+  engine: 'test',
+  kind: 'extractive',
+  language: 'en',
+  structure: 'general',
+  structures: {},
+  todos: [],
+  knowledge_points: [],
+  needs: [],
+  questions: [],
+  finance: [],
+  timeline: [],
+  topics: [],
+  looked_for: [],
+};
+
 /** Results of a task that was made at that second. */
 function resultsOf(id: string, task: string, rev: number, made = rev): Change {
   return {
@@ -70,7 +88,7 @@ function resultsOf(id: string, task: string, rev: number, made = rev): Change {
       title: `Title of ${task}`,
       brief: '',
       summary: `Summary of ${task}`,
-      summary_json: null,
+      summary_json: nothingFound,
       keywords: [],
       xmind_url: null,
       xmind_json: null,
@@ -161,6 +179,29 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
   });
 
+  test('a transcript without a summary leaves the name and the words that describe the recording', async () => {
+    const { records, changes, uid, id } = await begin(open);
+    const described = resultsOf(id, 'first', 2);
+    const silent = resultsOf(id, 'second', 3);
+    if (described.kind !== 'task' || silent.kind !== 'task') throw new Error('not results');
+    Object.assign(described.task, { brief: 'In short', keywords: ['orchid'] });
+    Object.assign(silent.task, { title: '', brief: '', summary: '', summary_json: null });
+    await changes.take(uid, '1', page('2', [described]));
+    await changes.take(uid, '2', page('3', [silent]));
+    const { ai_title, brief, keywords, summary, summary_json } = await detailOf(records, id);
+    equal(
+      { ai_title, brief, keywords, summary, summary_json },
+      {
+        ai_title: 'Title of first',
+        brief: 'In short',
+        keywords: ['orchid'],
+        summary: '',
+        summary_json: null,
+      },
+      'what is known of it',
+    );
+  });
+
   test('does every kind of thing', async () => {
     const { records, changes, uid, id } = await begin(open);
     await changes.take(
@@ -222,6 +263,24 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await records.summaries(uid)).length, 1, 'kept recordings after recovering');
     const types = (await changes.pending(uid)).map(({ type }) => type);
     equal(types, [...acts.map(({ type }) => type), 'recording.recover'], 'operations, in order');
+  });
+
+  test('does several things at once, and leaves out what is not there', async () => {
+    const { records, changes, uid, id } = await begin(open);
+    const acts: Act[] = [
+      { type: 'recording.bin', recording: 'nowhere' },
+      { type: 'recording.bin', recording: id },
+    ];
+    equal(await changes.editAll(uid, acts), 1, 'done');
+    equal((await records.summaries(uid)).length, 0, 'kept recordings');
+    const [binned, ...others] = await records.binned(uid);
+    equal([binned?.id, binned?.is_del, others], [id, isDel.binned, []], 'in the bin');
+    equal(binned?.update_date, (await changes.pending(uid))[0]?.at, 'when it was put there');
+    equal(await records.binned('somebody else'), [], 'in the bin of another');
+    equal(await changes.editAll(uid, [{ type: 'recording.delete', recording: id }]), 1, 'deleted');
+    equal(await records.binned(uid), [], 'in the bin after deleting');
+    const types = (await changes.pending(uid)).map(({ type }) => type);
+    equal(types, ['recording.delete'], 'operations');
   });
 
   test('does nothing to what is not there', async () => {

@@ -1,0 +1,133 @@
+/**
+ * How a search compares, the same on the phone and on the server: case, accents, vowel signs and
+ * variants of Arabic letters, and width do not matter. Found is what contains each word anywhere, so
+ * that scripts without spaces are searched like all others. Imports nothing: the app searches offline.
+ */
+
+/** Signs written onto letters: Latin, Greek and Cyrillic accents, Arabic vowel signs and tatweel. */
+export const signs = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
+const anySigns = new RegExp(`[${signs}]`, 'gu');
+/** й is a letter of its own, not an и with a sign. */
+export const wholeLetters: ReadonlySet<string> = new Set('йЙ');
+/** Scripts whose letters have no such variants: ideographs, kana, Hangul. */
+export const unvaried = /[\u2e80-\ud7ff]/u;
+/** Letters of one sound that are written now one way, now the other, or that keyboards confuse. */
+const alike: ReadonlyMap<string, string> = new Map([
+  ['ة', 'ه'],
+  ['ى', 'ي'],
+  ['ی', 'ي'],
+  ['ک', 'ك'],
+  ['ٱ', 'ا'],
+  ['ς', 'σ'],
+]);
+
+/** A letter without case, signs, width and variants; what is no letter or digit stays as it is. */
+export function baseOf(letter: string): string {
+  if (letter.length > 1 || unvaried.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) return letter;
+  if (wholeLetters.has(letter)) return 'й';
+  const bare = letter.normalize('NFKD').replaceAll(anySigns, '').toLowerCase();
+  const base = bare.replaceAll(anySigns, '');
+  return base.length === 1 ? (alike.get(base) ?? base) : letter;
+}
+
+/** By UTF-16 unit: what is compared instead of it; 0 for what does not count. Made when first needed. */
+let units: Uint16Array | undefined;
+function unitTable(): Uint16Array {
+  const table = new Uint16Array(0x10000);
+  const space = /\s/u;
+  for (let code = 1; code < table.length; code += 1) {
+    const unit = String.fromCharCode(code);
+    table[code] = space.test(unit) ? 0x20 : baseOf(unit).charCodeAt(0);
+  }
+  // No text has it, and SQLite ends a text there.
+  table[0] = 0x20;
+  for (const sign of table.keys()) {
+    if (sign >= 0x300 && sign <= 0x670 && String.fromCharCode(sign).search(anySigns) === 0) {
+      table[sign] = 0;
+    }
+  }
+  return table;
+}
+
+/** Text as it is compared: on one line, each letter as its base. */
+export function fold(text: string): string {
+  units ??= unitTable();
+  const composed = text.toWellFormed().normalize('NFC');
+  let folded = '';
+  for (let at = 0; at < composed.length; at += 1) {
+    const unit = units[composed.charCodeAt(at)] as number;
+    if (unit !== 0) folded += String.fromCharCode(unit);
+  }
+  return folded;
+}
+
+/** The words of what somebody typed, each once, as they are compared. */
+export function foldedWords(keyword: string): string[] {
+  return [...new Set(fold(keyword).split(' '))].filter((word) => word !== '');
+}
+
+/** A part of a text, in UTF-16 units. */
+export type Span = { readonly start: number; readonly end: number };
+
+/** A letter with what is written onto it; a Hangul syllable written in its parts. */
+const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*\p{M}*|.\p{M}*/gsu;
+
+/** Folded text, and of which part of the text as it is written each of its units is. */
+function foldWithPlaces(text: string): { folded: string; places: Span[] } {
+  const places: Span[] = [];
+  let folded = '';
+  for (const { 0: cluster, index: start } of text.matchAll(clusters)) {
+    const part = fold(cluster);
+    folded += part;
+    for (let unit = 0; unit < part.length; unit += 1) {
+      places.push({ start, end: start + cluster.length });
+    }
+  }
+  return { folded, places };
+}
+
+/** Where in a text any of the words are, in order, none overlapping another. @param words folded */
+export function spansOf(text: string, words: readonly string[]): Span[] {
+  const quick = fold(text);
+  if (!words.some((word) => quick.includes(word))) return [];
+  const { folded, places } = foldWithPlaces(text);
+  const found: Span[] = [];
+  for (const word of words) {
+    for (let hit = folded.indexOf(word); hit >= 0; hit = folded.indexOf(word, hit + word.length)) {
+      const [first, last] = [places[hit], places[hit + word.length - 1]];
+      if (first && last) found.push({ start: first.start, end: last.end });
+    }
+  }
+  found.sort((one, other) => one.start - other.start || other.end - one.end);
+  const apart: Span[] = [];
+  for (const span of found) {
+    const before = apart.at(-1);
+    if (before && span.start < before.end) {
+      apart[apart.length - 1] = { start: before.start, end: Math.max(before.end, span.end) };
+    } else apart.push(span);
+  }
+  return apart;
+}
+
+/** Characters shown before and after a hit. */
+const around = { before: 40, after: 100 };
+
+/** The line of a hit, shortened around it; `start` is where the hit begins in that. */
+export function excerptAround(text: string, hit: Span): { text: string; start: number } {
+  const lineStart = text.lastIndexOf('\n', hit.start) + 1;
+  const lineEnd = text.indexOf('\n', hit.end);
+  const from = wholeLetter(text, Math.max(lineStart, hit.start - around.before));
+  const end = lineEnd < 0 ? text.length : lineEnd;
+  const to = wholeLetter(text, Math.min(end, hit.end + around.after));
+  const [before, after] = [from > lineStart ? '…' : '', to < end ? '…' : ''];
+  return {
+    text: `${before}${text.slice(from, to)}${after}`,
+    start: hit.start - from + before.length,
+  };
+}
+
+/** A place that does not part a surrogate pair. */
+function wholeLetter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}

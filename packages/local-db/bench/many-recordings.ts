@@ -1,0 +1,109 @@
+import type { SqlDatabase, Statement } from '../src/database.ts';
+
+/** How much is searched: an owner who records some hours a week, after years. */
+export const RECORDINGS = 10_000;
+const PARAGRAPHS = 10;
+const WORDS = 60;
+/** Words that are in use of each language; the nth is said 1/n as often as the first. */
+const VOCABULARY = 12_000;
+
+/** The same numbers in each run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => String.fromCharCode(first + at));
+
+/** Languages by how their words are made: onsets and rhymes of syllables, and what parts words. */
+const languages = [
+  {
+    onsets: 'b,c,d,f,g,h,l,m,n,p,qu,r,s,t,v,w,ch,sh,st,tr,pl,br,th'.split(','),
+    rhymes: 'a,e,i,o,u,an,en,in,on,er,or,al,ing,ion,é,ar'.split(','),
+    gap: ' ',
+  },
+  { onsets: [...'бвгдзклмнпрстфхш'], rhymes: 'а,е,и,о,у,ый,ать,ов,ен'.split(','), gap: ' ' },
+  { onsets: [...'بتجحدرسشعفقكلمنهي'], rhymes: ['ا', 'و', 'ي', 'َ', 'ِ', ''], gap: ' ' },
+  { onsets: [...'กขคงจชดตทนบปผพมยรลวสห'], rhymes: ['า', 'ี', 'ุ', 'อง', 'ัน', '่า'], gap: '' },
+  { onsets: range(0x4e00, 0x5800), rhymes: [''], gap: '' },
+  { onsets: range(0xac00, 0xb400), rhymes: [''], gap: ' ' },
+] as const;
+
+/** What is said in many recordings, in many languages, by chance but always the same. */
+export class Talks {
+  readonly #random = numbers(7);
+  readonly #vocabularies: readonly (readonly string[])[];
+
+  constructor() {
+    this.#vocabularies = languages.map(({ onsets, rhymes }) =>
+      Array.from({ length: VOCABULARY }, () => {
+        const syllables = 1 + Math.floor(this.#random() * 3);
+        return Array.from({ length: syllables }, () => this.#one(onsets) + this.#one(rhymes)).join(
+          '',
+        );
+      }),
+    );
+  }
+
+  #one(choice: readonly string[]): string {
+    return choice[Math.floor(this.#random() * choice.length)] as string;
+  }
+
+  /** A word of a language, as often as words are: few all the time, most hardly ever. */
+  word(language: number): string {
+    const nth = Math.floor(VOCABULARY ** this.#random()) - 1;
+    return this.#vocabularies[language]?.[nth] ?? '';
+  }
+
+  paragraph(language: number): string {
+    const gap = languages[language]?.gap ?? ' ';
+    return Array.from({ length: WORDS }, () => this.word(language)).join(gap);
+  }
+
+  /** Something somebody might look for: a word, a part of one, two of them; of two characters and up. */
+  query(): string {
+    const language = Math.floor(this.#random() * languages.length);
+    const word = this.word(language);
+    const kind = this.#random();
+    if (kind < 0.2) return `${word} ${this.word(language)}`;
+    if (kind < 0.6) return [...word].slice(0, Math.max(2, Math.ceil(word.length / 2))).join('');
+    return word;
+  }
+
+  /** Writes all recordings of an owner, as if they had been there before there was a search. */
+  async fill(database: SqlDatabase, uid: string): Promise<void> {
+    const statements: Statement[] = [];
+    for (let nth = 0; nth < RECORDINGS; nth += 1) {
+      const language = nth % languages.length;
+      const id = `recording-${nth}`;
+      const date = new Date(1_700_000_000_000 + this.#random() * 6e10).toISOString();
+      const title = `${this.word(language)} ${this.word(language)}`;
+      statements.push([
+        `insert into record (id, uid, title, create_date, update_date, results_task, tags, keywords, summary)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        [
+          ...[id, uid, title, date, date, `task-${nth}`],
+          ...[JSON.stringify([this.word(language)]), JSON.stringify([this.word(language)])],
+          this.paragraph(language),
+        ],
+      ]);
+      for (let ordinal = 0; ordinal < PARAGRAPHS; ordinal += 1) {
+        const paragraph = {
+          id: `${id}-${ordinal}`,
+          start_time: ordinal * 30,
+          content: this.paragraph(language),
+        };
+        statements.push([
+          'insert into paragraph (task_id, ordinal, record_id, id, body) values (?, ?, ?, ?, ?)',
+          [`task-${nth}`, ordinal, id, paragraph.id, JSON.stringify(paragraph)],
+        ]);
+      }
+      if (statements.length > 5000) await database.batch(statements.splice(0));
+    }
+    await database.batch(statements);
+  }
+}

@@ -1,0 +1,107 @@
+import { fold } from '@linnet/contract/folding';
+import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
+import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
+
+/** Ends a line; two, so that also the last two characters of a line have three in a row. */
+const LINE_END = '\n\n';
+
+/** The lines of a page, each folded. */
+export const linesOf = (folded: string) => folded.split(LINE_END);
+
+/** Pages that are indexed at once: some milliseconds' work. */
+const STEP_PAGES = 40;
+
+type Page = { readonly record: string; readonly page: number; readonly lines: readonly string[] };
+
+/** What it takes to have the next few stale pages in the index. Nobody may write until it is done. */
+export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
+  const stale = await database.query(
+    `select record_id, page from search_stale order by record_id, page limit ${STEP_PAGES}`,
+  );
+  if (stale.length === 0) return [];
+  const keys = JSON.stringify(stale.map(({ record_id, page }) => [record_id, page]));
+  const pages = [...(await writtenPages(database, keys)), ...(await spokenPages(database, keys))];
+  const kept = new Set(pages.map(({ record, page }) => `${record} ${page}`));
+  return [
+    ...pages.map(
+      ({ record, page, lines }): Statement => [
+        `insert into search_page (record_id, page, folded) values (?, ?, ?)
+         on conflict (record_id, page) do update set folded = excluded.folded
+         where folded is not excluded.folded`,
+        [record, page, lines.map((line) => fold(line) + LINE_END).join('')],
+      ],
+    ),
+    ...stale.flatMap(({ record_id, page }): Statement[] => {
+      const which: SqlValue[] = [record_id as string, page as number];
+      const where = 'where record_id = ? and page = ?';
+      return [
+        ...(kept.has(which.join(' '))
+          ? []
+          : [[`delete from search_page ${where}`, which] satisfies Statement]),
+        [`delete from search_stale ${where}`, which],
+      ];
+    }),
+  ];
+}
+
+/** Pages among `keys`, of records that are there. */
+async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
+  const rows = await database.query(
+    `select id, title, ai_title, tags, keywords, summary from record
+     where id in (select value ->> 0 from json_each(?) where value ->> 1 = ${WRITTEN})`,
+    [keys],
+  );
+  return rows.map((row) => ({
+    record: row.id as string,
+    page: WRITTEN,
+    lines: writings({
+      title: row.title as string,
+      ai_title: row.ai_title as string,
+      tags: JSON.parse(row.tags as string),
+      keywords: JSON.parse(row.keywords as string),
+      summary: row.summary as string,
+    }).map(({ text }) => text),
+  }));
+}
+
+/** What is written about a recording, the most telling first. */
+export function writings(record: {
+  readonly title: string;
+  readonly ai_title: string;
+  readonly tags: readonly string[];
+  readonly keywords: readonly string[];
+  readonly summary: string;
+}) {
+  return [
+    { where: 'name', text: record.title || record.ai_title },
+    ...record.tags.map((text) => ({ where: 'tag', text }) as const),
+    ...record.keywords.map((text) => ({ where: 'keyword', text }) as const),
+    { where: 'summary', text: record.summary },
+  ] as const;
+}
+
+async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
+  const rows = await database.query(
+    `select stale.value ->> 0 as record_id, stale.value ->> 1 as page, ordinal,
+       body ->> '$.content' as content
+     from json_each(?) as stale
+     join record on record.id = stale.value ->> 0
+     join paragraph on paragraph.task_id = record.results_task
+       and ordinal between (stale.value ->> 1) * ${PAGE_PARAGRAPHS}
+         and (stale.value ->> 1) * ${PAGE_PARAGRAPHS} + ${PAGE_PARAGRAPHS - 1}
+     where stale.value ->> 1 <> ${WRITTEN}
+     order by record_id, page, ordinal`,
+    [keys],
+  );
+  const pages = new Map<string, { record: string; page: number; lines: string[] }>();
+  for (const row of rows) {
+    const [record, page] = [row.record_id as string, row.page as number];
+    const key = `${record} ${page}`;
+    const held = pages.get(key) ?? { record, page, lines: [] };
+    pages.set(key, held);
+    // A paragraph that has not come yet leaves its line empty: a line's place tells which it is.
+    while (held.lines.length < (row.ordinal as number) % PAGE_PARAGRAPHS) held.lines.push('');
+    held.lines.push(row.content as string);
+  }
+  return [...pages.values()];
+}

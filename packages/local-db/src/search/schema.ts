@@ -1,0 +1,85 @@
+/** Paragraphs of a transcript that are indexed together: an edit costs these, not a whole transcript. */
+export const PAGE_PARAGRAPHS = 16;
+
+/** The page of what is written about a recording; those of its transcript count from 0. */
+export const WRITTEN = -1;
+
+const intoStale = 'insert into search_stale (record_id, page)';
+const unlessKnown = 'on conflict do nothing';
+const changed = (columns: readonly string[]) =>
+  columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
+
+const written = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
+const spoken = ['body', 'task_id', 'ordinal', 'record_id'];
+
+/** After what happened to a paragraph its page is stale. */
+const paragraphTrigger = (name: string, event: string, row: 'old' | 'new') =>
+  `create trigger search_paragraph_${name} after ${event} begin
+    ${intoStale} values (${row}.record_id, ${row}.ordinal / ${PAGE_PARAGRAPHS}) ${unlessKnown};
+  end`;
+
+/**
+ * Search, migration 5. `search_page` has the folded text, one line for each paragraph, `search_index` which
+ * pages have which three characters in a row. Whoever writes records and paragraphs marks pages as stale in
+ * the same transaction, by triggers, so that nobody can forget to; folding, which SQLite cannot do, comes
+ * after that, in steps. What was there before is stale at first.
+ */
+export const searchSchema: readonly string[] = [
+  `create table search_page (
+    id integer primary key,
+    record_id text not null,
+    page integer not null,
+    folded text not null,
+    unique (record_id, page)
+  ) strict`,
+  `create table search_stale (
+    record_id text not null,
+    page integer not null,
+    primary key (record_id, page)
+  ) strict, without rowid`,
+  `create virtual table search_index using fts5(
+    folded, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')`,
+  `create virtual table search_term using fts5vocab(search_index, row)`,
+
+  `create trigger search_page_added after insert on search_page begin
+    insert into search_index (rowid, folded) values (new.id, new.folded);
+  end`,
+  `create trigger search_page_changed after update of folded on search_page begin
+    update search_index set folded = new.folded where rowid = new.id;
+  end`,
+  `create trigger search_page_gone after delete on search_page begin
+    delete from search_index where rowid = old.id;
+  end`,
+
+  `create trigger search_record_added after insert on record begin
+    ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
+  end`,
+  `create trigger search_record_changed after update of ${written.join(', ')} on record
+    when ${changed(written)}
+  begin
+    ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
+  end`,
+  // Another transcript is shown: the pages of the one, and of the other.
+  `create trigger search_results_changed after update of results_task on record
+    when ${changed(['results_task'])}
+  begin
+    ${intoStale} select distinct new.id, ordinal / ${PAGE_PARAGRAPHS} from paragraph
+      where record_id = new.id ${unlessKnown};
+    ${intoStale} select new.id, page from search_page
+      where record_id = new.id and page <> ${WRITTEN} ${unlessKnown};
+  end`,
+  `create trigger search_record_gone after delete on record begin
+    delete from search_page where record_id = old.id;
+    delete from search_stale where record_id = old.id;
+  end`,
+  paragraphTrigger('added', 'insert on paragraph', 'new'),
+  paragraphTrigger(
+    'changed',
+    `update of ${spoken.join(', ')} on paragraph when ${changed(spoken)}`,
+    'new',
+  ),
+  paragraphTrigger('gone', 'delete on paragraph', 'old'),
+
+  `${intoStale} select id, ${WRITTEN} from record`,
+  `${intoStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
+];

@@ -1,0 +1,292 @@
+import type { Paragraph, Task } from '@linnet/contract';
+import { fold, foldedWords } from '@linnet/contract/folding';
+import { taskStatus } from '@linnet/contract/statuses';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openNodeSqlite } from '../adapters/node-sqlite.ts';
+import type { SqlDatabase } from '../database.ts';
+import { migrate } from '../migrations.ts';
+import { createStores } from '../stores.ts';
+import { MANY } from './candidates.ts';
+import { PAGE_PARAGRAPHS } from './schema.ts';
+
+const uid = 'owner';
+
+type Stores = ReturnType<typeof createStores>;
+
+async function phone(): Promise<Stores & { database: SqlDatabase }> {
+  const database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  return { ...createStores(database), database };
+}
+
+const audio = { sha256: 'ab', bytes: 1, seconds: 1, peaks: new Uint8Array(), localfile: 'x.wav' };
+/** The nth recording, each a minute newer than the one before. */
+const add = ({ records }: Stores, nth: number, title: string, owner = uid) =>
+  records.add({
+    ...{ id: `r${nth}`, uid: owner, title, audio },
+    createDate: new Date(Date.UTC(2026, 0, 1, 0, nth)).toISOString(),
+  });
+
+const spoken = (content: string, ordinal: number): Paragraph => ({
+  ...{ id: `p${ordinal}`, start_time: ordinal * 10.5, end_time: ordinal * 10.5 + 9 },
+  ...{ content, is_tag: 0 },
+});
+
+const results = (id: string, contents: readonly string[], told: Partial<Task> = {}): Task => ({
+  ...{ id, radio_file_id: 'f', language: 'en', status: taskStatus.transcribed, progress: 100 },
+  ...{ step: null, error: null, title: '', brief: '', summary: '', summary_json: null },
+  ...{
+    keywords: [],
+    xmind_url: null,
+    xmind_json: null,
+    summarizing: null,
+    engine: 'e',
+    minutes: 1,
+  },
+  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  paragraphs: contents.map(spoken),
+  ...told,
+});
+
+async function ready({ search }: Stores): Promise<void> {
+  while ((await search.catchUp()).left > 0);
+}
+
+async function found(stores: Stores, typed: string, limit = 100): Promise<string[]> {
+  await ready(stores);
+  return (await stores.search.find(uid, foldedWords(typed), limit)).found.map(({ id }) => id);
+}
+
+describe('search on the phone', () => {
+  it('finds by each of what is written and said, and says where', async () => {
+    const stores = await phone();
+    await add(stores, 1, 'Rehearsal');
+    await stores.changes.edit(uid, {
+      type: 'recording.tag',
+      recording: 'r1',
+      tag: 'Chœur',
+      on: true,
+    });
+    const said = ['Nothing yet.', 'The RÉSUMÉ is on the table, and so is the other résumé.'];
+    const summary_json: Task['summary_json'] = {
+      ...{ version: 1, engine: 'e', kind: 'extractive', language: 'en', structure: 'general' },
+      ...{ structures: {}, todos: [], knowledge_points: [], needs: [], questions: [] },
+      ...{ finance: [], timeline: [], topics: [], looked_for: [] },
+    };
+    const told = {
+      summary_json,
+      summary: 'About the motet.\nThen the hall.',
+      keywords: ['tenors'],
+    };
+    await stores.records.takeResults('r1', results('t1', said, told));
+    await ready(stores);
+    const matches = async (typed: string) => {
+      const answer = await stores.search.find(uid, foldedWords(typed), 5);
+      return answer.found.flatMap((record) => record.matches);
+    };
+    expect(await matches('hears')).toEqual([{ where: 'name', text: 'Rehearsal', paragraph: null }]);
+    expect(await matches('chœ')).toEqual([{ where: 'tag', text: 'Chœur', paragraph: null }]);
+    expect(await matches('tenor')).toEqual([{ where: 'keyword', text: 'tenors', paragraph: null }]);
+    expect(await matches('hall')).toEqual([
+      { where: 'summary', text: 'Then the hall.', paragraph: null },
+    ]);
+    expect(await matches('resume')).toEqual([
+      { where: 'paragraph', text: said[1], paragraph: { id: 'p1', seconds: 10.5 } },
+    ]);
+    expect(await matches('resume tenors')).toHaveLength(2);
+    expect(await matches('resume tenors elsewhere')).toEqual([]);
+  });
+
+  it.each([
+    ['会议', '我们明天的会议室'],
+    ['ชุม', 'วันนี้มีประชุมใหญ่'],
+    ['كت', 'هذا كِتَابٌ جديد'],
+    ['كِتَاب', 'هذا كتاب جديد'],
+    ['مدرسه', 'المدرسة'],
+    ['إلى', 'الي البيت'],
+    ['👍', 'fine 👍'],
+    ['で', '会議室で'],
+    ['"o', 'he said "off'],
+    ['%', '100% sure'],
+    ['ok', 'ok'],
+  ])('finds "%s" in "%s"', async (typed, said) => {
+    const stores = await phone();
+    await add(stores, 1, 'One');
+    await stores.records.takeResults('r1', results('t1', [said]));
+    await add(stores, 2, 'Two');
+    expect(await found(stores, typed)).toEqual(['r1']);
+  });
+
+  it('counts all, shows a few, and shows no more recordings than were asked for', async () => {
+    const stores = await phone();
+    for (const nth of [1, 2, 3]) await add(stores, nth, 'Talk');
+    const said = Array.from({ length: PAGE_PARAGRAPHS * 2 + 5 }, (_, nth) =>
+      nth % 2 ? 'the motet' : 'else',
+    );
+    await stores.records.takeResults('r2', results('t', said));
+    await ready(stores);
+    const [only] = (await stores.search.find(uid, ['motet'], 5)).found;
+    expect(only?.matches.map(({ paragraph }) => paragraph?.id)).toEqual(['p1', 'p3', 'p5']);
+    expect(only?.matchCount).toBe(said.filter((line) => line === 'the motet').length);
+    const two = await stores.search.find(uid, ['talk'], 2);
+    expect(two).toMatchObject({ found: [{ id: 'r3' }, { id: 'r2' }], more: true });
+    expect(await stores.search.find(uid, ['talk'], 3)).toMatchObject({ more: false });
+  });
+
+  it('follows what changes, and forgets what is deleted', async () => {
+    const stores = await phone();
+    const { changes, records, database } = stores;
+    for (const nth of [1, 2, 3]) await add(stores, nth, `Old ${nth}`);
+    await add(stores, 4, 'Old, of somebody else', 'another');
+    await records.takeResults('r1', results('t1', ['The first hearing.']));
+    expect(await found(stores, 'old')).toEqual(['r3', 'r2', 'r1']);
+    await changes.edit(uid, { type: 'recording.rename', recording: 'r1', name: 'New' });
+    await changes.edit(uid, { type: 'recording.bin', recording: 'r2' });
+    await changes.edit(uid, { type: 'recording.delete', recording: 'r3' });
+    expect(await found(stores, 'old')).toEqual([]);
+    expect([...(await stores.search.whereabouts(['r1', 'r2', 'r3', 'r9']))].sort()).toEqual([
+      ['r1', 'kept'],
+      ['r2', 'deleted'],
+      ['r3', 'deleted'],
+    ]);
+    await changes.edit(uid, { type: 'recording.recover', recording: 'r2' });
+    expect(await found(stores, 'old')).toEqual(['r2']);
+    await changes.edit(uid, {
+      ...{ type: 'paragraph.edit', recording: 'r1', paragraph: 'p0' },
+      content: 'The last word.',
+    });
+    expect([await found(stores, 'hearing'), await found(stores, 'last')]).toEqual([[], ['r1']]);
+    const later = {
+      created_at: '2026-02-01T00:00:00.000Z',
+      paragraphs: [{ ...spoken('Heard again.', 0), id: 'q0' }],
+    };
+    await records.takeResults('r1', results('t2', [], later));
+    expect([await found(stores, 'last'), await found(stores, 'again')]).toEqual([[], ['r1']]);
+    await changes.edit(uid, { type: 'recording.delete', recording: 'r1' });
+    await changes.edit(uid, { type: 'recording.delete', recording: 'r2' });
+    await ready(stores);
+    expect(await database.query(`select record_id, page from search_page`)).toEqual([
+      { record_id: 'r4', page: -1 },
+    ]);
+    expect(await database.query('select rowid from search_index')).toHaveLength(1);
+  });
+
+  it('finds what nearly all recordings have, and what few of them have beside it', async () => {
+    const stores = await phone();
+    const many = MANY + 100;
+    await stores.database.batch(
+      Array.from({ length: many }, (_, nth) => [
+        `insert into record (id, uid, create_date, update_date, title) values (?, ?, ?, 'd', ?)`,
+        [
+          `r${nth}`,
+          uid,
+          String(nth).padStart(5, '0'),
+          `Talk x${String.fromCharCode(0x4e00 + nth)}`,
+        ],
+      ]),
+    );
+    const newest = Array.from({ length: 3 }, (_, nth) => `r${many - 1 - nth}`);
+    // By its three characters, by more beginnings than are looked up, and with another word.
+    for (const typed of ['talk', 'x', 'x talk']) {
+      expect(await found(stores, typed, 3)).toEqual(newest);
+    }
+    expect(await found(stores, `talk x${String.fromCharCode(0x4e07)}`)).toEqual(['r7']);
+    expect(await found(stores, 'talk', many + 1)).toHaveLength(many);
+    expect(await found(stores, 'talk none')).toEqual([]);
+  });
+
+  it('tells nobody of its own work, and how far it is', async () => {
+    const stores = await phone();
+    for (let nth = 0; nth < 100; nth += 1) await add(stores, nth, 'Talk');
+    let told = 0;
+    stores.records.subscribe(() => {
+      told += 1;
+    });
+    const first = await stores.search.catchUp();
+    expect(first.left).toBeGreaterThan(0);
+    const second = await stores.search.catchUp();
+    expect(second.of).toBe(first.of);
+    expect(second.left).toBeLessThan(first.left);
+    await ready(stores);
+    expect(await stores.search.catchUp()).toEqual({ left: 0, of: 0 });
+    expect(told).toBe(0);
+  });
+
+  it('has what was there before there was a search', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, 4);
+    await database.query(
+      `insert into record (id, uid, create_date, update_date, title, results_task)
+       values ('old', '${uid}', 'd', 'd', 'From before', 't')`,
+    );
+    await database.query('insert into paragraph values (?, ?, ?, ?, ?, null, 0)', [
+      ...['t', 0, 'old', 'p0', JSON.stringify(spoken('said before', 0))],
+    ]);
+    await migrate(database);
+    const stores = createStores(database);
+    expect(await found(stores, 'from said')).toEqual(['old']);
+  });
+});
+
+describe('whatever is written and looked for', () => {
+  const letters = [...'aÁbc会议室كِكىأ👍й"*% \n'];
+  const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 10 });
+  const query = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 5 });
+  const act = fc.oneof(
+    fc.record({ kind: fc.constant('rename' as const), nth: fc.nat(3), text }),
+    fc.record({ kind: fc.constant('tag' as const), nth: fc.nat(3), text }),
+    fc.record({ kind: fc.constant('hear' as const), nth: fc.nat(3), texts: fc.array(text) }),
+    fc.record({ kind: fc.constant('edit' as const), nth: fc.nat(3), at: fc.nat(4), text }),
+    fc.record({ kind: fc.constant('bin' as const), nth: fc.nat(3) }),
+    fc.record({ kind: fc.constant('delete' as const), nth: fc.nat(3) }),
+    fc.record({ kind: fc.constant('catch up' as const) }),
+  );
+
+  it('is found exactly where a plain look at everything finds it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 8 }), fc.array(query), async (acts, queries) => {
+        const stores = await phone();
+        const { records, changes, search, database } = stores;
+        for (let nth = 0; nth < 4; nth += 1) await add(stores, nth, `Talk ${nth}`);
+        for (const [turn, each] of acts.entries()) {
+          if (each.kind === 'catch up') {
+            await search.catchUp();
+            continue;
+          }
+          const recording = `r${each.nth}`;
+          if (each.kind === 'hear') {
+            const later = { created_at: new Date(Date.UTC(2026, 1, 1, turn)).toISOString() };
+            await records.takeResults(recording, results(`t${turn}`, each.texts, later));
+          } else if (each.kind === 'edit') {
+            const which = { recording, paragraph: `p${each.at}` };
+            await changes.edit(uid, { type: 'paragraph.edit', ...which, content: each.text });
+          } else if (each.kind === 'rename') {
+            await changes.edit(uid, { type: 'recording.rename', recording, name: each.text });
+          } else if (each.kind === 'tag') {
+            await changes.edit(uid, { type: 'recording.tag', recording, tag: each.text, on: true });
+          } else await changes.edit(uid, { type: `recording.${each.kind}`, recording });
+        }
+        for (const typed of queries) {
+          const words = foldedWords(typed);
+          const plain: string[] = [];
+          for (const record of words.length ? await records.summaries(uid) : []) {
+            const detail = await records.detail(record.id);
+            const texts = [
+              ...[record.title || record.ai_title, detail?.summary ?? ''],
+              ...record.tags,
+              ...(detail?.keywords ?? []),
+              ...(detail?.content ?? []).map((paragraph) => paragraph.content),
+            ].map(fold);
+            if (words.every((word) => texts.some((one) => one.includes(word)))) {
+              plain.push(record.id);
+            }
+          }
+          expect(await found(stores, typed)).toEqual(plain);
+        }
+        await database.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
