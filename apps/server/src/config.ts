@@ -251,6 +251,12 @@ const variables = {
     'Requests for hearing that one recording has open at the same time.',
     count(1, 32).default(2),
   ),
+  VOICE_DETECTION: variable(
+    'auto, off',
+    'auto',
+    'Whether speech is looked for before anything is heard. `off` has all of a recording heard, singing too; what is heard in mere music is charged then.',
+    z.enum(['auto', 'off']).default('auto'),
+  ),
   LLM_BASE_URL: variable(
     'http(s)://…',
     'OPENAI_BASE_URL',

@@ -78,7 +78,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     now,
     open,
     store,
-    detector: selectVoiceDetector(config),
+    detector: config.VOICE_DETECTION === 'off' ? null : selectVoiceDetector(config),
     engines: selectSpeechEngines(config),
     diariser: selectDiariser(config),
     analyser,

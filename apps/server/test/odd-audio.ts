@@ -38,6 +38,37 @@ export function music(seconds: number): Int16Array {
   });
 }
 
+/** Bells: a tune of notes whose overtones are out of tune, a second of rest after every fourth second. */
+export function bells(seconds: number): Int16Array {
+  const note = 0.4;
+  const fade = 0.05;
+  return Int16Array.from({ length: seconds * rate }, (_, index) => {
+    const time = index / rate;
+    const beat = Math.floor(time / note);
+    // Each goes on under the next two.
+    const sound = [0, 1, 2].reduce((sum, ago) => {
+      const step = tune[(beat - ago) % tune.length];
+      return step === undefined ? sum : sum + bell(hertz(step + 12), time - (beat - ago) * note);
+    }, 0);
+    return Math.round(6000 * sound * Math.min(1, Math.max(0, (4 - (time % 5)) / fade)));
+  });
+}
+
+/** The partials of a struck bar: multiples of its pitch, loudness, how fast they fade. */
+const partials: readonly (readonly [number, number, number])[] = [
+  [1, 1, 4],
+  [2.76, 0.5, 8],
+  [5.4, 0.2, 14],
+];
+
+function bell(frequency: number, since: number): number {
+  return partials.reduce(
+    (sum, [times, loud, fading]) =>
+      sum + loud * Math.sin(2 * Math.PI * frequency * times * since) * Math.exp(-fading * since),
+    0,
+  );
+}
+
 function pluck(frequency: number, since: number, fading: number): number {
   let sum = 0;
   for (let overtone = 1; overtone <= 6; overtone += 1) {

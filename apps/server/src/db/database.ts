@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { Transaction as KyselyTransaction, Selectable } from 'kysely';
+import type { Insertable, Transaction as KyselyTransaction, Selectable } from 'kysely';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Migrator } from 'kysely/migration';
@@ -12,6 +12,7 @@ export type Transaction = KyselyTransaction<Tables>;
 /** Whatever can run a query: the pool, or a transaction of it. */
 export type Queries = Database | Transaction;
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
+export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 
 /** PostgreSQL's int8 (20) and numeric sums stay below 2^53 here. */
 pg.types.setTypeParser(20, Number);

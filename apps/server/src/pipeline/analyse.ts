@@ -1,5 +1,5 @@
-import { taskStatus } from '@linnet/contract/statuses';
 import { keepIds } from '../modules/task/keep-ids.ts';
+import { latestTranscript } from '../modules/task/latest.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import { isVip } from '../modules/user/vip.ts';
 import type { AnalysisParagraph } from '../providers/analysis/port.ts';
@@ -31,8 +31,10 @@ export const analyse: Step<'analyse'> = {
           }),
         ),
       });
-      const before = await summaryBefore(context);
-      const document = keepIds(before, analysis.document, Object.keys(recording.ticks));
+      // What is ticked in the transcript before this one stays ticked.
+      const before = await latestTranscript(context.db, task.recording_id);
+      const ticked = Object.keys(recording.ticks);
+      const document = keepIds(before?.summary_json ?? null, analysis.document, ticked);
       return { analysis: { ...analysis, document } };
     } catch (error) {
       if (!(error instanceof AnalysisFailure) || error.code === 'aborted') throw error;
@@ -52,17 +54,4 @@ async function wanted({ db, analyser, recording, open, now }: StepContext) {
     .executeTakeFirstOrThrow();
   const member = open || isVip(account, now());
   return { structures: structuresFor(analyser, { member }) };
-}
-
-/** Of the recording's last transcript, if it had one: what is ticked there stays ticked. */
-async function summaryBefore({ db, task }: StepContext) {
-  const before = await db
-    .selectFrom('tasks')
-    .select('summary_json')
-    .where('recording_id', '=', task.recording_id)
-    .where('status', '=', taskStatus.transcribed)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
-  return before?.summary_json ?? null;
 }

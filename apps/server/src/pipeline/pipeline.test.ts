@@ -237,6 +237,26 @@ describe('a summary that fails', () => {
     },
   );
 
+  it('leaves the name, the brief and the keywords that an earlier transcript gave the recording', async () => {
+    const { id, recording } = await newTask();
+    await run(id);
+    const shown = async () => {
+      const { data } = await server.call('task/index', { ids: [recording] }, token());
+      const [row] = data.list;
+      return { ai_title: row?.ai_title, brief: row?.brief, keywords: row?.keywords };
+    };
+    const before = await shown();
+    expect(before.ai_title).not.toBe('');
+    const { data: again } = await server.call(
+      'task/create',
+      { id: recording, language: 'en', again: id },
+      token(),
+    );
+    await run(again.id, { analyser: failing('quota-exhausted') });
+    expect(await detail(again.id)).toMatchObject({ status: taskStatus.transcribed, title: '' });
+    expect(await shown()).toEqual(before);
+  });
+
   it('because nobody answers is tried three times, by whichever worker, and nothing is heard again', async () => {
     const { id } = await newTask();
     let listened = 0;

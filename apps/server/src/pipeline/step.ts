@@ -1,9 +1,9 @@
-import type { MindNode, Word } from '@linnet/contract';
+import type { MindNode } from '@linnet/contract';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { TaskStep, taskSteps } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database, Row } from '../db/database.ts';
-import type { Outcomes, TaskFailure } from '../modules/task/outcome.ts';
+import type { HeardParagraph, Outcomes, TaskFailure } from '../modules/task/outcome.ts';
 import type { Analysis, TranscriptAnalyser } from '../providers/analysis/port.ts';
 import type { SpeakerDiariser, SpeakerTurn } from '../providers/speakers/port.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -30,17 +30,6 @@ export interface StepOutputs {
   analyse: { readonly analysis: Analysis | null };
   'mind-map': { readonly nodes: readonly MindNode[] | null };
   store: Record<string, never>;
-}
-
-/** Times are seconds from the start of the recording. */
-export interface HeardParagraph {
-  readonly id: string;
-  readonly start: number;
-  readonly end: number;
-  readonly content: string;
-  readonly words: readonly Word[];
-  /** `1`, `2` … in the order in which they are first heard; their names are the owner's. */
-  readonly speaker?: string;
 }
 
 /** What the worker has for every task. */

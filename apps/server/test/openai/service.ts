@@ -91,6 +91,10 @@ export interface OpenAiStandIn {
   close(): Promise<void>;
 }
 
+/** Languages that put no spaces between words, as the service calls them. */
+const unspaced: ReadonlySet<string> = new Set(['chinese', 'japanese', 'thai']);
+/** A mark that closes a sentence: a word of the script may bring its own. */
+const closed = /[.?!。？！؟]$/u;
 /** OpenAI's own limit of a file. */
 const MOST_BYTES = 25 * 1024 * 1024;
 
@@ -140,8 +144,9 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
       sentences.at(-1)?.push(word);
     }
     const written = sentences.map((words) => {
-      const text = words.map(({ word }) => word).join(' ');
-      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${words.at(-1)?.ends ? '.' : ''}`;
+      const text = words.map(({ word }) => word).join(unspaced.has(standIn.language) ? '' : ' ');
+      const stop = words.at(-1)?.ends && !closed.test(text) ? '.' : '';
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${stop}`;
     });
     return {
       duration: seconds,
@@ -159,7 +164,13 @@ export async function startOpenAi(): Promise<OpenAiStandIn> {
         compression_ratio: 1.2,
         no_speech_prob: 0.02,
       })),
-      ...(withWords && { words: heard.map(({ word, start, end }) => ({ word, start, end })) }),
+      ...(withWords && {
+        words: heard.map(({ word, start, end }) => ({
+          word: word.replace(closed, ''),
+          start,
+          end,
+        })),
+      }),
     };
   }
 

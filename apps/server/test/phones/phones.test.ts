@@ -48,7 +48,9 @@ function isUnreadable(act: Act): boolean {
 function told(detail: RecordDetail | null) {
   if (!detail) return null;
   const { title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id } = detail;
-  const { ai_title, brief, keywords, summary, content, is_trans, task } = detail;
+  const { ai_title, brief, keywords, summary, is_trans, task } = detail;
+  // What was heard is kept only by phones that had it before it was edited.
+  const content = detail.content.map(({ original: _, ...paragraph }) => paragraph);
   return {
     ...{ title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id },
     ...{ ai_title, brief, keywords, summary, content, is_trans, task: task?.id ?? null },

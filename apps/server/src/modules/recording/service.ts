@@ -9,7 +9,7 @@ import type { Operations } from '../sync/operations.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { listHistory } from './history.ts';
 import type { LatestTask, Sign } from './view.ts';
-import { shownColumns, toRecording, toTaskHead } from './view.ts';
+import { headColumns, shownColumns, toRecording, toTaskHead } from './view.ts';
 
 export interface RecordingService {
   list(
@@ -123,15 +123,8 @@ export function createRecordingService(db: Database, operations: Operations): Re
         .leftJoinLateral(
           ({ selectFrom }) =>
             selectFrom('tasks')
-              .select([
-                'id as task_id',
-                'language',
-                'status',
-                'progress',
-                'step',
-                'step_done',
-                'error_code',
-              ])
+              .select('id as task_id')
+              .select(headColumns)
               .whereRef('recording_id', '=', 'recordings.id')
               .orderBy('created_at', 'desc')
               .orderBy('tasks.id', 'desc')
@@ -140,7 +133,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
           (join) => join.onTrue(),
         )
         .select(shownColumns.map((column) => `recordings.${column}` as const))
-        .select(['task_id', 'language', 'status', 'progress', 'step', 'step_done', 'error_code'])
+        .select(['task_id', ...headColumns])
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
         .limit(limit)
@@ -238,16 +231,7 @@ export async function latestTasks(
   const rows = await queries
     .selectFrom('tasks')
     .distinctOn('recording_id')
-    .select([
-      'recording_id',
-      'id',
-      'language',
-      'status',
-      'progress',
-      'step',
-      'step_done',
-      'error_code',
-    ])
+    .select(['recording_id', 'id', ...headColumns])
     .where('recording_id', '=', sql<string>`any(${recordingIds}::uuid[])`)
     .orderBy('recording_id')
     .orderBy('created_at', 'desc')

@@ -3,10 +3,16 @@ import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
 
-export type LatestTask = Pick<
-  Row<'tasks'>,
-  'id' | 'language' | 'status' | 'progress' | 'step' | 'step_done' | 'error_code'
->;
+/** What the head of a task is made of, its id apart. */
+export const headColumns = [
+  'language',
+  'status',
+  'progress',
+  'step',
+  'step_done',
+  'error_code',
+] as const satisfies (keyof Row<'tasks'>)[];
+export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof headColumns)[number]>;
 
 /** What a recording is called: the owner's name for it wins. */
 export const shownName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;

@@ -14,6 +14,17 @@ import { recordEnd } from '../recording/history.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { isUnderWay, withTask } from './under-way.ts';
 
+/** Times are seconds from the start of the recording. */
+export interface HeardParagraph {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly content: string;
+  readonly words: readonly Word[];
+  /** `1`, `2` … in the order in which they are first heard; their names are the owner's. */
+  readonly speaker?: string;
+}
+
 /** What a task ends with when all went well. */
 export interface Transcript {
   /** Seconds of audio, as decoded. */
@@ -21,14 +32,7 @@ export interface Transcript {
   readonly engine: string;
   /** The one asked for, or the one that was heard. */
   readonly language: Bcp47;
-  readonly paragraphs: readonly {
-    readonly id: string;
-    readonly start: number;
-    readonly end: number;
-    readonly content: string;
-    readonly words: readonly Word[];
-    readonly speaker?: string;
-  }[];
+  readonly paragraphs: readonly HeardParagraph[];
   /** Null when no summary could be made: the transcript is worth its minutes without. */
   readonly analysis: Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'> | null;
   readonly mindMap: readonly MindNode[] | null;
@@ -155,9 +159,8 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
         await trx
           .updateTable('recordings')
           .set({
-            ai_title: title,
-            brief,
-            keywords: JSON.stringify(keywords),
+            // Without a summary the recording keeps the name it had.
+            ...(analysis && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
             // Other audio tells how long it is, not how long the recording is.
             ...(task.audio_key === null && { total_time: transcript.seconds }),
             rev,

@@ -1,3 +1,4 @@
+import { fold, foldedWords } from '@linnet/contract/folding';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patternsOf } from './pattern.ts';
@@ -33,6 +34,9 @@ describe('what is looked for', () => {
     ['が', 'か\u3099'],
     ['mой', 'mои\u0306'],
     ['豈', '豈'],
+    ['مدرسه', 'مدرسة'],
+    ['على', 'علي'],
+    ['ｶﾀ', 'カタカナ'],
   ])('"%s" is in "%s"', (keyword, text) => {
     expect(finds(keyword, text)).toBe(true);
   });
@@ -64,6 +68,20 @@ describe('what is looked for', () => {
         expect(finds(keyword, `x${keyword.normalize('NFC')}y`)).toBe(true);
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  it('finds what the phone finds', () => {
+    const letters = [...'aÁbß٣ｶカكِأاىيةهйи会议👍%. '];
+    const typed = fc.string({ unit: fc.constantFrom(...letters), maxLength: 4 });
+    const written = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
+    fc.assert(
+      fc.property(typed, written, (keyword, some) => {
+        const text = some.normalize('NFC');
+        const words = foldedWords(keyword);
+        expect(finds(keyword, text)).toBe(words.every((word) => fold(text).includes(word)));
+      }),
+      { numRuns: 3000 },
     );
   });
 });

@@ -1,25 +1,13 @@
+import { baseOf, signs, unvaried, wholeLetters } from '@linnet/contract/folding';
+
 /**
  * Words to look for as a regular expression that PostgreSQL and JavaScript read alike: the database
- * finds the rows, and the same pattern then tells where in the text. Case, accents, vowel signs of
- * Arabic and width of letters do not matter.
+ * finds the rows, and the same pattern then tells where in the text. What does not matter is told in
+ * the contract's folding, by which the phone searches.
  */
-
-/** Signs written onto letters: Latin, Greek and Cyrillic accents, Arabic vowel signs and tatweel. */
-const signs = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
 const anySigns = new RegExp(`[${signs}]`, 'gu');
-/** й is a letter of its own, not an и with a sign. */
-const wholeLetters = new Set('йЙ');
-/** Scripts whose letters have no such variants: ideographs, kana, Hangul. */
-const unvaried = /[\u2e80-\ud7ff]/u;
-const syntax = /[\^$\\.*+?()[\]{}|/]/u;
 
-/** A letter without case, signs and width; what is no letter stays as it is. */
-function baseOf(letter: string): string {
-  if (wholeLetters.has(letter)) return 'й';
-  const bare = letter.normalize('NFKD').replaceAll(anySigns, '').toLowerCase();
-  const base = bare.replaceAll(anySigns, '');
-  return [...base].length === 1 ? base : letter;
-}
+const syntax = /[\^$\\.*+?()[\]{}|/]/u;
 
 /** Every way to write a letter, by its base. */
 let writings: ReadonlyMap<string, string> | undefined;
@@ -54,8 +42,9 @@ function patternOf(word: string): string {
 
 function letterPattern(letter: string): string {
   if (syntax.test(letter)) return `\\${letter}`;
-  const all = writingsOf(baseOf(letter)) ?? letter;
-  const one = all === letter ? letter : `[${all}${all.includes(letter) ? '' : letter}]`;
+  const base = baseOf(letter);
+  const all = [...new Set([...(writingsOf(base) ?? ''), base, letter])].join('');
+  const one = all === letter ? letter : `[${all}]`;
   const parted = letter.normalize('NFD');
   const isWhole = wholeLetters.has(letter) || unvaried.test(letter);
   return isWhole && parted !== letter ? `(?:${one}|${parted})` : one;

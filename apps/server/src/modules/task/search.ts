@@ -1,4 +1,5 @@
 import type { CallData, CallInput, SearchMatch } from '@linnet/contract';
+import { excerptAround } from '@linnet/contract/folding';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
@@ -12,8 +13,6 @@ type Answer = CallData<'task/search'>;
 const mostWords = 8;
 /** Matches shown of one recording; the rest is counted. */
 const mostMatches = 3;
-/** Characters shown before and after a hit. */
-const around = { before: 40, after: 100 };
 
 /** A recording that was found, with the transcript that is shown of it. */
 interface Found {
@@ -145,22 +144,6 @@ function inWriting(row: Row<'recordings'>, summary: string, hit: RegExp): Search
 /** The line of the first hit, shortened around it. */
 function excerpt(text: string, hit: RegExp): Pick<SearchMatch, 'text' | 'start' | 'length'> {
   const found = hit.exec(text);
-  const [at, length] = [found?.index ?? 0, found?.[0].length ?? 0];
-  const lineStart = text.lastIndexOf('\n', at) + 1;
-  const lineEnd = text.indexOf('\n', at + length);
-  const from = wholeLetter(text, Math.max(lineStart, at - around.before));
-  const end = lineEnd < 0 ? text.length : lineEnd;
-  const to = wholeLetter(text, Math.min(end, at + length + around.after));
-  const [before, after] = [from > lineStart ? '…' : '', to < end ? '…' : ''];
-  return {
-    text: `${before}${text.slice(from, to)}${after}`,
-    start: at - from + before.length,
-    length,
-  };
-}
-
-/** A place that does not part a surrogate pair. */
-function wholeLetter(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+  const [start, length] = [found?.index ?? 0, found?.[0].length ?? 0];
+  return { ...excerptAround(text, { start, end: start + length }), length };
 }

@@ -7,6 +7,7 @@ import type { Tables } from '../../db/schema.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { toMindMap } from '../../transcript/mind-map.ts';
 import { keepIds } from './keep-ids.ts';
+import { latestTranscript } from './latest.ts';
 import { isUnderWay, underWay, withTask } from './under-way.ts';
 
 /** Ends summaries: each of them once, whoever comes first. */
@@ -73,15 +74,8 @@ export function createSummaries(db: Database, now: () => Date): Summaries {
         },
         async (trx, task) => {
           // A recording shows what its latest transcript says.
-          const later = await trx
-            .selectFrom('tasks')
-            .select('id')
-            .where('recording_id', '=', task.recording_id)
-            .where('status', '=', taskStatus.transcribed)
-            .orderBy('created_at', 'desc')
-            .orderBy('id', 'desc')
-            .executeTakeFirst();
-          if (later?.id !== taskId) return;
+          const latest = await latestTranscript(trx, task.recording_id);
+          if (latest?.id !== taskId) return;
           await trx
             .updateTable('recordings')
             .set({ ai_title: title, brief, keywords: JSON.stringify(keywords) })

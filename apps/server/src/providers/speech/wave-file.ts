@@ -1,5 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { SPEECH_SAMPLE_RATE, SpeechFailure } from './port.ts';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
+import { SPEECH_SAMPLE_RATE, type SpeechAudio, SpeechFailure } from './port.ts';
 import { LoudnessMeter } from './slices.ts';
 
 /** Where the samples of a 16 kHz mono 16-bit WAV file lie. */
@@ -17,6 +19,24 @@ const FORMAT_BYTES = 16;
 const PCM = 1;
 /** `WAVE_FORMAT_EXTENSIBLE`: PCM inside a longer description. */
 const EXTENSIBLE = 0xfffe;
+
+/** Name of samples that are written out for an engine. */
+export const AUDIO_FILE = 'audio.wav';
+
+/**
+ * Audio as a file: as it is, or its samples written into a temporary folder.
+ * @throws {SpeechFailure} `scratch-failed`, `audio-unreadable`
+ */
+export async function openAudio(audio: SpeechAudio, folder: string): Promise<WaveFile> {
+  if (audio.kind === 'wav') return openWave(audio.path);
+  const file = path.join(folder, AUDIO_FILE);
+  try {
+    await writeFile(file, writeWave(audio.samples, SPEECH_SAMPLE_RATE));
+  } catch (cause) {
+    throw new SpeechFailure('scratch-failed', 'audio', cause);
+  }
+  return openWave(file);
+}
 
 /**
  * Finds the samples without reading them.

@@ -2,6 +2,8 @@ import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { openWave, readSamples } from '../speech/wave-file.ts';
 import { voiceFailureOf } from './failure.ts';
+import { PitchMeter } from './held-pitch.ts';
+import { musicalFrames } from './music.ts';
 import { type SpeechStretch, type VoiceDetector, VoiceFailure } from './port.ts';
 
 const FRAME_SAMPLES = SPEECH_SAMPLE_RATE * FRAME_SECONDS;
@@ -37,8 +39,13 @@ const VOICED_CROSSINGS = 0.2;
 const LEAST_VOICED = 0.1;
 
 /**
- * Finds what stands out of the background, rises and falls like syllables, and has vowels in it. Knows no
- * music from speech; needs no model.
+ * Finds what stands out of the background, rises and falls like syllables, and has vowels in it; needs no model.
+ *
+ * Leaves out music whose pitches are held: strings plucked, struck or bowed, bells, organ, accordion, brass.
+ * Takes for speech, wholly or in part: singing and choirs; percussion alone or loud among the rest; a saxophone or
+ * whistling that glides like a voice; strummed guitars; notes of an eighth of a second; rock and electronic music,
+ * where drums and distortion hide the pitches. What is doubtful is speech, and so is what is spoken over music:
+ * music as loud as the voice may hide it.
  */
 export function createLevelDetector(): VoiceDetector {
   return {
@@ -46,17 +53,19 @@ export function createLevelDetector(): VoiceDetector {
     async detect({ path, signal, onProgress }) {
       try {
         const meter = new FrameMeter();
+        const pitches = new PitchMeter();
         const wave = await openWave(path);
         let read = 0;
         for await (const block of readSamples(wave, BLOCK_SAMPLES)) {
           if (signal?.aborted) throw new VoiceFailure('aborted', 'by the caller');
           meter.add(block);
+          pitches.add(block);
           read += block.length;
           if (read < wave.sampleCount) onProgress?.(read / wave.sampleCount);
         }
         if (signal?.aborted) throw new VoiceFailure('aborted', 'by the caller');
         onProgress?.(1);
-        return spokenStretches(meter, wave.sampleCount / SPEECH_SAMPLE_RATE);
+        return spokenStretches(meter, pitches, wave.sampleCount / SPEECH_SAMPLE_RATE);
       } catch (error) {
         throw error instanceof SpeechFailure ? voiceFailureOf(error) : error;
       }
@@ -64,7 +73,7 @@ export function createLevelDetector(): VoiceDetector {
   };
 }
 
-/** What is kept of the audio: two numbers for each hundredth of a second. */
+/** What is kept of the levels: two numbers for each hundredth of a second. */
 class FrameMeter {
   /** Decibels of full scale. */
   readonly levels: number[] = [];
@@ -95,14 +104,23 @@ class FrameMeter {
   }
 }
 
-function spokenStretches({ levels, crossings }: FrameMeter, seconds: number): SpeechStretch[] {
+function spokenStretches(
+  { levels, crossings }: FrameMeter,
+  pitches: PitchMeter,
+  seconds: number,
+): SpeechStretch[] {
   const smooth = smoothed(levels);
   const floor = lowest(smooth, frames(FLOOR_REACH));
   const isLoud = (frame: number) =>
     (smooth[frame] ?? SILENCE) > Math.max(SILENCE, floor[frame] ?? SILENCE) + ABOVE_FLOOR;
+  const music = musicalFrames(smooth.length, (frame) => {
+    const held = isLoud(frame) ? pitches.shareAt(frame) : undefined;
+    return held === undefined ? undefined : { level: smooth[frame] ?? SILENCE, held };
+  });
+  const isHeard = (frame: number) => isLoud(frame) && music[frame] === 0;
   const stretches: SpeechStretch[] = [];
-  for (const run of runs(smooth.length, isLoud)) {
-    if (!isSpeech(run, smooth, crossings, isLoud)) continue;
+  for (const run of runs(smooth.length, isHeard)) {
+    if (!isSpeech(run, smooth, crossings, isHeard)) continue;
     const start = Math.max(0, run.from * FRAME_SECONDS - MARGIN);
     const end = Math.min(seconds, (run.last + 1) * FRAME_SECONDS + MARGIN);
     const last = stretches.at(-1);
@@ -112,18 +130,18 @@ function spokenStretches({ levels, crossings }: FrameMeter, seconds: number): Sp
   return stretches;
 }
 
-/** A stretch, from its first loud frame to its last. */
+/** A stretch, from its first frame that is heard to its last. */
 interface Run {
   readonly from: number;
   readonly last: number;
 }
 
-/** The loud frames of each stretch: those with short pauses between them. */
-function* runs(length: number, isLoud: (frame: number) => boolean): Generator<Run> {
+/** The frames that are heard of each stretch: those with short pauses between them. */
+function* runs(length: number, isHeard: (frame: number) => boolean): Generator<Run> {
   let from = -1;
   let last = -1;
   for (let frame = 0; frame < length; frame += 1) {
-    if (!isLoud(frame)) continue;
+    if (!isHeard(frame)) continue;
     if (from >= 0 && frame - last > frames(JOINED)) {
       yield { from, last };
       from = -1;
@@ -138,19 +156,19 @@ function isSpeech(
   { from, last }: Run,
   levels: Float32Array,
   crossings: readonly number[],
-  isLoud: (frame: number) => boolean,
+  isHeard: (frame: number) => boolean,
 ): boolean {
   const edge = frames(EDGE);
   const inner: number[] = [];
-  let loud = 0;
+  let heard = 0;
   let voiced = 0;
   for (let frame = from; frame <= last; frame += 1) {
-    if (!isLoud(frame)) continue;
-    loud += 1;
+    if (!isHeard(frame)) continue;
+    heard += 1;
     if ((crossings[frame] ?? 0) < VOICED_CROSSINGS) voiced += 1;
-    if (isLoud(frame - edge) && isLoud(frame + edge)) inner.push(levels[frame] ?? SILENCE);
+    if (isHeard(frame - edge) && isHeard(frame + edge)) inner.push(levels[frame] ?? SILENCE);
   }
-  if (loud < frames(SHORTEST) || voiced < loud * LEAST_VOICED) return false;
+  if (heard < frames(SHORTEST) || voiced < heard * LEAST_VOICED) return false;
   const sorted = Float32Array.from(inner).sort();
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? SILENCE;
   return at(0.95) - at(0.05) >= LEAST_SWING;

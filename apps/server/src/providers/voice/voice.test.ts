@@ -3,15 +3,17 @@ import path from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
+import { bells, music } from '../../../test/odd-audio.ts';
 import { loudModel, writeModel } from '../../../test/tiny-models.ts';
 import { sayInTones, type ToneWord, toneWords } from '../../../test/tiny-onnx.ts';
 import { installModel, openModels } from '../../models/index.ts';
 import { createPocketSphinx } from '../speech/pocketsphinx/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
-import { readScene } from '../speech/scene-audio.ts';
+import { readScene, throughOpus } from '../speech/scene-audio.ts';
 import { type SpokenAudio, voiceContract } from './contract-suite.ts';
 import { selectVoiceDetector } from './index.ts';
 import { createLevelDetector } from './level.ts';
+import type { SpeechStretch } from './port.ts';
 import { createSilero } from './silero.ts';
 
 const SECONDS = 8;
@@ -48,7 +50,24 @@ function scene(name: string): () => Promise<SpokenAudio> {
   };
 }
 
-describe('levels', () => {
+const rootMeanSquare = (samples: Int16Array) =>
+  Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+
+async function stretchesOf(samples: Int16Array): Promise<readonly SpeechStretch[]> {
+  const file = path.join(await makeFolder(), 'audio.wav');
+  await writeFile(file, writeWave(samples, SPEECH_SAMPLE_RATE));
+  return createLevelDetector().detect({ path: file });
+}
+
+/** Words whose middle is in no stretch. */
+const unheard = (words: readonly SpeechStretch[], stretches: readonly SpeechStretch[]) =>
+  words.filter(({ start, end }) => {
+    const middle = (start + end) / 2;
+    return !stretches.some((each) => each.start <= middle && middle <= each.end);
+  });
+
+describe('levels', async () => {
+  const voice = scene('microphone');
   voiceContract(createLevelDetector, {
     unspoken: {
       silence,
@@ -57,20 +76,43 @@ describe('levels', () => {
       'white noise': made(noise),
       'white noise amid silence': made((at) => within(at, noise())),
       'the hum of a machine': made((at) => tone(at, 50) / 4 + tone(at, 150) / 8 + noise() / 40),
+      'plucked strings': music(24),
+      'plucked strings through Opus': await throughOpus(music(24)),
+      bells: bells(24),
+      'bells through Opus': await throughOpus(bells(24)),
     },
-    spoken: { 'a voice': scene('microphone'), 'a walk among birds': scene('wild-birds') },
+    spoken: { 'a voice': voice, 'a walk among birds': scene('wild-birds') },
   });
 
   it('find a voice in noise', async () => {
-    const { samples, words } = await scene('microphone')();
+    const { samples, words } = await voice();
     const noisy = samples.map((sample) => sample + noise() / 16);
-    const file = path.join(await makeFolder(), 'audio.wav');
-    await writeFile(file, writeWave(noisy, SPEECH_SAMPLE_RATE));
-    const stretches = await createLevelDetector().detect({ path: file });
-    for (const { start, end } of words) {
-      const middle = (start + end) / 2;
-      expect(stretches.some((each) => each.start <= middle && middle <= each.end)).toBe(true);
-    }
+    expect(unheard(words, await stretchesOf(noisy))).toEqual([]);
+  });
+
+  it.each(Object.entries({ 'plucked strings': music, bells }))(
+    'find a voice over %s',
+    async (_, play) => {
+      const { samples, words } = await voice();
+      const below = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
+      const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(below);
+      const both = samples.map((sample, at) => sample + volume * (below[at] as number));
+      expect(unheard(words, await stretchesOf(both))).toEqual([]);
+    },
+  );
+
+  it('find a voice between music, and leave the music out', async () => {
+    const { samples, words } = await voice();
+    const [before, after] = [20, 15];
+    const joined = new Int16Array([...music(before), ...samples, ...music(after)]);
+    const stretches = await stretchesOf(joined);
+    const moved = words.map(({ start, end }) => ({ start: start + before, end: end + before }));
+    expect(unheard(moved, stretches)).toEqual([]);
+    // The music beside the voice is doubtful.
+    const doubtful = 3.5;
+    expect(stretches[0]?.start).toBeGreaterThan(before - doubtful);
+    const spokenEnd = before + samples.length / SPEECH_SAMPLE_RATE;
+    expect(stretches.at(-1)?.end).toBeLessThan(spokenEnd + doubtful);
   });
 });
 

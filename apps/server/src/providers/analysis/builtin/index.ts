@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
-import { defaultStructure, type StructureId } from '@linnet/contract/structures';
+import { defaultStructure, type StructureId, structureIds } from '@linnet/contract/structures';
 import { capitalise } from '../../../transcript/english.ts';
 import {
   type AnalyseRequest,
@@ -40,22 +40,12 @@ const LEAST_SUMMARY_SENTENCES = 3;
 /** Paragraphs or sentences that are read before others get their turn: some milliseconds. */
 const SENTENCES_AT_A_TIME = 500;
 
-const STRUCTURES = [
-  'general',
-  'meeting',
-  'call',
-  'lecture',
-  'interview',
-  'todo',
-  'custom',
-] as const satisfies readonly StructureId[];
-
 /** The analyser that needs no model and no network: it chooses sentences, it writes none. */
 export function createBuiltinAnalyser(): TranscriptAnalyser {
   return {
     id: BUILTIN_ENGINE,
     kind: 'extractive',
-    structures: STRUCTURES,
+    structures: structureIds,
     translates: false,
     async analyse(request): Promise<Analysis> {
       const steps = analysisSteps(request);

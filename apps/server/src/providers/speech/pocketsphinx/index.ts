@@ -1,11 +1,9 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { writeWave } from '@linnet/audio/wave';
+import { basename, join, resolve } from 'node:path';
 import { runEngine } from '../child.ts';
 import {
   findLanguage,
-  SPEECH_SAMPLE_RATE,
   type SpeechAudio,
   SpeechFailure,
   type SpeechReadiness,
@@ -15,7 +13,7 @@ import {
 } from '../port.ts';
 import { withScratch } from '../scratch.ts';
 import { dealSlices, FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
-import { measureLoudness, openWave, type WaveFile } from '../wave-file.ts';
+import { AUDIO_FILE, measureLoudness, openAudio, openWave, type WaveFile } from '../wave-file.ts';
 import { parseCtm, sliceName } from './ctm.ts';
 import {
   findPocketSphinx,
@@ -60,7 +58,7 @@ const STARTING_SECONDS = 60;
 const SLOWEST = 10;
 
 /** Name of the audio inside the temporary folder, without its extension. */
-const AUDIO = 'audio';
+const AUDIO = basename(AUDIO_FILE, '.wav');
 
 /** "batch.c(760): f123: 3.02 seconds speech": one utterance is done. */
 const DONE_LINE = /batch\.c\(\d+\): f(\d+): [\d.]+ seconds speech/;
@@ -100,10 +98,10 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
 
 /** Control files separate by white space, so the audio gets a name without any: a link, or the samples written out. */
 async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
-  const path = join(folder, `${AUDIO}.wav`);
+  if (audio.kind === 'pcm') return openAudio(audio, folder);
+  const path = join(folder, AUDIO_FILE);
   try {
-    if (audio.kind === 'wav') await symlink(resolve(audio.path), path);
-    else await writeFile(path, writeWave(audio.samples, SPEECH_SAMPLE_RATE));
+    await symlink(resolve(audio.path), path);
   } catch (cause) {
     throw new SpeechFailure('scratch-failed', 'audio', cause);
   }

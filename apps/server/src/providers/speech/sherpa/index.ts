@@ -1,6 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { writeWave } from '@linnet/audio/wave';
 import {
   type HearingKind,
   type InstalledModel,
@@ -15,7 +12,6 @@ import {
   findLanguage,
   type RecognisedWord,
   SPEECH_SAMPLE_RATE,
-  type SpeechAudio,
   SpeechFailure,
   type SpeechReadiness,
   type SpeechRecognizer,
@@ -24,7 +20,7 @@ import {
 } from '../port.ts';
 import { withScratch } from '../scratch.ts';
 import { FRAME_SECONDS, planSlices, type Slice } from '../slices.ts';
-import { measureLoudness, openWave, type WaveFile } from '../wave-file.ts';
+import { measureLoudness, openAudio, type WaveFile } from '../wave-file.ts';
 import {
   type ChosenModel,
   chooseModels,
@@ -79,24 +75,13 @@ export function createSherpa(options: SherpaOptions): SpeechRecognizer {
       const { model } = language;
       await verified(models, [model]);
       return withScratch(async (folder) => {
-        const wave = await asWave(request.audio, folder);
+        const wave = await openAudio(request.audio, folder);
         const heard = await hear(model, language.tag, wave, request, options);
         const { name, punctuated } = model.manifest;
         return { ...heard, engine: `sherpa/${name}`, punctuated };
       });
     },
   };
-}
-
-async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
-  if (audio.kind === 'wav') return openWave(audio.path);
-  const path = join(folder, 'audio.wav');
-  try {
-    await writeFile(path, writeWave(audio.samples, SPEECH_SAMPLE_RATE));
-  } catch (cause) {
-    throw new SpeechFailure('scratch-failed', 'audio', cause);
-  }
-  return openWave(path);
 }
 
 async function hear(

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { noise } from '../../../test/odd-audio.ts';
+import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
+import { PitchMeter } from './held-pitch.ts';
+import { createTransform } from './transform.ts';
+
+describe('held pitches', () => {
+  const seconds = 4;
+  /** Three overtones of a pitch that changes with time, in hertz. */
+  function sung(hertzAt: (time: number) => number): Int16Array {
+    let turns = 0;
+    return Int16Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, at) => {
+      turns += hertzAt(at / SPEECH_SAMPLE_RATE) / SPEECH_SAMPLE_RATE;
+      return [1, 2, 3].reduce((sum, k) => sum + 4000 * Math.sin(2 * Math.PI * k * turns), 0);
+    });
+  }
+  /** The mean share of what is held, away from the ends, read in pieces of an odd size. */
+  function meanShare(samples: Int16Array): number {
+    const meter = new PitchMeter();
+    for (let at = 0; at < samples.length; at += 4321) meter.add(samples.subarray(at, at + 4321));
+    let sum = 0;
+    for (let frame = 50; frame < 350; frame += 1) sum += meter.shareAt(frame) ?? Number.NaN;
+    return sum / 300;
+  }
+
+  it.each<[string, (time: number) => number]>([
+    ['a steady tone', () => 220],
+    ['notes of three tenths of a second', (time) => 220 * 2 ** (Math.floor(time / 0.3) / 12)],
+    [
+      'a violin: a quarter of a semitone up and down',
+      (time) => 440 * 2 ** (Math.sin(11 * Math.PI * time) / 48),
+    ],
+  ])('%s is held', (_, hertzAt) => {
+    expect(meanShare(sung(hertzAt))).toBeGreaterThan(0.85);
+  });
+
+  it.each<[string, () => Int16Array]>([
+    ['a voice that glides an octave a second', () => sung((time) => 110 * 2 ** (time % 1))],
+    ['a voice that rises and falls', () => sung((time) => 150 + 40 * Math.sin(8 * time))],
+    ['noise', () => noise(seconds)],
+  ])('%s is not', (_, make) => {
+    expect(meanShare(make())).toBeLessThan(0.35);
+  });
+
+  it('is nothing in silence', () => {
+    expect(meanShare(new Int16Array(seconds * SPEECH_SAMPLE_RATE))).toBe(0);
+  });
+});
+
+it('the transform is the one by definition', () => {
+  const size = 64;
+  const from = 5;
+  const ring = Float64Array.from(noise(1).subarray(0, size));
+  const power = createTransform(size)(ring, from);
+  for (let line = 0; line < size / 2; line += 1) {
+    let [real, imaginary] = [0, 0];
+    for (let at = 0; at < size; at += 1) {
+      const hann = 0.5 - 0.5 * Math.cos((2 * Math.PI * (at + 0.5)) / size);
+      const sample = (ring[(from + at) % size] as number) * hann;
+      real += sample * Math.cos((2 * Math.PI * line * at) / size);
+      imaginary -= sample * Math.sin((2 * Math.PI * line * at) / size);
+    }
+    expect(power[line]).toBeCloseTo(real ** 2 + imaginary ** 2, 0);
+  }
+});
