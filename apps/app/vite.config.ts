@@ -22,8 +22,15 @@ export default defineConfig({
       workbox: {
         globPatterns: ['**/*.{html,js,css,wasm,svg,png,webmanifest}'],
         // Tools for building the app, and parts of SQLite's package that are not used.
-        globIgnores: ['**/workbench-*', '**/sqlite3-worker1-*', '**/sqlite3-opfs-async-proxy-*'],
+        globIgnores: [
+          '**/workbench-*',
+          '**/share-target.js',
+          '**/sqlite3-worker1-*',
+          '**/sqlite3-opfs-async-proxy-*',
+        ],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
+        // What other apps share arrives where no page is yet.
+        importScripts: ['/share-target.js'],
         navigateFallback: '/index.html',
         // Screens live at / and below /pages; every other address is the server's.
         navigateFallbackAllowlist: [/^\/$/, /^\/pages\//],

@@ -1,25 +1,21 @@
-import { SqlError } from '@linnet/local-db';
-import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
-import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, WorkbenchScreen } from './app-shell/App.tsx';
-import { paths } from './app-shell/pages.ts';
+import { paths, preloadPath } from './app-shell/pages.ts';
 import {
   DatabaseFailedScreen,
   TakeOverScreen,
   UnsupportedScreen,
 } from './app-shell/system-screens.tsx';
 import { reportError } from './features/log.ts';
-import { createServices } from './features/services.ts';
+import type { Running } from './features/services.ts';
+import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
-import { openAudioFiles } from './platform/web/audio-files.ts';
-import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
-import { openDatabase } from './platform/web/database.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
-import { askToPersist } from './platform/web/persistence.ts';
+import type { Services } from './services.ts';
+import { loadChunk } from './ui/lazy-page.ts';
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
 const show = (screen: ReactNode) => root.render(<StrictMode>{screen}</StrictMode>);
@@ -36,43 +32,44 @@ function showTakeOver(): void {
   show(<TakeOverScreen onTakeOver={() => start(true).catch(reportError)} />);
 }
 
+/** Starts what somebody signed in needs. One that does not start says so in place of everything. */
+async function startSignedIn(visitor: Visitor): Promise<Running> {
+  const { startServices, startFailureCode } = await loadChunk(() => import('./signed-in.ts'));
+  try {
+    return await startServices(visitor);
+  } catch (error) {
+    const reload = () => location.reload();
+    show(<DatabaseFailedScreen code={startFailureCode(error)} onReload={reload} />);
+    throw error;
+  }
+}
+
 /** @param takeOver whether to ask a tab that has the database to step back */
 async function start(takeOver: boolean): Promise<void> {
   if (!(await lead.take(takeOver))) return showTakeOver();
-  try {
-    const persistence = await askToPersist();
-    const database = await openDatabase();
-    const audio = openAudioFiles();
-    const { services, stop } = createServices({
-      database,
-      audio,
-      workshop: createAudioWorkshop(),
-      finders: (virtualRecorders) =>
-        new Map([
-          ['web-bluetooth', createWebBluetoothFinder()],
-          [
-            'websocket',
-            createWebSocketFinder({
-              get recorders() {
-                return virtualRecorders();
-              },
-            }),
-          ],
-        ]),
-      storagePersists: persistence.granted,
-      language: () => document.documentElement.lang,
+  const visitor = createVisitor();
+  let running: Promise<Running> | undefined;
+  let services: Promise<Services> | undefined;
+  stopEverything = async () => {
+    // One that did not start has nothing to stop, and has said so.
+    const started = await running?.catch(() => null);
+    await started?.stop();
+  };
+  const load = () => {
+    if (services) return services;
+    running = startSignedIn(visitor);
+    running.catch((error: unknown) => {
+      reportError(error);
+      // Who tries again has it loaded again.
+      services = undefined;
     });
-    stopEverything = async () => {
-      await stop();
-      audio.close();
-      await database.close();
-    };
-    show(<App services={services} />);
-  } catch (error) {
-    reportError(error);
-    const code = error instanceof SqlError ? String(error.number ?? error.code) : 'database';
-    show(<DatabaseFailedScreen code={code} onReload={() => location.reload()} />);
-  }
+    services = running.then((started) => started.services);
+    // The screen's own code comes meanwhile; one that does not come says so there.
+    preloadPath(location.pathname).catch(() => {});
+    return services;
+  };
+  const { account, server } = visitor;
+  show(<App visitor={{ account: account.service, server: server.state }} load={load} />);
 }
 
 async function main(): Promise<void> {

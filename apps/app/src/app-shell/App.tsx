@@ -2,12 +2,12 @@ import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
 import { directionOf, useLanguage } from '../i18n/index.ts';
-import type { Services } from '../services.ts';
+import type { Services, VisitorServices } from '../services.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { paths } from './pages.ts';
 import { AppRoutes } from './routes.tsx';
-import { ServicesProvider } from './services-context.ts';
+import { VisitorProvider } from './services-context.ts';
 import { ScreenBoundary } from './system-screens.tsx';
 import '../ui/tokens.css';
 import '../ui/base.css';
@@ -16,24 +16,33 @@ import './shell.css';
 const Workbench = lazyPage(() => import('../workbench/workbench.tsx'));
 
 /** Everything around the screens but the router: direction, services, toasts. */
-export function Frame({ services, children }: { services: Services; children: ReactNode }) {
+export function Frame({ services, children }: { services: VisitorServices; children: ReactNode }) {
   const language = useLanguage();
   return (
     <DirectionProvider direction={directionOf(language)}>
-      <ServicesProvider value={services}>
+      <VisitorProvider value={services}>
         <Toasts>{children}</Toasts>
-      </ServicesProvider>
+      </VisitorProvider>
     </DirectionProvider>
   );
 }
 
-/** The app. `startLanguage()` has to have resolved. */
-export function App({ services }: { services: Services }) {
+/**
+ * The app. `startLanguage()` has to have resolved.
+ * @param load gives the services of somebody signed in, the same promise each time
+ */
+export function App({
+  visitor,
+  load,
+}: {
+  visitor: VisitorServices;
+  load: () => Promise<Services>;
+}) {
   if (window.location.pathname === paths.workbench) return <WorkbenchScreen />;
   return (
-    <Frame services={services}>
+    <Frame services={visitor}>
       <BrowserRouter useTransitions={false}>
-        <AppRoutes />
+        <AppRoutes load={load} />
       </BrowserRouter>
     </Frame>
   );

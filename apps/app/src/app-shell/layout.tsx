@@ -3,6 +3,7 @@ import { Outlet, useLocation } from 'react-router';
 import { useTranslation } from '../i18n/index.ts';
 import { BirdMark } from '../ui/bird.tsx';
 import { Empty } from '../ui/notice.tsx';
+import { DropTarget } from './drop-target.tsx';
 import { useIsWide } from './media.ts';
 import { OfflineNote } from './offline-note.tsx';
 import { pages, paths } from './pages.ts';
@@ -24,6 +25,7 @@ export function Shell() {
       <div className="shell" data-bar={bar || undefined}>
         <div className="shell-screen">
           <OfflineNote />
+          <DropTarget />
           <div className="shell-outlet">
             <Suspense fallback={null}>
               <Outlet />
@@ -63,9 +65,9 @@ export function Library() {
           {open ? (
             <Outlet />
           ) : (
-            <div className="library-nothing">
+            <section className="library-nothing" aria-label={t('files.choose')}>
               <Empty title={t('files.choose')}>{t('files.chooseHint')}</Empty>
-            </div>
+            </section>
           )}
         </Suspense>
       </div>

@@ -30,7 +30,13 @@ export function useHasNetwork(): boolean {
 }
 
 /** Short taps under the finger, where the device has them: what happened can be felt. */
-export function tap(kind: 'start' | 'stop' | 'bind' | 'delete'): void {
-  const patterns = { start: [18], stop: [12, 60, 12], bind: [10, 40, 24], delete: [24] };
+export function tap(kind: 'start' | 'stop' | 'bind' | 'delete' | 'hold'): void {
+  const patterns = {
+    start: [18],
+    stop: [12, 60, 12],
+    bind: [10, 40, 24],
+    delete: [24],
+    hold: [10],
+  };
   if ('vibrate' in navigator) navigator.vibrate(patterns[kind]);
 }

@@ -91,6 +91,7 @@ export function GoLink({
   to,
   way = 'push',
   replace = false,
+  onPointerDown,
   onClick,
   ...rest
 }: Omit<ComponentProps<'a'>, 'href'> & { to: string; way?: Way; replace?: boolean }) {
@@ -101,7 +102,10 @@ export function GoLink({
     <a
       {...rest}
       href={href}
-      onPointerDown={warm}
+      onPointerDown={(event) => {
+        onPointerDown?.(event);
+        warm();
+      }}
       onPointerEnter={warm}
       onFocus={warm}
       onClick={(event: MouseEvent<HTMLAnchorElement>) => {

@@ -8,6 +8,8 @@ export const paths = {
   forgot: '/pages/register/findMyPasswd',
   files: '/pages/files',
   fileDetail: '/pages/fileDetail',
+  search: '/pages/search',
+  recycleBin: '/pages/recycleBin',
   deviceConnect: '/pages/deviceConnect',
   deviceFiles: '/pages/deviceFiles',
   me: '/pages/me',
@@ -20,6 +22,8 @@ export const pages = {
   ),
   files: lazyPage(() => import('../pages/files/files-page.tsx')),
   fileDetail: lazyPage(() => import('../pages/file-detail/file-detail-page.tsx')),
+  search: lazyPage(() => import('../pages/search/search-page.tsx')),
+  recycleBin: lazyPage(() => import('../pages/recycle-bin/recycle-bin-page.tsx')),
   deviceConnect: lazyPage(() => import('../pages/device-connect/device-connect-page.tsx')),
   deviceFiles: lazyPage(() => import('../pages/device-files/device-files-page.tsx')),
   me: lazyPage(() => import('../pages/me/me-page.tsx')),
@@ -32,6 +36,8 @@ const pageOf: Readonly<Record<string, keyof typeof pages>> = {
   [paths.forgot]: 'entry',
   [paths.files]: 'files',
   [paths.fileDetail]: 'fileDetail',
+  [paths.search]: 'search',
+  [paths.recycleBin]: 'recycleBin',
   [paths.deviceConnect]: 'deviceConnect',
   [paths.deviceFiles]: 'deviceFiles',
   [paths.me]: 'me',
@@ -44,7 +50,12 @@ export async function preloadPath(path: string): Promise<void> {
   if (page) await pages[page].preload();
 }
 
+/** Where on a recording's page one arrives: in one of its parts, or at a paragraph of its transcription. */
+export type RecordingPlace =
+  | { readonly tab: string; readonly paragraph?: never }
+  | { readonly paragraph: string; readonly tab?: never };
+
 /** The address of one recording. */
-export function recordingPath(id: string): string {
-  return `${paths.fileDetail}?id=${encodeURIComponent(id)}`;
+export function recordingPath(id: string, place?: RecordingPlace): string {
+  return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
 }

@@ -1,8 +1,9 @@
-import { Suspense } from 'react';
+import { Suspense, use } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
+import type { Services } from '../services.ts';
 import { Library, Shell } from './layout.tsx';
 import { pages, paths } from './pages.ts';
-import { useServices, useStore } from './services-context.ts';
+import { ServicesProvider, useStore, useVisitorServices } from './services-context.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 
 /** Where to go on after signing in, as it stands in the address. */
@@ -14,11 +15,20 @@ function nextFrom(search: string): string {
   return next?.startsWith('/pages/') ? next : paths.files;
 }
 
-function RequireAccount() {
-  const account = useStore(useServices().account.state);
+/** What is behind sign-in, with its services. */
+function SignedIn({ load }: { load: () => Promise<Services> }) {
+  return (
+    <ServicesProvider value={use(load())}>
+      <Outlet />
+    </ServicesProvider>
+  );
+}
+
+function RequireAccount({ load }: { load: () => Promise<Services> }) {
+  const account = useStore(useVisitorServices().account.state);
   const { pathname, search } = useLocation();
   if (account.status === 'loading') return null;
-  if (account.status === 'signed-in') return <Outlet />;
+  if (account.status === 'signed-in') return <SignedIn load={load} />;
   // Who left on purpose is not led back to where they were.
   const next =
     account.because === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
@@ -26,7 +36,7 @@ function RequireAccount() {
 }
 
 function RequireVisitor() {
-  const account = useStore(useServices().account.state);
+  const account = useStore(useVisitorServices().account.state);
   const { search } = useLocation();
   if (account.status === 'loading') return null;
   return account.status === 'signed-in' ? <Navigate to={nextFrom(search)} replace /> : <Outlet />;
@@ -38,7 +48,7 @@ function NotFound() {
 }
 
 /** Every address. `/` and its alias, the register page, are two faces of one entry screen. */
-export function AppRoutes() {
+export function AppRoutes({ load }: { load: () => Promise<Services> }) {
   const { pathname } = useLocation();
   return (
     <ScreenBoundary at={pathname}>
@@ -50,12 +60,14 @@ export function AppRoutes() {
             <Route path={paths.register} element={<pages.entry face="sign-up" />} />
             <Route path={paths.forgot} element={<pages.entry face="forgot" />} />
           </Route>
-          <Route element={<RequireAccount />}>
+          <Route element={<RequireAccount load={load} />}>
             <Route element={<Shell />}>
               <Route element={<Library />}>
                 <Route path={paths.files} element={null} />
                 <Route path={paths.fileDetail} element={<pages.fileDetail />} />
               </Route>
+              <Route path={paths.search} element={<pages.search />} />
+              <Route path={paths.recycleBin} element={<pages.recycleBin />} />
               <Route path={paths.me} element={<pages.me />} />
               <Route path={paths.deviceConnect} element={<pages.deviceConnect />} />
               <Route path={paths.deviceFiles} element={<pages.deviceFiles />} />

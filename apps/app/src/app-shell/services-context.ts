@@ -1,13 +1,23 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
-import type { Live, Services, Store } from '../services.ts';
+import type { Live, Services, Store, VisitorServices } from '../services.ts';
+import { isMember } from './member.ts';
 
+const VisitorContext = createContext<VisitorServices | null>(null);
+export const VisitorProvider = VisitorContext.Provider;
 const ServicesContext = createContext<Services | null>(null);
 export const ServicesProvider = ServicesContext.Provider;
 
-/** The services the page is built on. */
+/** The services of screens that nobody has to be signed in for. */
+export function useVisitorServices(): VisitorServices {
+  const services = use(VisitorContext);
+  if (!services) throw new Error('a screen was rendered outside <App>');
+  return services;
+}
+
+/** The services that pages behind sign-in are built on. */
 export function useServices(): Services {
   const services = use(ServicesContext);
-  if (!services) throw new Error('a page was rendered outside <App>');
+  if (!services) throw new Error('a page was rendered for nobody');
   return services;
 }
 
@@ -25,6 +35,15 @@ export function useLive<T>(live: Live<T>) {
 
 /** What the server last said of itself; null while it never answered. */
 export function useServerFacts() {
-  const server = useStore(useServices().server);
+  const server = useStore(useVisitorServices().server);
   return { facts: server.status === 'unknown' ? null : server.facts };
+}
+
+/** Whether everything is open to this account: a member's, or any where nothing is billed. */
+export function useMember(): boolean {
+  const { account } = useVisitorServices();
+  const membership = useStore(account.membership);
+  const state = useStore(account.state);
+  const { facts } = useServerFacts();
+  return isMember(membership, state, new Date()) || facts?.billing === 'off';
 }

@@ -4,53 +4,64 @@ import {
   type AudioStore,
   type AudioWorkshop,
   ChangeSync,
+  type CloudResult,
   CloudSync,
   finishLeftovers,
   ProgressBoard,
 } from '@linnet/sync';
 import type { RecorderWay, Services } from '../services.ts';
-import { createAccount } from './account/account.ts';
+import { writable } from '../stores.ts';
+import { createExports } from './export/exports.ts';
+import type { Recode } from './export/sound.ts';
+import { createUnderstoodFiles } from './export/understood-files.ts';
 import { createCleaner } from './library/cleaner.ts';
-import { createImports } from './library/imports.ts';
+import { createImports, type SharedFile } from './library/imports.ts';
 import { createLibrary } from './library/library.ts';
+import { createSounds } from './library/sounds.ts';
 import { createSummaries } from './library/summaries.ts';
+import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
-import { watchServer } from './server/server-facts.ts';
+import { createIndexKeeper } from './search/index-keeper.ts';
+import { createSearch } from './search/search.ts';
 import { createSettings } from './settings/settings.ts';
 import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
-import { webClock } from './transfers/web-clock.ts';
+import { idle, webClock } from './transfers/web-clock.ts';
+import { factsOf, type Visitor } from './visitor.ts';
 
 /** What the platform brings. */
 export type Platform = {
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
   readonly workshop: AudioWorkshop;
+  readonly recode: Recode;
   /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
   readonly finders: (
     virtualRecorders: () => readonly string[],
   ) => ReadonlyMap<RecorderWay['kind'], RecorderFinder>;
+  /** What other apps shared with this one, and was not dropped. */
+  readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   readonly storagePersists: () => boolean;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
 };
 
-/** Puts the services together. @returns them, and how to stop everything they started */
-export function createServices(platform: Platform): { services: Services; stop(): Promise<void> } {
-  const { database, audio, workshop } = platform;
-  const { records, changes } = createStores(database);
+/** Services, and how to stop everything that they started. */
+export type Running = { readonly services: Services; stop(): Promise<void> };
+
+/** Puts the services of somebody signed in together. */
+export function createServices({ account, server }: Visitor, platform: Platform): Running {
+  const { database, audio, workshop, recode } = platform;
+  const { records, changes, search } = createStores(database);
   const progress = new ProgressBoard();
-  const account = createAccount(() => facts()?.agreementVersion ?? null);
-  const server = watchServer(account.client);
-  const facts = () => {
-    const state = server.state.get();
-    return state.status === 'unknown' ? null : state.facts;
-  };
+  const facts = () => factsOf(server.state.get());
   const uid = () => {
     const state = account.service.state.get();
     return state.status === 'signed-in' ? state.user.id : null;
   };
 
+  /** Whether the server's changes were read to their end since somebody signed in. */
+  const heard = writable(false);
   let cloudSync: CloudSync | null = null;
   let changeSync: ChangeSync | null = null;
   let stopCloud = new AbortController();
@@ -115,11 +126,13 @@ export function createServices(platform: Platform): { services: Services; stop()
       cloud: createChangesCloud(account.client),
       clock: webClock,
       log,
+      onCaughtUp: () => heard.set(uid() === owner),
     });
     changeSync.run(stopCloud.signal).catch(reportError);
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
       .catch(reportError);
+    platform.sharedFiles().then(imports.addShared).catch(reportError);
     recorder.start(owner);
     void account.service.refresh();
   }
@@ -128,6 +141,7 @@ export function createServices(platform: Platform): { services: Services; stop()
     stopCloud.abort();
     cloudSync = null;
     changeSync = null;
+    heard.set(false);
     cleaner.stop();
     imports.stop();
     await recorder.stop();
@@ -142,11 +156,24 @@ export function createServices(platform: Platform): { services: Services; stop()
     if (owner !== null && runningFor === owner) startFor(owner);
   }
 
+  async function look(): Promise<CloudResult<null>> {
+    cloudSync?.wake();
+    const answer = await changeSync?.look(stopCloud.signal);
+    return answer ?? { ok: false, failure: { kind: 'aborted' } };
+  }
+
   const wake = () => {
     cloudSync?.wake();
     changeSync?.wake();
   };
+  const keeper = createIndexKeeper({
+    search,
+    watch: records.subscribe,
+    pause: idle,
+    onError: reportError,
+  });
   const unsubscribe = [
+    keeper.stop,
     account.service.state.subscribe(() => void followAccount().catch(reportError)),
     account.service.membership.subscribe(wake),
     server.state.subscribe(wake),
@@ -163,8 +190,6 @@ export function createServices(platform: Platform): { services: Services; stop()
       library: createLibrary({
         records,
         changes,
-        audio,
-        workshop,
         progress,
         uid,
         onUser: account.service.state.subscribe,
@@ -174,17 +199,41 @@ export function createServices(platform: Platform): { services: Services; stop()
           records,
           onMade: () => changeSync?.wake(),
         }),
+        versions: createVersions(account.client, records),
+        sound: createSounds({ client: account.client, records, audio, workshop }),
         fetchAgain: recorder.fetchAgain,
+        look,
         onError: reportError,
       }),
       cleaner: cleaner.service,
       imports: imports.service,
+      exports: createExports({
+        ...{ client: account.client, records, audio, workshop, recode, uid },
+        onError: reportError,
+      }),
+      search: createSearch({
+        search,
+        client: account.client,
+        clock: webClock,
+        uid,
+        watch: (listener) => {
+          const unwatch = [records.subscribe(listener), account.service.state.subscribe(listener)];
+          return () => {
+            for (const stop of unwatch) stop();
+          };
+        },
+        backlog: keeper.backlog,
+        server: server.state,
+        onError: reportError,
+      }),
       settings: createSettings({
         changes,
+        heard,
         uid,
         onUser: account.service.state.subscribe,
         onError: reportError,
       }),
+      understood: createUnderstoodFiles(reportError),
     },
     async stop() {
       window.removeEventListener('online', wake);

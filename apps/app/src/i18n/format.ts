@@ -131,6 +131,11 @@ export function shortDate(iso: string, language: string): string {
   }).format(new Date(iso));
 }
 
+/** `21 Nov` */
+export function shortDay(iso: string, language: string): string {
+  return dates(language, { day: 'numeric', month: 'short' }).format(new Date(iso));
+}
+
 /** `21 November` */
 export function dayAndMonth(iso: string, language: string): string {
   return dates(language, { day: 'numeric', month: 'long' }).format(new Date(iso));
@@ -144,4 +149,35 @@ export function longDate(iso: string, language: string): string {
 /** `21 November 2026` */
 export function dayName(iso: string, language: string): string {
   return dates(language, { dateStyle: 'long' }).format(new Date(iso));
+}
+
+/** A calendar day `2026-11-21` has no hour, so it is the same day in every time zone. */
+const ofDay = (day: string) => new Date(`${day}T00:00:00Z`);
+
+/** `Saturday 21 November 2026`, of a day like `2026-11-21`. */
+export function calendarDay(day: string, language: string): string {
+  return dates(language, { dateStyle: 'full', timeZone: 'UTC' }).format(ofDay(day));
+}
+
+/** What a leaf of a calendar shows of a day like `2026-11-21`. */
+export function dayParts(day: string, language: string) {
+  const part = (options: Intl.DateTimeFormatOptions) =>
+    dates(language, { ...options, timeZone: 'UTC' }).format(ofDay(day));
+  return {
+    day: part({ day: 'numeric' }),
+    month: part({ month: 'short' }),
+    weekday: part({ weekday: 'short' }),
+    year: part({ year: 'numeric' }),
+  };
+}
+
+/** An amount of money; a plain number where the currency was not said. `currency` is ISO 4217. */
+export function money(amount: number, currency: string | null, language: string): string {
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const fraction = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 2) };
+  if (currency === null) return numbers(language, fraction).format(amount);
+  // Anything else is no code, and Intl throws.
+  if (!/^[A-Z]{3}$/.test(currency))
+    return `${numbers(language, fraction).format(amount)} ${currency}`;
+  return numbers(language, { ...fraction, style: 'currency', currency }).format(amount);
 }

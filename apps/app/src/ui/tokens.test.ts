@@ -48,6 +48,11 @@ const pairs: [string, string, number][] = [
   ['paper', 'ink', 7],
   ['paper', 'ink-2', 4.5],
   ['line-field', 'surface', 3],
+  ...[0, 1, 2, 3, 4, 5].flatMap((branch): [string, string, number][] => [
+    [`branch-${branch}`, 'paper', 3],
+    ['ink', `branch-wash-${branch}`, 7],
+    ['ink-2', `branch-wash-${branch}`, 4.5],
+  ]),
 ];
 
 describe('the colours', () => {

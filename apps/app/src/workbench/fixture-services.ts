@@ -2,7 +2,9 @@
  * Services that hold still: each state of a page as a value. They are for looking at pages, not for
  * using them, so what a page asks for is answered with the failure or the wait that was asked for.
  */
+import type { Setting } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import { createExports } from '../features/export/exports.ts';
 import type {
   AccountState,
   BindStep,
@@ -14,7 +16,16 @@ import type {
   Services,
   Store,
 } from '../services.ts';
-import { type LinkName, links, records, serverStates, ways } from './fixtures.ts';
+import {
+  eightHours,
+  type LinkName,
+  links,
+  records,
+  serverStates,
+  versions,
+  ways,
+} from './fixtures.ts';
+import { searchResults } from './search-fixtures.ts';
 
 function still<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
@@ -98,6 +109,12 @@ export type Wish = {
   readonly plan?: string | undefined;
   readonly cleaner?: string | undefined;
   readonly imports?: string | undefined;
+  /** `loading`, `empty`, or some recordings. */
+  readonly bin?: string | undefined;
+  /** Kept text of the view of Files. */
+  readonly view?: string | undefined;
+  readonly guide?: string | undefined;
+  readonly found?: string | undefined;
 };
 
 const steps: readonly BindStep[] = ['connecting', 'checking', 'confirming', 'binding', 'done'];
@@ -123,7 +140,19 @@ const comingIn: readonly Import[] = [
 /** Services in the state that was wished for. */
 export function fixtureServices(wish: Wish): Services {
   const all =
-    wish.records === 'empty' ? [] : records().map((record) => ({ ...record, ...cleanerOf(wish) }));
+    wish.records === 'empty'
+      ? []
+      : [...(wish.records === 'long' ? [eightHours()] : []), ...records()].map((record) => ({
+          ...record,
+          ...cleanerOf(wish),
+        }));
+  const listed = all
+    .map((record) => ({ ...record, opening: record.brief || record.summary }))
+    .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
+  const kept: Setting[] = [
+    { group_name: 'files', config_key: 'view', config_value: wish.view ?? '' },
+    ...(wish.guide ? [] : [{ group_name: 'guide', config_key: 'files', config_value: 'seen' }]),
+  ];
   const account: AccountState =
     wish.account === 'out' || wish.account === 'expired'
       ? { status: 'signed-out', because: wish.account === 'out' ? 'new' : 'expired' }
@@ -197,15 +226,30 @@ export function fixtureServices(wish: Wish): Services {
       remove: nothing,
       restore: nothing,
     },
+    exports: createExports({
+      records: { detail: async (id) => all.find((record) => record.id === id) ?? null },
+      uid: () => 'u1',
+      client: { call: never },
+      audio: { master: never, wave: never },
+      workshop: { cleaner: never },
+      recode: never,
+      onError: () => {},
+    }),
     imports: {
       state: still(wish.imports ? comingIn : []),
       add: () => {},
       cancel: () => {},
     },
-    settings: { all: still({ status: 'ready', value: [] }), set: nothing },
+    search: { find: (keyword) => still(searchResults(keyword, wish.found)) },
+    settings: {
+      all: still({ status: 'ready', value: kept }),
+      heard: still(true),
+      set: nothing,
+    },
+    understood: { saveMap: never, saveTodos: never },
     library: {
       records: still(
-        wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value: all },
+        wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value: listed },
       ),
       record: (id) => {
         const value = all.find((record) => record.id === id) ?? null;
@@ -213,7 +257,16 @@ export function fixtureServices(wish: Wish): Services {
           wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
         );
       },
+      bin: still(
+        wish.bin === 'loading'
+          ? { status: 'loading' }
+          : { status: 'ready', value: wish.bin === 'empty' ? [] : listed.slice(0, 6) },
+      ),
       markRead: nothing,
+      editAll: nothing,
+      deleteForGood: nothing,
+      refresh: callAnswer,
+      edit: nothing,
       rename: nothing,
       moveToBin: nothing,
       restore: nothing,
@@ -221,11 +274,12 @@ export function fixtureServices(wish: Wish): Services {
       transcribe: nothing,
       callOff: nothing,
       summarize: callAnswer,
+      versions: async () => ({ ok: true, data: versions }),
       audio: async (id) => {
         const record = all.find((one) => one.id === id);
         if (!record?.localfile) return null;
         const url = URL.createObjectURL(tone(record.record_time));
-        return { url, release: () => URL.revokeObjectURL(url) };
+        return { url, from: 'phone', levels: null, release: () => URL.revokeObjectURL(url) };
       },
     },
   };

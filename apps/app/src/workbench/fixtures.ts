@@ -8,7 +8,9 @@ import type {
   RecorderSessionRow,
   RecorderWay,
   ServerState,
+  TextVersion,
 } from '../services.ts';
+import { choirLists, choirMap, gardenMap, longMap, vastMap } from './understood.ts';
 
 const absent: CopyState = { status: 'absent' };
 const verified = (bytes: number): CopyState => ({
@@ -131,6 +133,8 @@ const onPhone = {
 } as const;
 const everywhere = { ...onPhone, cloud: verified(6_032_000) } as const;
 
+const inCloudOnly = { ...onPhone, phone: absent, cloud: verified(6_032_000) } as const;
+
 const points = [
   'The hall is free on the second and on the ninth of March.',
   'Two of the tenors are away on the ninth, and we cannot do the motet without them.',
@@ -149,6 +153,7 @@ function itemsOf(prefix: string, texts: readonly string[]) {
 
 function summaryJson(): string {
   return JSON.stringify({
+    ...choirLists(paragraphs()),
     version: 1,
     kind: 'extractive',
     language: 'en',
@@ -186,9 +191,35 @@ const wished = (): OpenRecord[] => {
   }));
 };
 
+/** Maps of every size, and lists that are empty for each reason there is. */
+const understood = (): OpenRecord[] => {
+  const transcribed: OpenRecord = {
+    ...base,
+    ...{ is_local: 2, is_trans: 2, content: paragraphs(), task: { id: 't1', language: 'en' } },
+    ...{ record_time: 300, peaks: talk(4), copies: everywhere, localfile: 'a.wav' },
+    ...{ create_date: ago(24 * 31) },
+  };
+  const nothing = { version: 1, kind: 'extractive', language: 'th', structures: {} };
+  const listed = JSON.stringify({ ...nothing, looked_for: ['questions'] });
+  return [
+    { ...transcribed, id: 'long-map', title: 'Autumn conference', xmind_json: longMap },
+    { ...transcribed, id: 'vast-map', title: 'Five hundred', mind_map: vastMap },
+    { ...transcribed, id: 'nothing-listed', title: 'ประชุม', summary_json: listed },
+  ];
+};
+
 /** One recording for every state, and for every awkward length. */
 export function records(): OpenRecord[] {
   return [
+    ...understood(),
+    talkOfTwo(),
+    {
+      ...talkOfTwo(),
+      id: 'streamed',
+      title: 'From my other phone',
+      localfile: '',
+      copies: inCloudOnly,
+    },
     ...wished(),
     { ...base, id: 'on-recorder', create_date: ago(0, 4), record_time: 96 },
     {
@@ -221,6 +252,7 @@ export function records(): OpenRecord[] {
       ...base,
       id: 'done',
       title: 'Rehearsals and the spring concert',
+      tags: ['choir', 'spring concert'],
       create_date: ago(3),
       is_new: 0,
       is_local: 2,
@@ -231,6 +263,8 @@ export function records(): OpenRecord[] {
       summary: points.join('\n'),
       summary_json: summaryJson(),
       keywords: ['spring concert', 'hall', 'soloists', 'printed programmes', 'motet'],
+      xmind_json: choirMap,
+      ticks: { 'todos-2': true },
       task: { id: 't1', language: 'en' },
       peaks: talk(4),
       copies: everywhere,
@@ -267,6 +301,7 @@ export function records(): OpenRecord[] {
     {
       ...base,
       id: 'local',
+      tags: ['home'],
       ai_title: 'Shopping for the harvest supper',
       create_date: ago(75),
       record_time: 48,
@@ -294,6 +329,7 @@ export function records(): OpenRecord[] {
       record_time: 2210,
       is_local: 2,
       is_trans: 2,
+      xmind_json: gardenMap,
       brief: 'اتفقنا على زراعة أشجار الزيتون في الربيع، وعلى موعد اللقاء القادم مع البلدية.',
       content: paragraphs(),
       peaks: talk(9),
@@ -475,3 +511,68 @@ export const serverStates = {
   },
   unreachable: { status: 'unreachable', facts: null },
 } as const satisfies Record<string, ServerState>;
+
+/** A talk of two, with names, marks, markers, and texts that were changed. */
+export function talkOfTwo(): OpenRecord {
+  const said = paragraphs();
+  return {
+    ...base,
+    ...{ is_local: 2, is_trans: 2, peaks: talk(12), copies: everywhere, localfile: 'a.wav' },
+    ...{ id: 'two', title: 'Talk with the caretaker', rec_source: 2, create_date: ago(24 * 32) },
+    record_time: Math.ceil(said.at(-1)?.end_time ?? 0) + 2,
+    task: { id: 't1', language: 'en' },
+    speakers: { 2: 'Miriam Haddad' },
+    content: said.map((paragraph, index) => ({
+      ...paragraph,
+      speaker: String((index % 3) + 1),
+      is_tag: index % 5 === 1 ? 1 : 0,
+      ...(index === 1 && { edited: true, original: sentences[0] ?? '' }),
+    })),
+    markers: [
+      { id: 'm1', time: 12.4, label: 'When the hall is free' },
+      { id: 'm2', time: 74, label: '' },
+      { id: 'm3', time: 130.25, label: 'سعر البرامج المطبوعة' },
+    ],
+  };
+}
+
+const hours = 8;
+const longParagraphs = 5000;
+
+/** A recording of a working day. */
+export function eightHours(): OpenRecord {
+  const each = (hours * 3600) / longParagraphs;
+  const said = paragraphs();
+  return {
+    ...talkOfTwo(),
+    ...{ id: 'eight-hours', title: 'A day in the council chamber', record_time: hours * 3600 },
+    ...{ markers: [], speakers: {}, peaks: talk(13, 1100) },
+    content: Array.from({ length: longParagraphs }, (_, index) => {
+      const one = said[index % said.length] as Paragraph;
+      const shift = index * each - one.start_time;
+      return {
+        ...one,
+        id: `long-${index}`,
+        start_time: index * each,
+        end_time: (index + 1) * each,
+        speaker: String((index % 4) + 1),
+        words: (one.words ?? []).map((word) => ({
+          ...word,
+          start: word.start + shift,
+          end: word.end + shift,
+        })),
+      };
+    }),
+  };
+}
+
+/** What a paragraph's text was before. */
+export const versions: readonly TextVersion[] = [
+  { content: sentences[1] ?? '', state: 'original', at: ago(3) },
+  {
+    content: 'The hall is free on the second and on the ninth of May.',
+    state: 'superseded',
+    at: ago(2),
+  },
+  { content: 'The hall is free on both evenings in March.', state: 'applied', at: ago(1) },
+];

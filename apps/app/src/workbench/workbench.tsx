@@ -60,8 +60,16 @@ export default function Workbench() {
       plan: wish('plan'),
       cleaner: wish('cleaner'),
       imports: wish('imports'),
+      found: wish('found'),
+      bin: wish('bin'),
+      view: wish('view'),
+      guide: wish('guide'),
     });
   }, [query]);
+  const load = useMemo(() => {
+    const ready = Promise.resolve(services);
+    return () => ready;
+  }, [services]);
   const theme = query.get('theme');
   if (theme) document.documentElement.dataset.theme = theme;
   const screen = systemScreens[query.get('screen') ?? ''];
@@ -71,7 +79,7 @@ export default function Workbench() {
     <Frame services={services}>
       {at ? (
         <MemoryRouter initialEntries={[at]} useTransitions={false}>
-          <AppRoutes />
+          <AppRoutes load={load} />
         </MemoryRouter>
       ) : (
         <Contents />

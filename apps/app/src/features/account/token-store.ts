@@ -12,7 +12,10 @@ const keys = {
 } as const;
 
 /** Who is signed in, as the pages need it without a network. */
-export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'>;
+export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
+  /** Null for no member; absent where an earlier version kept it. `until` is null for good. */
+  readonly member?: { readonly until: string | null } | null;
+};
 
 export const tokenStore = {
   access: () => localStorage.getItem(keys.access),
@@ -31,8 +34,9 @@ export const tokenStore = {
     const saved = localStorage.getItem(keys.user);
     return saved ? (JSON.parse(saved) as SavedUser) : null;
   },
-  saveUser({ id, email, nickname, avatar }: UserInfo): SavedUser {
-    const user: SavedUser = { id, email, nickname, avatar };
+  saveUser({ id, email, nickname, avatar, is_vip, vip_expires_at }: UserInfo): SavedUser {
+    const member = is_vip ? { until: vip_expires_at } : null;
+    const user: SavedUser = { id, email, nickname, avatar, member };
     localStorage.setItem(keys.user, JSON.stringify(user));
     localStorage.setItem(keys.email, email);
     return user;

@@ -1,3 +1,4 @@
+import { AudioStoreError } from '@linnet/sync';
 import { describe, expect, it, vi } from 'vitest';
 import { createImports, titleOf } from './imports.ts';
 
@@ -47,4 +48,62 @@ it('a recording that is there was imported, though its packets would not go', as
   service.add([new File(['sound'], 'Choir.wav')]);
   await vi.waitUntil(() => service.state.get().every(({ state }) => state.status === 'failed'));
   expect([service.state.get(), added, errors, woken]).toEqual([[], ['Choir'], [stuck], 1]);
+});
+
+describe('a file that another app shared', () => {
+  /** Imports of which converting goes as told, and one shared file. */
+  function share(convert: (signal: AbortSignal) => Promise<void>) {
+    const told: string[] = [];
+    const made = { sha256: 'ab', bytes: 160, seconds: 1, peaks: new Uint8Array(), localfile: 'x' };
+    const imports = createImports({
+      records: { add: async () => void told.push('listed'), work: async () => new Map() },
+      audio: {
+        finish: async () => made,
+        discardPackets: async () => {},
+        remove: async () => void told.push('removed'),
+      },
+      workshop: {
+        convert: (_id, _file, _onProgress, signal) => convert(signal),
+        found: async () => ({ packets: [], cleaner: [] }),
+      },
+      uid: () => 'owner',
+      onStored: () => told.push('stored'),
+      onError: (error) => expect.fail(String(error)),
+    });
+    const drop = async () => void told.push('dropped');
+    imports.addShared([{ file: new File(['sound'], 'Choir.wav'), drop }]);
+    return { imports, told };
+  }
+  const aborted = (signal: AbortSignal) =>
+    new Promise<void>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+
+  it('is kept until its sound is in', async () => {
+    let converted = () => {};
+    const { imports, told } = share(() => new Promise((resolve) => (converted = resolve)));
+    expect(told).toEqual([]);
+    converted();
+    await vi.waitUntil(() => imports.service.state.get().length === 0);
+    expect(told).toEqual(['dropped', 'listed', 'stored']);
+  });
+
+  it('is kept when the app is left meanwhile, or has no room for it', async () => {
+    const left = share(aborted);
+    left.imports.stop();
+    const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
+    await vi.waitUntil(() => left.told.length + full.told.length === 2);
+    expect([left.told, full.told]).toEqual([['removed'], ['removed']]);
+  });
+
+  it('is dropped when it is called off, or is no sound', async () => {
+    const { imports, told } = share(aborted);
+    const [one] = imports.service.state.get();
+    imports.service.cancel(one?.id ?? '');
+    await vi.waitUntil(() => told.length === 2);
+    expect(told).toEqual(['dropped', 'removed']);
+    const none = share(() => Promise.reject(new AudioStoreError('not_audio')));
+    await vi.waitUntil(() => none.told.length === 2);
+    expect(none.told).toEqual(['removed', 'dropped']);
+  });
 });

@@ -2,6 +2,7 @@ import { limits } from '@linnet/contract/limits';
 import {
   type AudioStore,
   AudioStoreError,
+  type AudioStoreErrorCode,
   type AudioWorkshop,
   importId,
   isImportId,
@@ -13,6 +14,9 @@ import { writable } from '../../stores.ts';
 /** The share of an import that is decoding the file; the rest makes the files that are kept. */
 const CONVERTING = 0.9;
 
+/** What is wrong with a file itself: another time it would be, too. */
+const hopeless: ReadonlySet<AudioStoreErrorCode> = new Set(['not_audio', 'no_sound', 'too_large']);
+
 export type ImportOptions = {
   readonly records: Pick<RecordStore, 'add' | 'work'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
@@ -23,6 +27,9 @@ export type ImportOptions = {
   readonly onStored: () => void;
   readonly onError: (error: unknown) => void;
 };
+
+/** A file that another app shared, kept until `drop` is called: a phone may end the app at any moment. */
+export type SharedFile = { readonly file: File; drop(): Promise<void> };
 
 /** What a recording from a file is called: the file's name without what tells its kind. */
 export function titleOf(fileName: string): string {
@@ -37,6 +44,8 @@ export function titleOf(fileName: string): string {
  */
 export function createImports(options: ImportOptions): {
   readonly service: ImportService;
+  /** Like `add`, of files that are kept until they are in, called off, or found to be no sound. */
+  addShared(files: readonly SharedFile[]): void;
   /** Drops what a crash left of imports that were not whole. */
   sweep(): Promise<void>;
   stop(): void;
@@ -44,6 +53,8 @@ export function createImports(options: ImportOptions): {
   const { records, audio, workshop, uid, onStored, onError } = options;
   const state = writable<readonly Import[]>([]);
   const waiting: { readonly id: string; readonly file: File; readonly owner: string }[] = [];
+  /** How to drop the shared file of an import. */
+  const shared = new Map<string, SharedFile['drop']>();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
   function tell(id: string, now: Import['state']): void {
@@ -51,6 +62,24 @@ export function createImports(options: ImportOptions): {
   }
   function forget(id: string): void {
     state.set(state.get().filter((each) => each.id !== id));
+  }
+  async function dropShared(id: string): Promise<void> {
+    const drop = shared.get(id);
+    shared.delete(id);
+    await drop?.().catch(onError);
+  }
+  function add(files: readonly File[]): readonly string[] {
+    const owner = uid();
+    if (owner === null) return [];
+    const added = files.map((file) => ({ id: importId(), file, owner }));
+    waiting.push(...added);
+    state.set([
+      ...state.get(),
+      ...added.map(
+        ({ id, file }): Import => ({ id, name: file.name, state: { status: 'waiting' } }),
+      ),
+    ]);
+    return added.map(({ id }) => id);
   }
 
   async function take(id: string, file: File, owner: string, signal: AbortSignal): Promise<void> {
@@ -63,6 +92,8 @@ export function createImports(options: ImportOptions): {
         told(CONVERTING + fraction * (1 - CONVERTING)),
       );
       signal.throwIfAborted();
+      // Before it is in the list: there it must not appear twice.
+      await dropShared(id);
       await records.add({
         id,
         uid: owner,
@@ -93,6 +124,8 @@ export function createImports(options: ImportOptions): {
         if (control.signal.aborted) forget(id);
         else tell(id, { status: 'failed', code: known ? error.code : 'io_failed' });
         if (!control.signal.aborted && !known) onError(error);
+        // What else stopped it may have passed by the next start.
+        if (known && hopeless.has(error.code)) await dropShared(id);
       } finally {
         current = null;
       }
@@ -103,24 +136,23 @@ export function createImports(options: ImportOptions): {
     service: {
       state,
       add(files) {
-        const owner = uid();
-        if (owner === null) return;
-        const added = files.map((file) => ({ id: importId(), file, owner }));
-        waiting.push(...added);
-        state.set([
-          ...state.get(),
-          ...added.map(
-            ({ id, file }): Import => ({ id, name: file.name, state: { status: 'waiting' } }),
-          ),
-        ]);
+        add(files);
         void work();
       },
       cancel(id) {
+        void dropShared(id);
         if (current?.id === id) return current.control.abort();
         const at = waiting.findIndex((each) => each.id === id);
         if (at >= 0) waiting.splice(at, 1);
         forget(id);
       },
+    },
+    addShared(files) {
+      for (const [nth, id] of add(files.map(({ file }) => file)).entries()) {
+        const { drop } = files[nth] as SharedFile;
+        shared.set(id, drop);
+      }
+      void work();
     },
     async sweep() {
       const left = (await workshop.found()).packets.filter(
@@ -134,6 +166,7 @@ export function createImports(options: ImportOptions): {
     },
     stop() {
       waiting.length = 0;
+      shared.clear();
       current?.control.abort();
       state.set([]);
     },

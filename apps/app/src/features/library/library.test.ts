@@ -22,13 +22,14 @@ beforeEach(async () => {
   const never = () => expect.fail('not needed here');
   library = createLibrary({
     ...stores,
-    audio: { wave: never } as never,
-    workshop: { cleaner: never },
     progress: new ProgressBoard(),
     uid: () => 'owner',
     onUser: () => () => {},
     cloud: () => null,
     summarize: never,
+    versions: never,
+    sound: never,
+    look: never,
     fetchAgain: never,
     onError: never,
   });
@@ -76,5 +77,23 @@ describe('asking for a transcript', () => {
       ...{ is_trans: 2, trouble: null, wantedLanguage: null },
       task: failed.task,
     });
+  });
+});
+
+describe('deleting for good', () => {
+  const binned = async () => (await records.binned('owner')).map((record) => record.id);
+
+  it('takes what lies in the bin', async () => {
+    await library.moveToBin([id]);
+    await library.deleteForGood([id]);
+    expect([await binned(), await records.detail(id)]).toEqual([[], null]);
+  });
+
+  it('spares what was recovered on another phone while its owner was asked', async () => {
+    await library.moveToBin([id]);
+    const asked = await binned();
+    await library.restore(asked);
+    await library.deleteForGood(asked);
+    expect((await records.summaries('owner')).map((record) => record.id)).toEqual([id]);
   });
 });

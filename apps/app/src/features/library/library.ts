@@ -1,7 +1,5 @@
 import {
   type Act,
-  type AudioStore,
-  type AudioWorkshop,
   type ChangeStore,
   type CloudSync,
   isNew,
@@ -15,8 +13,6 @@ import { live, withAdded } from '../../stores.ts';
 export type LibraryOptions = {
   readonly records: RecordStore;
   readonly changes: ChangeStore;
-  readonly audio: AudioStore;
-  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
   readonly progress: ProgressBoard;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
@@ -24,6 +20,9 @@ export type LibraryOptions = {
   readonly onUser: (listener: () => void) => () => void;
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
+  readonly versions: LibraryService['versions'];
+  readonly sound: LibraryService['audio'];
+  readonly look: LibraryService['refresh'];
   /** Asks for sessions again whose transfer had stopped. */
   readonly fetchAgain: (id: string) => void;
   readonly onError: (error: unknown) => void;
@@ -31,8 +30,8 @@ export type LibraryOptions = {
 
 /** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
-  const { records, changes, audio, workshop, progress, uid, onUser, cloud } = options;
-  const { summarize, fetchAgain, onError } = options;
+  const { records, changes, progress, uid, onUser, cloud } = options;
+  const { summarize, versions, sound, fetchAgain, onError } = options;
   const watch = (listener: () => void) => {
     const unwatch = [records.subscribe(listener), onUser(listener)];
     return () => {
@@ -46,7 +45,23 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     if (owner !== null) await changes.edit(owner, act);
   }
 
+  async function editAll(acts: readonly Act[]): Promise<void> {
+    const owner = uid();
+    if (owner !== null) await changes.editAll(owner, acts);
+  }
+  /** The same act on several recordings. */
+  const each = (ids: readonly string[], type: 'bin' | 'recover' | 'delete') =>
+    editAll(ids.map((recording) => ({ type: `recording.${type}`, recording })));
+
   return {
+    bin: live(
+      async () => {
+        const owner = uid();
+        return owner === null ? [] : records.binned(owner);
+      },
+      watch,
+      onError,
+    ),
     records: withAdded(
       live(
         async () => {
@@ -72,13 +87,24 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         progress,
         (detail, moving) => detail && { ...detail, movement: moving.get(id) ?? null },
       ),
+    edit,
     markRead: (id) => records.update(id, { is_new: isNew.read }),
     rename: (id, name) => edit({ type: 'recording.rename', recording: id, name }),
-    moveToBin: (id) => edit({ type: 'recording.bin', recording: id }),
-    async restore(id) {
-      await edit({ type: 'recording.recover', recording: id });
+    editAll,
+    moveToBin: (ids) => each(ids, 'bin'),
+    async restore(ids) {
+      await each(ids, 'recover');
       cloud()?.wake();
     },
+    async deleteForGood(ids) {
+      const owner = uid();
+      if (owner === null) return;
+      // What was recovered on another phone since its owner was asked is not meant any more.
+      const binned = new Set((await records.binned(owner)).map(({ id }) => id));
+      const meant = ids.filter((id) => binned.has(id));
+      await each(meant, 'delete');
+    },
+    refresh: options.look,
     async retry(id) {
       const detail = await records.detail(id);
       if (!detail?.trouble) return;
@@ -104,11 +130,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     },
     callOff: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
     summarize,
-    async audio(id, version = 'original') {
-      const blob = await (version === 'cleaner' ? workshop.cleaner(id) : audio.wave(id));
-      if (!blob) return null;
-      const url = URL.createObjectURL(blob);
-      return { url, release: () => URL.revokeObjectURL(url) };
-    },
+    versions,
+    audio: sound,
   };
 }

@@ -4,6 +4,7 @@ import { live } from '../../stores.ts';
 
 export type SettingsOptions = {
   readonly changes: ChangeStore;
+  readonly heard: SettingsService['heard'];
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
   /** Tells when {@link uid} changes. */
@@ -14,6 +15,7 @@ export type SettingsOptions = {
 /** The settings of the signed-in account: changed here at once, on the other phones soon. */
 export function createSettings({
   changes,
+  heard,
   uid,
   onUser,
   onError,
@@ -30,6 +32,7 @@ export function createSettings({
   };
   return {
     all: live(read, watch, onError),
+    heard,
     async set(group, key, value) {
       const owner = uid();
       if (owner === null) return;

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useGo } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
-import { useServices } from '../../app-shell/services-context.ts';
+import { useVisitorServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ import { type AccountField, emailMistake } from './validation.ts';
 /** E-mail, code and a new password: to register, or after a forgotten one. */
 export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
-  const { account } = useServices();
+  const { account } = useVisitorServices();
   const { search } = useLocation();
   const go = useGo();
   const show = useToast();

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +13,7 @@ import { useAccountForm } from './use-account-form.ts';
 /** E-mail and password. Success shows by itself: the route leads on. */
 export function SignInForm() {
   const { t } = useTranslation();
-  const { account } = useServices();
+  const { account } = useVisitorServices();
   const state = useStore(account.state);
   const { search } = useLocation();
   const [busy, setBusy] = useState(false);

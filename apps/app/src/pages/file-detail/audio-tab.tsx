@@ -1,4 +1,3 @@
-import type { SoundVersion } from '@linnet/sync';
 import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
@@ -7,8 +6,11 @@ import { Section } from '../../app-shell/page.tsx';
 import { clock, longDate, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
+import { kindOf } from '../../i18n/record-name.ts';
 import { NoiseSection } from './noise-section.tsx';
 import type { OpenRecord } from './open-record.ts';
+import type { TabProps } from './tab.ts';
+import './audio-tab.css';
 
 const places = [
   { place: 'recorder', icon: <HardDrive size={20} aria-hidden="true" /> },
@@ -34,15 +36,7 @@ function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number 
 }
 
 /** Where the sound lies, what is known of it, and a cleaner version of it. */
-export function AudioTab({
-  record,
-  heard,
-  onHear,
-}: {
-  record: OpenRecord;
-  heard: SoundVersion;
-  onHear(version: SoundVersion): void;
-}) {
+export function AudioTab({ record, heard, onHear }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
@@ -86,9 +80,7 @@ export function AudioTab({
               <bdi>{size(record.audioBytes, language)}</bdi>
             </Fact>
           )}
-          <Fact label={t('audio.source')}>
-            {t(record.rec_source === 2 ? 'files.call' : 'files.note')}
-          </Fact>
+          <Fact label={t('audio.source')}>{kindOf(record, t)}</Fact>
           {record.sn && (
             <Fact label={t('audio.serial')}>
               <bdi>{record.sn}</bdi>

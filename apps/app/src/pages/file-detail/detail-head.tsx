@@ -1,13 +1,13 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { clock, longDate, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { kindOf, nameOf } from '../../i18n/record-name.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { nameOf } from '../files/record-words.ts';
 import type { OpenRecord } from './open-record.ts';
 
 /** The server takes names up to this long (limits.recording.nameMaxLength). */
@@ -18,9 +18,9 @@ const longName = 44;
 
 /**
  * The way back, and the name once the heading has scrolled away. Beside the list there is nothing to
- * go back to.
+ * go back to. `children`: what can be done with it.
  */
-export function DetailBar({ name }: { name?: string }) {
+export function DetailBar({ name, children }: { name?: string; children?: ReactNode }) {
   const { t } = useTranslation();
   const back = useBack(paths.files);
   return (
@@ -35,6 +35,7 @@ export function DetailBar({ name }: { name?: string }) {
           {name}
         </span>
       )}
+      {children && <span className="detail-bar-end">{children}</span>}
     </div>
   );
 }
@@ -95,7 +96,7 @@ function Title({ record }: { record: OpenRecord }) {
   );
 }
 
-/** What it is called, when it was, how long it is. */
+/** What it is called, when and where it was, how long it is. */
 export function DetailHead({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -111,8 +112,9 @@ export function DetailHead({ record }: { record: OpenRecord }) {
           <span title={spokenDuration(record.record_time, language)}>
             {clock(record.record_time, language)}
           </span>{' '}
-          · {t(record.rec_source === 2 ? 'files.call' : 'files.note')}
+          · <span data-testid="record-type">{kindOf(record, t)}</span>
         </bdi>
+        {record.place?.name && <bdi>{record.place.name}</bdi>}
       </p>
     </header>
   );

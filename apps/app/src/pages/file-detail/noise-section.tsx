@@ -4,7 +4,7 @@ import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { tap } from '../../app-shell/media.ts';
-import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
+import { useMember, useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -38,15 +38,14 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   );
 }
 
-function Versions({
-  record,
-  heard,
-  onHear,
-}: {
-  record: OpenRecord;
-  heard: SoundVersion;
+/** Which version of a recording's sound plays, and how its owner chooses the other one. */
+export type HeardVersion = {
+  readonly record: OpenRecord;
+  readonly heard: SoundVersion;
   onHear(version: SoundVersion): void;
-}) {
+};
+
+function Versions({ record, heard, onHear }: HeardVersion) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { cleaner } = useServices();
@@ -103,21 +102,11 @@ function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void 
 }
 
 /** A cleaner version of the recording beside the original: made here, on the phone, if its owner may. */
-export function NoiseSection({
-  record,
-  heard,
-  onHear,
-}: {
-  record: OpenRecord;
-  heard: SoundVersion;
-  onHear(version: SoundVersion): void;
-}) {
+export function NoiseSection({ record, heard, onHear }: HeardVersion) {
   const { t } = useTranslation();
-  const { account, cleaner } = useServices();
-  const { facts } = useServerFacts();
-  const membership = useStore(account.membership);
+  const { cleaner } = useServices();
   const cleaning = useStore(cleaner.state).get(record.id);
-  const open = membership?.isVip === true || facts?.billing === 'off';
+  const open = useMember();
   const here = record.copies.phone.status === 'verified';
   const start = () => void cleaner.start(record.id);
 

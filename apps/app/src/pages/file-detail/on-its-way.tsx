@@ -1,5 +1,6 @@
+import { limits } from '@linnet/contract/limits';
 import Check from 'lucide-react/icons/check';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -11,6 +12,7 @@ import { stateWords, troubleWords } from '../files/state-words.ts';
 import type { OpenRecord } from './open-record.ts';
 import { TaskSteps } from './task-steps.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
+import './way.css';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
@@ -74,6 +76,16 @@ export function CallOff({ record }: { record: OpenRecord }) {
   );
 }
 
+/** Whether nothing moves of it, and it is not transcribed. */
+const waits = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
+
+/** Whether recordings go to the cloud without being asked for, as those of a VIP do. */
+function useUploadsByItself(): boolean {
+  const { facts } = useServerFacts();
+  const membership = useStore(useServices().account.membership);
+  return membership?.isVip === true || facts?.billing === 'off';
+}
+
 /** The way of a recording to its transcript: where it is, how far, and what happens next. */
 export function OnItsWay({ record, state }: { record: OpenRecord; state: RowState }) {
   const { t } = useTranslation();
@@ -84,7 +96,10 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
   // What did not work may do so in another language.
   const ofTranscript = state.kind === 'trouble' && state.step === 'transcribe';
   const first = record.wantedLanguage ?? record.task?.language;
-  const asked = state.kind === 'cloud' && record.wantedLanguage !== null;
+  const asked = waits(state) && record.wantedLanguage !== null;
+  const automatic = useUploadsByItself();
+  const mayAsk = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
+  const tooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
   const next =
     state.kind === 'trouble' || state.kind === 'done'
       ? null
@@ -92,7 +107,13 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
         ? t('steps.onRecorder')
         : paused
           ? t('steps.paused')
-          : t(asked ? 'steps.asked' : `steps.${state.kind}`);
+          : asked
+            ? t('steps.asked')
+            : tooShort && mayAsk
+              ? t('steps.tooShort')
+              : state.kind === 'local' && !automatic
+                ? t('steps.notUploaded')
+                : t(`steps.${state.kind}`);
   return (
     <div className="way">
       {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
@@ -144,7 +165,7 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
             <CallOff record={record} />
           </div>
         )}
-        {(state.kind === 'cloud' ? !asked : ofTranscript) && (
+        {(mayAsk ? !asked && !tooShort : ofTranscript) && (
           <TranscribeForm record={record} {...(first && { first })} />
         )}
       </section>

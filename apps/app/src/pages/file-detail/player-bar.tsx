@@ -1,46 +1,56 @@
+import AudioLines from 'lucide-react/icons/audio-lines';
+import FlagTriangleRight from 'lucide-react/icons/flag-triangle-right';
 import Pause from 'lucide-react/icons/pause';
 import Play from 'lucide-react/icons/play';
 import RotateCcw from 'lucide-react/icons/rotate-ccw';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { useEffect } from 'react';
 import { useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { speeds } from './player-settings.ts';
+import { skipSeconds } from './use-media-session.ts';
 import type { Player } from './use-player.ts';
+import type { WavePoint } from './wave-points.ts';
 import { WaveSlider } from './wave-slider.tsx';
 import './player.css';
 
-const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
-const skip = 15;
+const reasons = { absent: 'noAudio', offline: 'offline', failed: 'failed' } as const;
 
-/** Space plays and pauses, arrows go back and forth, wherever nothing else wants those keys. */
-function useShortcuts(player: Player) {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const target = event.target instanceof Element ? event.target : null;
-      const taken = target?.closest(
-        'input, textarea, select, button, a, [role="slider"], [role="tab"], [role="menu"], [role="alertdialog"]',
-      );
-      if (taken || event.metaKey || event.ctrlKey || event.altKey) return;
-      if (event.key === ' ') player.toggle();
-      else if (event.key === 'ArrowRight') player.seek(player.position.get() + skip);
-      else if (event.key === 'ArrowLeft') player.seek(player.position.get() - skip);
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [player]);
+/** Why nothing can be played, and what can be done about it. */
+function Unplayable({ player }: { player: Player & { status: keyof typeof reasons } }) {
+  const { t } = useTranslation();
+  return (
+    <div className="player-note" role="status">
+      <p>{t(`player.${reasons[player.status]}`)}</p>
+      {player.status !== 'absent' && (
+        <Button look="quiet" onClick={player.again}>
+          {t('common.retry')}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 /** The one player, at the bottom through all tabs. Its keys keep the order of a tape in RTL too. */
-export function PlayerBar({ peaks, player }: { peaks: Uint8Array; player: Player }) {
+export function PlayerBar({
+  peaks,
+  points,
+  player,
+  onMark,
+}: {
+  peaks: Uint8Array;
+  points: readonly WavePoint[];
+  player: Player;
+  /** Sets a marker where it is. */
+  onMark(): void;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const position = useStore(player.position);
-  useShortcuts(player);
-  const usable = player.status === 'ready';
+  const { status } = player;
+  const usable = status === 'ready';
+  const by = (seconds: number) => () => player.seek(player.position.get() + seconds);
   return (
     <section
       className="player"
@@ -49,13 +59,11 @@ export function PlayerBar({ peaks, player }: { peaks: Uint8Array; player: Player
       data-duration={player.duration}
       data-position={position}
       data-playing={player.playing}
-      data-status={player.status}
+      data-status={status}
     >
-      <WaveSlider peaks={peaks} player={player} />
-      {player.status === 'absent' || player.status === 'failed' ? (
-        <p className="player-note">
-          {t(player.status === 'absent' ? 'player.noAudio' : 'player.failed')}
-        </p>
+      <WaveSlider peaks={peaks} points={points} player={player} />
+      {status === 'absent' || status === 'failed' || status === 'offline' ? (
+        <Unplayable player={{ ...player, status }} />
       ) : (
         <div className="player-keys" dir="ltr">
           <label className="player-speed tabular">
@@ -63,6 +71,7 @@ export function PlayerBar({ peaks, player }: { peaks: Uint8Array; player: Player
             <select
               value={player.speed}
               disabled={!usable}
+              data-testid="player-speed"
               onChange={(event) => player.setSpeed(Number(event.currentTarget.value))}
             >
               {speeds.map((speed) => (
@@ -76,10 +85,10 @@ export function PlayerBar({ peaks, player }: { peaks: Uint8Array; player: Player
             className="player-skip"
             label={t('player.back15')}
             disabled={!usable}
-            onClick={() => player.seek(player.position.get() - skip)}
+            onClick={by(-skipSeconds)}
           >
             <RotateCcw size={32} strokeWidth={1.6} />
-            <span aria-hidden="true">{count(skip, language)}</span>
+            <span aria-hidden="true">{count(skipSeconds, language)}</span>
           </IconButton>
           <button
             type="button"
@@ -99,11 +108,32 @@ export function PlayerBar({ peaks, player }: { peaks: Uint8Array; player: Player
             className="player-skip"
             label={t('player.forward15')}
             disabled={!usable}
-            onClick={() => player.seek(player.position.get() + skip)}
+            onClick={by(skipSeconds)}
           >
             <RotateCw size={32} strokeWidth={1.6} />
-            <span aria-hidden="true">{count(skip, language)}</span>
+            <span aria-hidden="true">{count(skipSeconds, language)}</span>
           </IconButton>
+          <span className="player-more">
+            <IconButton
+              label={t(player.levels || !usable ? 'player.skipSilence' : 'player.skipSilenceNot')}
+              className="player-silence"
+              role="switch"
+              aria-checked={player.skipsSilence}
+              disabled={!usable || !player.levels}
+              data-testid="player-skip-silence"
+              onClick={() => player.setSkipsSilence(!player.skipsSilence)}
+            >
+              <AudioLines size={22} />
+            </IconButton>
+            <IconButton
+              label={t('player.mark')}
+              disabled={!usable}
+              data-testid="player-mark"
+              onClick={onMark}
+            >
+              <FlagTriangleRight size={22} />
+            </IconButton>
+          </span>
         </div>
       )}
     </section>

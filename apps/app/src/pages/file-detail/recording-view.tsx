@@ -1,26 +1,68 @@
 import { Tabs } from '@base-ui/react/tabs';
-import type { SoundVersion } from '@linnet/sync';
-import { useEffect, useState } from 'react';
+import { markerId, type SoundVersion } from '@linnet/sync';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { recordingPath } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
-import { count } from '../../i18n/format.ts';
+import { clock, count as formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Waiting } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { ExportButton } from '../export/export-button.tsx';
 import { nameOf } from '../files/record-words.ts';
 import { rowState } from '../files/row-state.ts';
-import { AudioTab } from './audio-tab.tsx';
 import { DetailBar, DetailHead } from './detail-head.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlayerBar } from './player-bar.tsx';
-import { SummaryTab } from './summary-tab.tsx';
-import { TranscriptionTab } from './transcription-tab.tsx';
-import { usePlayer } from './use-player.ts';
+import { ShortcutsSheet } from './shortcuts-sheet.tsx';
+import { summaryDocument } from './summary-points.ts';
+import type { TabProps } from './tab.ts';
+import { firstTab, isTabName, type TabName, tabs } from './tabs.ts';
+import { useMediaSession } from './use-media-session.ts';
+import { inCloud, type Player, usePlayer } from './use-player.ts';
+import { useShortcuts } from './use-shortcuts.ts';
+import { useSkipSilence } from './use-skip-silence.ts';
+import { wavePoints } from './wave-points.ts';
 
-type TabName = 'transcription' | 'summary' | 'audio';
+/** Which version of the sound can be played: one on this phone, else the cloud's; or null. */
+function soundOf({ localfile, copies }: OpenRecord): string | null {
+  if (localfile) return localfile;
+  const { status } = copies.phone;
+  if (status === 'whole' || status === 'verified') return status;
+  return copies.cloud.status === 'absent' ? null : inCloud;
+}
 
-/** Which version of the sound is on this phone, or null while none can be played. */
-function soundOf(record: OpenRecord): string | null {
-  if (record.localfile) return record.localfile;
-  const { status } = record.copies.phone;
-  return status === 'whole' || status === 'verified' ? status : null;
+/** Sets a marker where the player is. */
+function useMark(id: string, player: Player) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const show = useToast();
+  return () => {
+    if (player.status !== 'ready') return;
+    const marker = markerId();
+    const time = Math.round(player.position.get() * 1000) / 1000;
+    const set = { type: 'recording.marker', recording: id, marker } as const;
+    void library.edit({ ...set, value: { id: marker, time, label: '' } });
+    const undo = () => void library.edit({ ...set, value: null });
+    show({
+      words: t('markers.added', { time: clock(time, language) }),
+      action: { label: t('common.undo'), run: undo },
+    });
+  };
+}
+
+/** The part of the page that its address names, and how to go to another one. */
+function usePlace(id: string) {
+  const navigate = useNavigate();
+  const [parameters] = useSearchParams();
+  const wanted = parameters.get('tab');
+  const replace = { replace: true, preventScrollReset: true };
+  return {
+    tab: isTabName(wanted) ? wanted : firstTab,
+    show: (tab: TabName) => void navigate(recordingPath(id, { tab }), replace),
+    jump: (paragraph: string) => void navigate(recordingPath(id, { paragraph }), replace),
+  };
 }
 
 /** A recording that is there: head, tabs, and one player below them all. */
@@ -28,52 +70,76 @@ export function RecordingView({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const [tab, setTab] = useState<TabName>('transcription');
+  const { tab, show, jump } = usePlace(record.id);
   const [wanted, setWanted] = useState<SoundVersion>('cleaner');
   // A cleaner version is made to be heard; while there is none, the original is.
   const heard = record.local_noise_file ? wanted : 'original';
   const player = usePlayer(record.id, soundOf(record), heard, record.record_time);
+  const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
   const state = rowState(record);
-  const paragraphs = record.content.length;
+  const points = useMemo(() => wavePoints(record, document), [record, document]);
+  const mark = useMark(record.id, player);
+  const [finding, setFinding] = useState(false);
+  const [helping, setHelping] = useState(false);
+  const find = (on: boolean) => {
+    if (on && record.content.length === 0) return;
+    if (on && tab !== firstTab) show(firstTab);
+    setFinding(on);
+  };
+  useSkipSilence(player, record.content);
+  useMediaSession(player, nameOf(record, t, language));
+  useShortcuts(player, { mark, find: () => find(true), help: () => setHelping(true) });
 
   const unread = record.is_new === 0;
   useEffect(() => {
     if (unread) void library.markRead(record.id);
   }, [library, record.id, unread]);
 
-  const tabs: { name: TabName; count: number }[] = [
-    { name: 'transcription', count: paragraphs },
-    { name: 'summary', count: 0 },
-    { name: 'audio', count: 0 },
-  ];
+  const counted = tabs.map((each) => ({ ...each, items: each.count(record, document) }));
+  const panel: TabProps = {
+    ...{ record, state, document, player, heard, onHear: setWanted, jump },
+    ...{ finding, onFind: find, onMark: mark },
+  };
   return (
     <main className="detail" data-state={state.kind}>
       <Tabs.Root
         className="detail-scroll"
         value={tab}
-        onValueChange={(value: TabName) => setTab(value)}
+        onValueChange={(value: TabName) => show(value)}
       >
-        <DetailBar name={nameOf(record, t, language)} />
+        <DetailBar name={nameOf(record, t, language)}>
+          <ExportButton id={record.id} />
+        </DetailBar>
         <DetailHead record={record} />
         <Tabs.List className="detail-tabs" aria-label={t('detail.tabs')} activateOnFocus>
-          {tabs.map(({ name, count: items }) => (
-            <Tabs.Tab key={name} value={name} className="detail-tab" data-testid={`tab-${name}`}>
+          {[
+            ...counted.filter(({ items }) => items !== 0),
+            ...counted.filter(({ items }) => items === 0),
+          ].map(({ name, items }) => (
+            <Tabs.Tab
+              key={name}
+              value={name}
+              className="detail-tab"
+              data-testid={`tab-${name}`}
+              data-empty={items === 0 || undefined}
+            >
               {t(`detail.${name}`)}
-              {items > 0 && <span className="detail-count tabular">{count(items, language)}</span>}
+              {items !== null && items > 0 && (
+                <span className="detail-count tabular">{formatCount(items, language)}</span>
+              )}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="transcription" className="detail-panel">
-          <TranscriptionTab record={record} state={state} player={player} />
-        </Tabs.Panel>
-        <Tabs.Panel value="summary" className="detail-panel">
-          <SummaryTab record={record} state={state} player={player} />
-        </Tabs.Panel>
-        <Tabs.Panel value="audio" className="detail-panel">
-          <AudioTab record={record} heard={heard} onHear={setWanted} />
-        </Tabs.Panel>
+        {tabs.map(({ name, Panel }) => (
+          <Tabs.Panel key={name} value={name} className="detail-panel">
+            <Suspense fallback={<Waiting />}>
+              <Panel {...panel} />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
       </Tabs.Root>
-      <PlayerBar peaks={record.peaks} player={player} />
+      <PlayerBar peaks={record.peaks} points={points} player={player} onMark={mark} />
+      {helping && <ShortcutsSheet onClose={() => setHelping(false)} />}
     </main>
   );
 }

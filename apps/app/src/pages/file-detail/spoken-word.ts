@@ -7,7 +7,7 @@ import { type RefObject, useEffect } from 'react';
 import type { Player } from './use-player.ts';
 import { wordAtTime, wordOffsets } from './words.ts';
 
-/** As in file-detail.css: `::highlight(spoken-word)`. */
+/** As in transcript.css: `::highlight(spoken-word)`. */
 const highlightName = 'spoken-word';
 
 /** The text nodes of a paragraph with the offset at which each begins. */
@@ -34,7 +34,7 @@ export function offsetAtPoint(block: Element, x: number, y: number): number | nu
 }
 
 /** The range of `length` characters from `from` in a paragraph's text. */
-function rangeOf(block: Element, from: number, length: number): Range | null {
+export function rangeOf(block: Element, from: number, length: number): Range | null {
   const nodes = textNodes(block);
   const at = (offset: number) =>
     nodes.findLast(({ start, node }) => start <= offset && offset <= start + node.data.length);
@@ -47,13 +47,18 @@ function rangeOf(block: Element, from: number, length: number): Range | null {
   return range;
 }
 
-/** Keeps the mark on the word that is being spoken. */
+/**
+ * Keeps the mark on the word that is being spoken.
+ * @param drawn changes when other paragraphs are drawn
+ */
 export function useSpokenWord(
   container: RefObject<Element | null>,
   paragraph: Paragraph | null,
   player: Player,
+  drawn: string,
 ): void {
   const { position } = player;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again it is another element.
   useEffect(() => {
     if (!paragraph?.words?.length || !('highlights' in CSS)) return;
     const block = container.current?.querySelector(
@@ -80,5 +85,5 @@ export function useSpokenWord(
       CSS.highlights.delete(highlightName);
       block.removeAttribute('data-word');
     };
-  }, [container, paragraph, position]);
+  }, [container, paragraph, position, drawn]);
 }

@@ -1,7 +1,7 @@
 import { structureHeadings } from '@linnet/contract/structures';
-import { clock } from '../../i18n/format.ts';
-import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useTranslation } from '../../i18n/index.ts';
 import type { SummarySection } from './summary-points.ts';
+import { PlayTime, ToSource } from './understood/said-at.tsx';
 import type { Player } from './use-player.ts';
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
@@ -13,31 +13,26 @@ export function SummarySections({
   sections,
   own,
   player,
+  jump,
 }: {
   sections: readonly SummarySection[];
   /** Whether the headings are their owner's words, also where the app has such a word. */
   own: boolean;
   player: Player;
+  jump(paragraph: string): void;
 }) {
   const { t } = useTranslation();
-  const language = useLanguage();
   return sections.map(({ key, heading, points }) => (
     <section key={key}>
       <h2 dir="auto">{!own && isHeading(heading) ? t(`summary.headings.${heading}`) : heading}</h2>
       <ul className="summary-points">
-        {points.map(({ key: point, text, time }) => (
+        {points.map(({ key: point, text, time, paragraph }) => (
           <li key={point}>
             <p dir="auto">{text}</p>
-            {time !== null && (
-              <button
-                type="button"
-                className="paragraph-time tabular"
-                aria-label={t('detail.playFrom', { time: clock(time, language) })}
-                onClick={() => player.playFrom(time)}
-              >
-                {clock(time, language)}
-              </button>
-            )}
+            <span className="summary-source">
+              {time !== null && <PlayTime time={time} onPlay={player.playFrom} />}
+              {paragraph !== null && <ToSource text={text} paragraph={paragraph} onJump={jump} />}
+            </span>
           </li>
         ))}
       </ul>

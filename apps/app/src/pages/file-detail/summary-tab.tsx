@@ -2,21 +2,20 @@ import type { SummaryDocument } from '@linnet/contract';
 import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
-import { useMemo, useState } from 'react';
-import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
+import { useState } from 'react';
+import { useMember, useServerFacts } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
-import type { RowState } from '../files/row-state.ts';
-import type { OpenRecord } from './open-record.ts';
 import { SummaryAgain } from './summary-again.tsx';
-import { summaryDocument, summarySections } from './summary-points.ts';
+import { summarySections } from './summary-points.ts';
 import { SummarySections } from './summary-sections.tsx';
 import { SummaryStructures } from './summary-structures.tsx';
+import type { TabProps } from './tab.ts';
 import { TemplateForm } from './template-form.tsx';
-import type { Player } from './use-player.ts';
 import { useSummaryMaking } from './use-summary-making.ts';
+import './summary.css';
 
 /** The language of a summary in another than was spoken; null where it is the same. */
 function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
@@ -25,19 +24,10 @@ function languageOf(document: SummaryDocument | null, spoken: string | undefined
 }
 
 /** What it comes down to: the gist, the points with where they were said, the keywords. */
-export function SummaryTab({
-  record,
-  state,
-  player,
-}: {
-  record: OpenRecord;
-  state: RowState;
-  player: Player;
-}) {
+export function SummaryTab({ record, state, document, player, jump }: TabProps) {
   const { t } = useTranslation();
-  const membership = useStore(useServices().account.membership);
+  const member = useMember();
   const { facts } = useServerFacts();
-  const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
   const [chosen, setChosen] = useState<StructureId | null>(null);
   const [writing, setWriting] = useState(false);
   const { making, make, template, keepTemplate, language, setLanguage } = useSummaryMaking(
@@ -48,7 +38,6 @@ export function SummaryTab({
   if (record.content.length === 0 && state.kind !== 'done') {
     return <Empty title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</Empty>;
   }
-  const member = membership?.isVip === true || facts?.billing === 'off';
   const shown = chosen ?? document?.structure ?? defaultStructure;
   const there = document?.structures[shown] !== undefined;
   const open = member || shown === defaultStructure;
@@ -64,15 +53,11 @@ export function SummaryTab({
     if (structure === 'custom' && !template) setWriting(true);
     else void make(structure);
   }
-  function choose(structure: StructureId): void {
-    setChosen(structure);
-    const made = document?.structures[structure] !== undefined;
-    if (!made && !waiting && (member || structure === defaultStructure)) ask(structure);
-  }
   const body = () => {
     if (closed) return <Notice tone="plain" what={t('server.membersOnly')} />;
     if (sections.length > 0) {
-      return <SummarySections sections={sections} own={shown === 'custom'} player={player} />;
+      const own = shown === 'custom';
+      return <SummarySections sections={sections} own={own} player={player} jump={jump} />;
     }
     if (onItsWay && !there) return <Waiting lines={4} />;
     if (writing || ofShown?.kind === 'failed') return null;
@@ -92,7 +77,7 @@ export function SummaryTab({
           offered={facts.analysis.structures}
           shown={shown}
           locked={!member}
-          onChoose={choose}
+          onChoose={setChosen}
         />
       )}
       {ofShown?.kind === 'failed' && (

@@ -1,5 +1,7 @@
 import type { SoundVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -7,6 +9,7 @@ import { useLanguageName } from '../../i18n/language-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import type { OpenRecord } from './open-record.ts';
+import './way.css';
 
 /** Whole minutes that a transcription takes: started ones, one at least (as the server counts them). */
 function minutesOf(seconds: number): number {
@@ -96,6 +99,11 @@ export function TranscribeForm({
         </p>
       )}
       <div className="transcribe-actions">
+        {facts.billing !== 'off' && short && (
+          <GoLink to={paths.me} className="button" data-look="quiet">
+            {t('steps.buyMinutes')}
+          </GoLink>
+        )}
         {cancel}
         <Button look="primary" type="submit" disabled={facts.billing !== 'off' && short}>
           {t('steps.transcribe')}

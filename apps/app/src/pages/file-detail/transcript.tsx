@@ -1,103 +1,245 @@
-import type { Paragraph } from '@linnet/contract';
-import { memo, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
-import { clock } from '../../i18n/format.ts';
-import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { offsetAtPoint, useSpokenWord } from './spoken-word.ts';
+import type { LocalParagraph } from '@linnet/sync';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
+import { useLocation, useSearchParams } from 'react-router';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Hit } from './find.ts';
+import { useFoundWords } from './found-words.ts';
+import type { OpenRecord } from './open-record.ts';
+import { type ParagraphActions, ParagraphBlock } from './paragraph-block.tsx';
+import { speakerLabels, voiceOf } from './speakers.ts';
+import { useSpokenWord } from './spoken-word.ts';
+import { type OpenMenu, TranscriptMenus } from './transcript-menus.tsx';
+import { useFollow } from './use-follow.ts';
 import type { Player } from './use-player.ts';
-import { paragraphAtTime, pieces, wordAtOffset } from './words.ts';
+import { useScroller } from './use-scroller.ts';
+import type { TranscriptEdits } from './use-transcript-edits.ts';
+import { VersionsDialog } from './versions-dialog.tsx';
+import { paragraphAtTime } from './words.ts';
+import './transcript.css';
 
-const ParagraphBlock = memo(function ParagraphBlock({
-  paragraph,
-  spoken,
-  onPlay,
+/** Before a paragraph was measured: pixels of its head and of a line, and how many letters fill one. */
+const headPixels = 60;
+const linePixels = 26;
+const lineLetters = 64;
+/** What covers the scrolled page above and below. Pixels. */
+const coveredAbove = 128;
+const coveredBelow = 64;
+const gapPixels = 4;
+const aroundShown = 6;
+
+/**
+ * The paragraphs, of which only those in sight are drawn; the spoken one and its spoken word are marked
+ * while it plays.
+ */
+export function Transcript({
+  record,
+  shown,
+  player,
+  edits,
+  hits,
+  hit,
 }: {
-  paragraph: Paragraph;
-  spoken: boolean;
-  onPlay(time: number): void;
+  record: OpenRecord;
+  /** Those of its paragraphs that are wanted. */
+  shown: readonly LocalParagraph[];
+  player: Player;
+  edits: TranscriptEdits;
+  /** What was found, and which of it is looked at. */
+  hits: readonly Hit[];
+  hit: Hit | null;
 }) {
   const { t } = useTranslation();
-  const language = useLanguage();
-  const text = useMemo(() => pieces(paragraph), [paragraph]);
-  const begin = clock(paragraph.start_time, language);
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its time is a button for the keyboard.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: its time is a button for the keyboard.
-    <div
-      className="paragraph"
-      data-testid="paragraph"
-      data-paragraph-id={paragraph.id}
-      data-start={paragraph.start_time}
-      data-spoken={spoken || undefined}
-      onClick={(event) => {
-        // Marking words to copy them is not a wish to hear them.
-        if (!window.getSelection()?.isCollapsed) return;
-        const offset = offsetAtPoint(event.currentTarget, event.clientX, event.clientY);
-        const word = offset === null ? null : wordAtOffset(paragraph, offset);
-        onPlay((word === null ? null : paragraph.words?.[word]?.start) ?? paragraph.start_time);
-      }}
-    >
-      <p className="paragraph-head">
-        {paragraph.speaker && <span className="paragraph-speaker">{paragraph.speaker}</span>}
-        <button
-          type="button"
-          className="paragraph-time tabular"
-          aria-label={t('detail.playFrom', { time: begin })}
-          onClick={(event) => {
-            event.stopPropagation();
-            onPlay(paragraph.start_time);
-          }}
-        >
-          {begin}
-        </button>
-      </p>
-      <p className="paragraph-text" dir="auto">
-        {text.map((piece) =>
-          piece.unsure ? (
-            <span key={piece.start} className="paragraph-unsure">
-              {piece.text}
-            </span>
-          ) : (
-            piece.text
-          ),
-        )}
-      </p>
-    </div>
-  );
-});
-
-/** The paragraphs; the spoken one and its spoken word are marked while it plays. */
-export function Transcript({
-  paragraphs,
-  player,
-}: {
-  paragraphs: readonly Paragraph[];
-  player: Player;
-}) {
+  const { content, speakers } = record;
+  const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
+  const nameOf = (label: string) => speakers[label] ?? t('detail.speaker', { label });
   const container = useRef<HTMLDivElement>(null);
-  // Only a change of paragraph draws anew; words are marked without React.
-  const spoken = useSyncExternalStore(player.position.subscribe, () => {
-    const position = player.position.get();
-    return position > 0 ? paragraphAtTime(paragraphs, position) : -1;
-  });
-  useSpokenWord(container, paragraphs[spoken] ?? null, player);
+  const { scroller, margin } = useScroller(container);
+  const [editing, setEditing] = useState<string | null>(null);
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const [versionsOf, setVersionsOf] = useState<LocalParagraph | null>(null);
+  const indexOf = useMemo(() => new Map(shown.map(({ id }, index) => [id, index])), [shown]);
+  const pinned = editing === null ? undefined : indexOf.get(editing);
 
-  const { playing } = player;
+  const list = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const letters = shown[index]?.content.length ?? 0;
+      return headPixels + linePixels * Math.ceil(letters / lineLetters);
+    },
+    getItemKey: (index) => shown[index]?.id ?? index,
+    // What is written into stays, however far its writer looks around.
+    rangeExtractor: (range: Range) => {
+      const around = defaultRangeExtractor(range);
+      if (pinned === undefined || around.includes(pinned)) return around;
+      return [...around, pinned].sort((a, b) => a - b);
+    },
+    scrollMargin: margin,
+    scrollPaddingStart: coveredAbove,
+    scrollPaddingEnd: coveredBelow,
+    gap: gapPixels,
+    overscan: aroundShown,
+  });
+  const items = list.getVirtualItems();
+
+  // Only a change of paragraph draws anew; words are marked without React.
+  const spokenId = useSyncExternalStore(player.position.subscribe, () => {
+    const position = player.position.get();
+    return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
+  });
+  const spoken = spokenId === null ? -1 : (indexOf.get(spokenId) ?? -1);
+  const isSpokenDrawn = items.some(({ index }) => index === spoken);
+  const drawn = items.map(({ key }) => key).join();
+  useSpokenWord(container, editing === spokenId ? null : (shown[spoken] ?? null), player, drawn);
+  useFoundWords(container, hits, hit, drawn);
+
+  const blockOf = useCallback(
+    (id: string | undefined) =>
+      container.current?.querySelector<HTMLElement>(
+        `[data-paragraph-id="${CSS.escape(id ?? '')}"]`,
+      ),
+    [],
+  );
+  const reveal = (index: number) => {
+    const block = blockOf(shown[index]?.id);
+    if (block) block.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
+    else list.scrollToIndex(index, { align: 'center' });
+  };
+  const { following, follow, stay } = useFollow(scroller, spoken, player.playing, reveal);
+
+  const goTo = useRef<(id: string) => void>(() => {});
+  goTo.current = (id) => {
+    const index = indexOf.get(id);
+    if (index === undefined) return;
+    stay();
+    list.scrollToIndex(index, { align: 'center' });
+  };
   useEffect(() => {
-    if (!playing || spoken < 0) return;
-    const block = container.current?.children[spoken];
-    block?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
-  }, [spoken, playing]);
+    if (hit) goTo.current(hit.paragraph);
+  }, [hit]);
+
+  // One is led here: from search, or from what was understood of it.
+  const [parameters] = useSearchParams();
+  const wanted = parameters.get('paragraph');
+  const { key: arrival } = useLocation();
+  const [arrived, setArrived] = useState<string | null>(null);
+  const isDrawn = arrived !== null && items.some(({ key }) => key === arrived);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: to be led here again is another arrival.
+  useEffect(() => {
+    const paragraph = content.find(({ id }) => id === wanted);
+    if (!paragraph) return;
+    player.seek(paragraph.start_time);
+    setArrived(paragraph.id);
+    goTo.current(paragraph.id);
+  }, [wanted, arrival, margin === 0]);
+  useEffect(() => {
+    if (!isDrawn || arrived === null) return;
+    blockOf(arrived)?.querySelector<HTMLElement>('.paragraph-time')?.focus({ preventScroll: true });
+  }, [isDrawn, arrived, blockOf]);
+
+  const latest = useRef({ player, edits, follow });
+  latest.current = { player, edits, follow };
+  /** The keyboard goes on where it was before. */
+  const closeEditor = useCallback(
+    (id: string) => {
+      flushSync(() => setEditing(null));
+      blockOf(id)
+        ?.querySelector<HTMLElement>('[aria-haspopup="menu"]:last-child')
+        ?.focus({ preventScroll: true });
+    },
+    [blockOf],
+  );
+  const actions = useMemo<ParagraphActions>(
+    () => ({
+      play(time) {
+        latest.current.player.playFrom(time);
+        latest.current.follow();
+      },
+      keep(paragraph, text, byKey) {
+        if (byKey) closeEditor(paragraph.id);
+        else setEditing(null);
+        latest.current.edits.write(paragraph, text);
+      },
+      leave: ({ id }) => closeEditor(id),
+      mark: (paragraph) => latest.current.edits.mark(paragraph),
+      menu: (paragraph, anchor) => setMenu({ kind: 'paragraph', paragraph, anchor }),
+      speakers: (paragraph, anchor) => setMenu({ kind: 'speakers', paragraph, anchor }),
+    }),
+    [closeEditor],
+  );
 
   return (
-    <div className="transcript" ref={container}>
-      {paragraphs.map((paragraph, index) => (
-        <ParagraphBlock
-          key={paragraph.id}
-          paragraph={paragraph}
-          spoken={index === spoken}
-          onPlay={player.playFrom}
+    <div className="transcript">
+      {/* biome-ignore lint/a11y/useSemanticElements: most of the list is not there to be counted. */}
+      <div
+        ref={container}
+        role="list"
+        className="transcript-list"
+        data-testid="transcript"
+        aria-label={t('detail.transcription')}
+        style={{ blockSize: list.getTotalSize() }}
+      >
+        {items.map(({ key, index, start }) => {
+          const paragraph = shown[index];
+          if (!paragraph) return null;
+          const { id, speaker } = paragraph;
+          return (
+            // biome-ignore lint/a11y/useSemanticElements: as its list
+            <div
+              key={key}
+              ref={list.measureElement}
+              role="listitem"
+              aria-setsize={shown.length}
+              aria-posinset={index + 1}
+              data-index={index}
+              className="transcript-item"
+              style={{ transform: `translateY(${start - margin}px)` }}
+              onAnimationEnd={() => arrived === id && setArrived(null)}
+            >
+              <ParagraphBlock
+                paragraph={paragraph}
+                voice={speaker === undefined ? null : voiceOf(labels, speaker)}
+                voiceName={speaker === undefined ? '' : nameOf(speaker)}
+                spoken={index === spoken}
+                arrived={id === arrived}
+                editing={id === editing}
+                actions={actions}
+              />
+            </div>
+          );
+        })}
+      </div>
+      {!following && spoken >= 0 && (player.playing || !isSpokenDrawn) && (
+        <div className="transcript-follow">
+          <Button icon={<ArrowDown size={18} />} data-testid="follow" onClick={follow}>
+            {t('transcript.follow')}
+          </Button>
+        </div>
+      )}
+      <TranscriptMenus
+        open={menu}
+        labels={labels}
+        nameOf={nameOf}
+        edits={edits}
+        onEdit={({ id }) => setEditing(id)}
+        onVersions={setVersionsOf}
+        onOpen={setMenu}
+      />
+      {versionsOf && (
+        <VersionsDialog
+          record={record}
+          paragraph={content.find(({ id }) => id === versionsOf.id) ?? versionsOf}
+          onUse={(text) => {
+            setVersionsOf(null);
+            edits.write(versionsOf, text);
+          }}
+          onClose={() => setVersionsOf(null)}
         />
-      ))}
+      )}
     </div>
   );
 }

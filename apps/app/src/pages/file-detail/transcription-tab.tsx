@@ -1,15 +1,22 @@
-import { useEffect, useRef, useState } from 'react';
+import Bookmark from 'lucide-react/icons/bookmark';
+import Search from 'lucide-react/icons/search';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useServerFacts } from '../../app-shell/services-context.ts';
-import { useTranslation } from '../../i18n/index.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
-import type { RowState } from '../files/row-state.ts';
+import { FindBar } from './find-bar.tsx';
 import { CallOff, OnItsWay } from './on-its-way.tsx';
 import type { OpenRecord } from './open-record.ts';
+import { BackToOriginal } from './originals.tsx';
+import type { TabProps } from './tab.ts';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
-import type { Player } from './use-player.ts';
+import { useFind } from './use-find.ts';
+import { useTranscriptEdits } from './use-transcript-edits.ts';
 
 /** Which engine and language this is of, and the way to another transcript. */
 function MadeBy({ record }: { record: OpenRecord }) {
@@ -67,16 +74,78 @@ function MadeBy({ record }: { record: OpenRecord }) {
   );
 }
 
+/** The transcript with what is done with it: finding, filtering, going back. */
+function Transcription({ record, player, finding, onFind }: TabProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { content } = record;
+  const [onlyMarked, setOnlyMarked] = useState(false);
+  const marked = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
+  // The last mark that is taken away takes the filter with it.
+  const filtered = onlyMarked && marked.length > 0;
+  const shown = filtered ? marked : content;
+  const edits = useTranscriptEdits(record);
+  const find = useFind(shown, finding, edits.writeAll);
+  const opener = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <div className="transcript-tools" data-finding={finding || undefined}>
+        {finding ? (
+          <FindBar
+            wanted={find.wanted}
+            found={find.hits.length}
+            at={find.at}
+            onWant={find.want}
+            onMove={find.move}
+            onReplace={find.replace}
+            onReplaceAll={find.replaceAll}
+            onClose={() => {
+              flushSync(() => onFind(false));
+              opener.current?.focus();
+            }}
+          />
+        ) : (
+          <>
+            <Button
+              ref={opener}
+              look="quiet"
+              icon={<Search size={18} />}
+              data-testid="find-open"
+              onClick={() => onFind(true)}
+            >
+              {t('find.open')}
+            </Button>
+            {marked.length > 0 && (
+              <Button
+                look="quiet"
+                className="transcript-filter"
+                icon={<Bookmark size={18} fill={filtered ? 'currentColor' : 'none'} />}
+                aria-pressed={filtered}
+                data-testid="only-marked"
+                onClick={() => setOnlyMarked(!filtered)}
+              >
+                {t('transcript.onlyMarked', { formatted: count(marked.length, language) })}
+              </Button>
+            )}
+            <BackToOriginal record={record} writeAll={edits.writeAll} />
+          </>
+        )}
+      </div>
+      <Transcript
+        record={record}
+        shown={shown}
+        player={player}
+        edits={edits}
+        hits={find.hits}
+        hit={find.hit}
+      />
+    </>
+  );
+}
+
 /** What was said, or how far it is from being known. */
-export function TranscriptionTab({
-  record,
-  state,
-  player,
-}: {
-  record: OpenRecord;
-  state: RowState;
-  player: Player;
-}) {
+export function TranscriptionTab(props: TabProps) {
+  const { record, state } = props;
   const { t } = useTranslation();
   if (record.content.length === 0) {
     if (state.kind !== 'done') return <OnItsWay record={record} state={state} />;
@@ -90,7 +159,7 @@ export function TranscriptionTab({
         // Another transcript is on its way; this one stays until it is there.
         <OnItsWay record={record} state={state} />
       )}
-      <Transcript paragraphs={record.content} player={player} />
+      <Transcription {...props} />
     </>
   );
 }

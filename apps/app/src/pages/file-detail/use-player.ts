@@ -1,10 +1,12 @@
 import type { SoundVersion } from '@linnet/sync';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
-import type { Store } from '../../services.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import type { Levels, Store } from '../../services.ts';
 import { writable } from '../../stores.ts';
+import { usePlayerSettings } from './player-settings.ts';
 
-export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'failed';
+/** `offline`: it is in the cloud only, and the server does not answer. */
+export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'offline' | 'failed';
 
 /** One recording's sound. Times in seconds. */
 export type Player = {
@@ -12,21 +14,35 @@ export type Player = {
   readonly duration: number;
   readonly playing: boolean;
   readonly speed: number;
+  /** Whether silence is skipped, as far as `levels` tell of any. */
+  readonly skipsSilence: boolean;
+  /** The loudness of the sound; null where it is streamed. */
+  readonly levels: Levels | null;
   /** Where it is; changes with each frame while it plays. */
   readonly position: Store<number>;
   toggle(): void;
+  /** Before the sound is there too: then it will be there. */
   seek(time: number): void;
   /** Seeks, and plays from there. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
+  setSkipsSilence(on: boolean): void;
+  /** Looks for the sound again, after it could not be had. */
+  again(): void;
 };
 
-/** Where one version of a sound was left, for another version of the same to go on from. */
-type Left = { readonly id: string; readonly time: number; readonly playing: boolean };
+/** Where a sound is to go on once it is there. */
+type GoOn = { readonly id: string; readonly time: number; readonly playing: boolean };
+
+/** Where recordings were left since the app was opened, in seconds: they go on from there. */
+const leftAt = new Map<string, number>();
+
+/** Nearer to its end than this, a recording begins anew. Seconds. */
+const endSeconds = 1;
 
 /**
  * Plays the sound of a recording. Another version of it goes on where the one before was.
- * @param source tells one version of the sound from the next, or null while none is on this phone
+ * @param source tells one version of the sound from the next; null while there is none
  * @param version which of the recording's sounds
  * @param known the length in seconds as the record has it, until the sound itself says
  */
@@ -36,24 +52,35 @@ export function usePlayer(
   version: SoundVersion,
   known: number,
 ): Player {
-  const { library } = useServices();
+  const { library, server } = useServices();
+  const reachable = useStore(server).status !== 'unreachable';
+  const { speed, skipsSilence, setSpeed, setSkipsSilence } = usePlayerSettings();
   const element = useRef<HTMLAudioElement | null>(null);
-  const left = useRef<Left | null>(null);
-  const speedNow = useRef(1);
-  const position = useMemo(() => writable(0), []);
+  const goOn = useRef<GoOn | null>(null);
+  const position = useMemo(() => writable(leftAt.get(id) ?? 0), [id]);
   const [status, setStatus] = useState<PlayerStatus>('loading');
   const [measured, setMeasured] = useState<number | null>(null);
+  const [levels, setLevels] = useState<Levels | null>(null);
+  const [tries, setTries] = useState(0);
   const duration = measured ?? known;
   const [playing, setPlaying] = useState(false);
-  const [speed, setSpeedNow] = useState(1);
+
+  const speedNow = useRef(speed);
+  useEffect(() => {
+    speedNow.current = speed;
+    if (element.current) element.current.defaultPlaybackRate = element.current.playbackRate = speed;
+  }, [speed]);
 
   const play = useCallback((audio: HTMLAudioElement) => {
     audio.play().catch((error: unknown) => {
-      // A pause right after a play aborts the play: nothing is wrong with the sound.
-      if (!(error instanceof DOMException && error.name === 'AbortError')) setStatus('failed');
+      // A pause right after a play aborts the play, and a browser may want a tap first: nothing is
+      // wrong with the sound.
+      const harmless = ['AbortError', 'NotAllowedError'];
+      if (!(error instanceof DOMException && harmless.includes(error.name))) setStatus('failed');
     });
   }, []);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another look for the sound.
   useEffect(() => {
     if (source === null) {
       setStatus('absent');
@@ -62,6 +89,7 @@ export function usePlayer(
     let gone = false;
     let release = () => {};
     let frame = 0;
+    let streamed = false;
     const audio = new Audio();
     audio.preload = 'metadata';
     const follow = () => {
@@ -70,20 +98,28 @@ export function usePlayer(
     };
     const tell = () => {
       setPlaying(!audio.paused);
+      // What it shows before it is ready is where it will go on.
+      if (audio.readyState === HTMLMediaElement.HAVE_NOTHING) return;
       if (!audio.paused && frame === 0) follow();
       else position.set(audio.currentTime);
     };
     const ready = () => {
       setStatus('ready');
       audio.defaultPlaybackRate = audio.playbackRate = speedNow.current;
-      if (left.current?.id === id) {
-        audio.currentTime = left.current.time;
-        if (left.current.playing) play(audio);
-      }
-      left.current = null;
+      const from = goOn.current?.id === id ? goOn.current : null;
+      goOn.current = null;
+      const time = from?.time ?? leftAt.get(id) ?? 0;
+      if (time > 0) audio.currentTime = time;
+      position.set(time);
+      if (from?.playing) play(audio);
       if (Number.isFinite(audio.duration)) setMeasured(audio.duration);
     };
-    const failed = () => setStatus('failed');
+    const failed = () => {
+      if (gone) return;
+      // A stream that broke off is not broken: it goes on from here once the server answers.
+      if (streamed) goOn.current ??= { id, time: position.get(), playing: false };
+      setStatus(streamed ? 'offline' : 'failed');
+    };
     audio.addEventListener('loadedmetadata', ready);
     audio.addEventListener('error', failed);
     for (const event of ['play', 'pause', 'ended', 'seeked', 'seeking', 'timeupdate']) {
@@ -92,39 +128,55 @@ export function usePlayer(
     element.current = audio;
     library.audio(id, version).then((sound) => {
       if (!sound) {
-        if (!gone) setStatus('absent');
+        if (!gone) setStatus(source === inCloud ? 'offline' : 'absent');
       } else if (gone) {
         sound.release();
       } else {
         release = sound.release;
+        streamed = sound.from === 'cloud';
+        setLevels(() => sound.levels);
         audio.src = sound.url;
       }
     }, failed);
     return () => {
       gone = true;
       cancelAnimationFrame(frame);
-      if (audio.src) left.current = { id, time: audio.currentTime, playing: !audio.paused };
+      if (audio.readyState > HTMLMediaElement.HAVE_NOTHING) {
+        const time = audio.currentTime;
+        goOn.current ??= { id, time, playing: !audio.paused };
+        leftAt.set(id, time < audio.duration - endSeconds ? time : 0);
+      }
       audio.removeEventListener('error', failed);
       audio.pause();
       audio.removeAttribute('src');
       element.current = null;
       release();
-      position.set(0);
       setPlaying(false);
+      setLevels(null);
       setStatus('loading');
       setMeasured(null);
     };
-  }, [id, source, version, library, position, play]);
+  }, [id, source, version, library, position, play, tries]);
+
+  const again = useCallback(() => setTries((count) => count + 1), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the server's coming back is a reason.
+  useEffect(() => {
+    if (reachable && status === 'offline') again();
+  }, [reachable]);
 
   const seek = useCallback(
     (time: number) => {
       const audio = element.current;
-      if (!audio?.src) return;
+      if (!audio || audio.readyState === HTMLMediaElement.HAVE_NOTHING) {
+        goOn.current = { id, time: Math.max(0, time), playing: false };
+        position.set(Math.max(0, time));
+        return;
+      }
       const end = Number.isFinite(audio.duration) ? audio.duration : time;
       audio.currentTime = Math.min(Math.max(0, time), end);
       position.set(audio.currentTime);
     },
-    [position],
+    [id, position],
   );
   const toggle = useCallback(() => {
     const audio = element.current;
@@ -137,19 +189,33 @@ export function usePlayer(
       seek(time);
       const audio = element.current;
       if (audio?.src && audio.paused) play(audio);
+      else if (goOn.current) goOn.current = { ...goOn.current, playing: true };
     },
     [seek, play],
   );
-  const setSpeed = useCallback((next: number) => {
-    setSpeedNow(next);
-    speedNow.current = next;
-    if (!element.current) return;
-    element.current.defaultPlaybackRate = next;
-    element.current.playbackRate = next;
-  }, []);
 
   return useMemo(
-    () => ({ status, duration, playing, speed, position, toggle, seek, playFrom, setSpeed }),
-    [status, duration, playing, speed, position, toggle, seek, playFrom, setSpeed],
+    () => ({
+      ...{ status, duration, playing, speed, skipsSilence, levels, position },
+      ...{ toggle, seek, playFrom, setSpeed, setSkipsSilence, again },
+    }),
+    [
+      status,
+      duration,
+      playing,
+      speed,
+      skipsSilence,
+      levels,
+      position,
+      toggle,
+      seek,
+      playFrom,
+      setSpeed,
+      setSkipsSilence,
+      again,
+    ],
   );
 }
+
+/** The {@link usePlayer} source of what is in the cloud only. */
+export const inCloud = 'cloud';

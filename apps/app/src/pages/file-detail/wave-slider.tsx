@@ -1,9 +1,18 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useStore } from '../../app-shell/services-context.ts';
 import { clock, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { barHeights, barPath } from '../../ui/bars.ts';
 import type { Player } from './use-player.ts';
+import type { WavePoint } from './wave-points.ts';
 
 const step = 4;
 const height = 52;
@@ -25,8 +34,37 @@ function useWidth() {
   return { ref, width };
 }
 
+/** What lies where on the waveform. The tabs list it all in words, so it is a drawing only. */
+const WavePoints = memo(function WavePoints({
+  points,
+  duration,
+}: {
+  points: readonly WavePoint[];
+  duration: number;
+}) {
+  return (
+    <span className="wave-points" aria-hidden="true">
+      {points.map(({ key, kind, time }) => (
+        <span
+          key={key}
+          data-kind={kind}
+          style={{ left: `${Math.min(1, time / duration) * 100}%` }}
+        />
+      ))}
+    </span>
+  );
+});
+
 /** The waveform to drag. It runs from left to right in every language, like a tape. */
-export function WaveSlider({ peaks, player }: { peaks: Uint8Array; player: Player }) {
+export function WaveSlider({
+  peaks,
+  points,
+  player,
+}: {
+  peaks: Uint8Array;
+  points: readonly WavePoint[];
+  player: Player;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const position = useStore(player.position);
@@ -101,6 +139,7 @@ export function WaveSlider({ peaks, player }: { peaks: Uint8Array; player: Playe
           />
         </svg>
       )}
+      {duration > 0 && <WavePoints points={points} duration={duration} />}
       <span className="wave-needle" style={{ left: `${played * 100}%` }} aria-hidden="true" />
       <span className="visually-hidden" data-testid="player-position">
         {position.toFixed(2)}

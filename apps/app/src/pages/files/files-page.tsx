@@ -1,168 +1,191 @@
+import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
-import Search from 'lucide-react/icons/search';
-import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import Tag from 'lucide-react/icons/tag';
 import Trash2 from 'lucide-react/icons/trash-2';
-import X from 'lucide-react/icons/x';
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { tap } from '../../app-shell/media.ts';
 import { useGo } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
-import { useRecording } from '../../app-shell/recording.tsx';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { count, roughDuration } from '../../i18n/format.ts';
+import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { IconButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Prompt } from '../../ui/dialog.tsx';
+import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
-import { Waiting } from '../../ui/notice.tsx';
+import { Empty, Waiting } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { DropTarget } from './drop-target.tsx';
 import { FilesEmpty } from './files-empty.tsx';
-import { ImportButton } from './import-button.tsx';
+import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
+import { FilesMenu } from './files-menu.tsx';
+import { shownIn, tagsIn, wholeView } from './files-view.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { Guide } from './guide.tsx';
 import { ImportList } from './import-list.tsx';
-import { LinkChip } from './link-chip.tsx';
+import { PullToRefresh } from './pull-to-refresh.tsx';
 import { RecordList } from './record-list.tsx';
-import { matches, nameOf } from './record-words.ts';
+import { nameOf } from './record-words.ts';
 import type { ListedRecord } from './row-state.ts';
+import { SelectionActions } from './selection-actions.tsx';
+import { SelectionHead } from './selection-bar.tsx';
+import type { TagDialogProps } from './tag-dialog.tsx';
+import { useFilesView } from './use-files-view.ts';
+import { useRefresh } from './use-refresh.ts';
+import { type PickHow, useSelection } from './use-selection.ts';
 import './files.css';
 
 /** The server takes names up to this long (limits.recording.nameMaxLength). */
 const nameMaxLength = 200;
 
-/** All recordings, newest first. */
+const TagDialog = lazyPage<TagDialogProps>(async () => ({
+  default: (await import('./tag-dialog.tsx')).TagDialog,
+}));
+
+const nothing: readonly ListedRecord[] = [];
+
+/** All recordings, newest first, or those that the owner wants to see. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
   const live = useStore(library.records);
-  const { state, setPanelOpen } = useRecording();
+  const { view, set } = useFilesView();
+  const { refreshing, refresh } = useRefresh();
   const show = useToast();
   const go = useGo();
   const { pathname } = useLocation();
   const [parameters] = useSearchParams();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
-  const searchInput = useRef<HTMLInputElement>(null);
-  const [words, setWords] = useState('');
   const [menu, setMenu] = useState<{ record: ListedRecord; anchor: Element } | null>(null);
   const [renaming, setRenaming] = useState<ListedRecord | null>(null);
+  const [tagging, setTagging] = useState<readonly string[] | null>(null);
   const currentId = pathname === paths.fileDetail ? parameters.get('id') : null;
 
-  const all = live.status === 'ready' ? live.value : [];
-  const wanted = useDeferredValue(words.trim());
-  const records = useMemo(
-    () => (wanted ? all.filter((record) => matches(record, wanted)) : all),
-    [all, wanted],
-  );
-  const seconds = useMemo(() => all.reduce((sum, { record_time }) => sum + record_time, 0), [all]);
+  const all = live.status === 'ready' ? live.value : nothing;
+  const records = useMemo(() => (view ? shownIn(view, all, new Date()) : nothing), [view, all]);
+  const tags = useMemo(() => tagsIn(all), [all]);
+  const selection = useSelection(records);
+  const { begin, pick, end } = selection;
+  const picking = selection.ids !== null;
 
   useEffect(() => {
     const idle = setTimeout(preloadMenu, 1500);
     return () => clearTimeout(idle);
-  }, []);
-  useEffect(() => {
-    const slash = (event: KeyboardEvent) => {
-      const typing = event.target instanceof Element && event.target.closest('input, textarea');
-      if (event.key !== '/' || typing) return;
-      event.preventDefault();
-      searchInput.current?.focus();
-    };
-    window.addEventListener('keydown', slash);
-    return () => window.removeEventListener('keydown', slash);
   }, []);
 
   const onMenu = useCallback((record: ListedRecord, anchor: Element) => {
     setMenu({ record, anchor });
   }, []);
   const onRetry = useCallback((record: ListedRecord) => void library.retry(record.id), [library]);
-
-  const onBin = useCallback(
-    async (record: ListedRecord) => {
-      tap('delete');
-      await library.moveToBin(record.id);
-      if (record.id === currentId) await go(paths.files, { way: 'pop', replace: true });
-      show({
-        words: t('files.binned', { title: nameOf(record, t, language) }),
-        action: { label: t('common.undo'), run: () => void library.restore(record.id) },
-      });
-    },
-    [library, currentId, go, show, t, language],
+  const onPick = useCallback(
+    ({ id }: ListedRecord, how: PickHow) => (picking ? pick(id, how) : begin(id)),
+    [picking, pick, begin],
   );
 
+  const bin = useCallback(
+    async (several: readonly ListedRecord[]) => {
+      const ids = several.map(({ id }) => id);
+      const [first] = several;
+      if (!first) return;
+      tap('delete');
+      await library.moveToBin(ids);
+      end();
+      if (currentId && ids.includes(currentId)) {
+        await go(paths.files, { way: 'pop', replace: true });
+      }
+      show({
+        words:
+          several.length === 1
+            ? t('files.binned', { title: nameOf(first, t, language) })
+            : t('library.binned', {
+                count: several.length,
+                formatted: count(several.length, language),
+              }),
+        action: { label: t('common.undo'), run: () => void library.restore(ids) },
+      });
+    },
+    [library, currentId, go, end, show, t, language],
+  );
+  const onBin = useCallback((record: ListedRecord) => void bin([record]), [bin]);
+
+  const tagged = tagging ? all.filter(({ id }) => tagging.includes(id)) : nothing;
+  const [onlyTagged] = tagged;
+
+  // Beside a recording that is what the page is about, and the list a part of its own.
+  const beside = pathname === paths.fileDetail;
+  const Frame = beside ? 'section' : 'main';
   return (
-    <main className="files" ref={setScroller}>
+    <Frame className="files" ref={setScroller} {...(beside && { 'aria-label': t('files.title') })}>
       {pathname === paths.files && <title>{`${t('files.title')} · Linnet`}</title>}
-      <header className="files-head">
-        <div className="files-line">
-          <h1 className="display">{t('files.title')}</h1>
-          <LinkChip />
-          <ImportButton />
-        </div>
-        {all.length > 0 && (
-          <>
-            <p className="files-total">
-              {t('files.total', {
-                count: all.length,
-                formatted: count(all.length, language),
-                time: roughDuration(seconds, language),
-              })}
-            </p>
-            <div className="files-search">
-              <search className="files-search-frame">
-                <Search size={18} aria-hidden="true" />
-                <input
-                  ref={searchInput}
-                  type="text"
-                  enterKeyHint="search"
-                  dir="auto"
-                  aria-label={t('files.search')}
-                  placeholder={t('files.search')}
-                  value={words}
-                  onChange={(event) => setWords(event.currentTarget.value)}
-                  onKeyDown={(event) => event.key === 'Escape' && setWords('')}
-                />
-                {words && (
-                  <IconButton label={t('files.clearSearch')} onClick={() => setWords('')}>
-                    <X size={18} />
-                  </IconButton>
-                )}
-              </search>
-              {state === 'idle' && (
-                <IconButton
-                  className="files-options"
-                  label={t('record.options')}
-                  onClick={() => setPanelOpen(true)}
-                >
-                  <SlidersHorizontal size={20} />
-                </IconButton>
-              )}
-            </div>
-          </>
-        )}
-      </header>
+      {scroller && !picking && (
+        <PullToRefresh scroller={scroller} busy={refreshing} onRefresh={refresh} />
+      )}
+      {picking && (
+        <>
+          <h1 className="visually-hidden">{t('files.title')}</h1>
+          <SelectionHead selection={selection} total={records.length} />
+        </>
+      )}
+      {/* It stays where it is: the list must not move under the finger that began. */}
+      <div className="files-top" inert={picking}>
+        <FilesHead
+          menu={
+            <FilesMenu
+              onPick={records.length > 0 ? () => begin() : undefined}
+              onRefresh={refresh}
+            />
+          }
+        >
+          {all.length > 0 && view && (
+            <>
+              <FilesTotal all={all} shown={records} />
+              <SearchEntry />
+              <FilterBar view={view} tags={tags} onChange={set} />
+            </>
+          )}
+        </FilesHead>
+      </div>
       <ImportList />
-      <DropTarget />
-      {live.status === 'loading' ? (
+      {live.status === 'loading' || !view ? (
         <Waiting lines={6} />
       ) : all.length === 0 ? (
         <FilesEmpty />
       ) : records.length === 0 ? (
-        <p className="files-no-match" role="status">
-          {t('files.noMatch', { words: wanted })}
-        </p>
+        <Empty
+          title={t('library.noneTitle')}
+          action={
+            <Button onClick={() => set({ ...wholeView, sort: view.sort })}>
+              {t('library.showAll')}
+            </Button>
+          }
+        >
+          {t('library.noneHint')}
+        </Empty>
       ) : (
         scroller && (
           <RecordList
             records={records}
+            by={view.sort}
             scroller={scroller}
             currentId={currentId}
+            picked={selection.ids}
             onMenu={onMenu}
             onRename={setRenaming}
             onBin={onBin}
             onRetry={onRetry}
+            onPick={onPick}
           />
         )
       )}
+      {picking && (
+        <SelectionActions
+          records={selection.picked}
+          onTag={() => setTagging(selection.picked.map(({ id }) => id))}
+          onBin={() => void bin(selection.picked)}
+        />
+      )}
+      {all.length > 0 && pathname === paths.files && <Guide />}
       <Menu
         anchor={menu?.anchor ?? null}
         label={menu ? t('common.more', { title: nameOf(menu.record, t, language) }) : ''}
@@ -176,10 +199,22 @@ export default function FilesPage() {
           },
           {
             kind: 'action',
+            label: t('library.tags'),
+            icon: <Tag size={18} />,
+            run: () => menu && setTagging([menu.record.id]),
+          },
+          {
+            kind: 'action',
+            label: t('library.pickThis'),
+            icon: <ListChecks size={18} />,
+            run: () => menu && begin(menu.record.id),
+          },
+          {
+            kind: 'action',
             label: t('files.toBin'),
             icon: <Trash2 size={18} />,
             danger: true,
-            run: () => menu && void onBin(menu.record),
+            run: () => menu && onBin(menu.record),
           },
         ]}
       />
@@ -197,6 +232,28 @@ export default function FilesPage() {
           }}
         />
       )}
-    </main>
+      {onlyTagged && (
+        <Suspense fallback={null}>
+          <TagDialog
+            title={
+              tagged.length === 1
+                ? nameOf(onlyTagged, t, language)
+                : t('library.picked', {
+                    count: tagged.length,
+                    formatted: count(tagged.length, language),
+                  })
+            }
+            records={tagged}
+            inUse={tags}
+            onTag={(tag, on) =>
+              void library.editAll(
+                tagged.map(({ id }) => ({ type: 'recording.tag', recording: id, tag, on })),
+              )
+            }
+            onClose={() => setTagging(null)}
+          />
+        </Suspense>
+      )}
+    </Frame>
   );
 }

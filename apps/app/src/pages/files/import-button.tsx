@@ -16,7 +16,6 @@ export function ImportButton() {
   return (
     <>
       <IconButton
-        className="files-import"
         label={t('imports.add')}
         data-testid="import"
         onClick={() => input.current?.click()}

@@ -2,6 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { monthName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { FilesView } from './files-view.ts';
 import { listEntries } from './list-entries.ts';
 import { RecordRow, type RowProps } from './record-row.tsx';
 import type { ListedRecord } from './row-state.ts';
@@ -18,25 +19,31 @@ let opened: string | null = null;
 /** All recordings; only those on screen are drawn. */
 export function RecordList({
   records,
+  by,
   scroller,
   currentId,
+  picked,
   ...actions
 }: {
   records: readonly ListedRecord[];
+  /** The date they are sorted by. */
+  by: FilesView['sort'];
   scroller: HTMLElement;
   currentId: string | null;
-} & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry'>) {
+  /** Null while nothing is being picked. */
+  picked: ReadonlySet<string> | null;
+} & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry' | 'onPick'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   const list = useRef<HTMLUListElement>(null);
-  const entries = useMemo(() => listEntries(records, new Date()), [records]);
+  const entries = useMemo(() => listEntries(records, by, new Date()), [records, by]);
   const virtual = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller,
     estimateSize: (index) => {
       const entry = entries[index];
       if (entry?.kind !== 'record') return guess.heading;
-      return entry.record.brief || entry.record.summary ? guess.withPreview : guess.plain;
+      return entry.record.opening ? guess.withPreview : guess.plain;
     },
     getItemKey: (index) => entries[index]?.key ?? index,
     overscan: 6,
@@ -101,6 +108,7 @@ export function RecordList({
                 record={entry.record}
                 sameDay={entry.sameDay}
                 current={entry.record.id === currentId}
+                picked={picked?.has(entry.record.id) ?? null}
                 {...actions}
               />
             )}

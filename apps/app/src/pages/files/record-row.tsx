@@ -1,18 +1,23 @@
+import Check from 'lucide-react/icons/check';
 import Cloud from 'lucide-react/icons/cloud';
 import CloudUpload from 'lucide-react/icons/cloud-upload';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import { type MouseEvent, memo, type ReactNode } from 'react';
+import { tap } from '../../app-shell/media.ts';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { recordingPath } from '../../app-shell/pages.ts';
 import { clock, count, shortDate, spokenDuration, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { kindOf } from '../../i18n/record-name.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Ring, Tick } from '../../ui/ring.tsx';
 import { Trace } from '../../ui/trace.tsx';
 import { nameOf, preview } from './record-words.ts';
 import { filledPart, type ListedRecord, rowState } from './row-state.ts';
 import { stateWords } from './state-words.ts';
+import { useLongPress } from './use-long-press.ts';
+import type { PickHow } from './use-selection.ts';
 
 /** The end of a row: one quiet state, never more. */
 function RowEnd({ record, onRetry }: { record: ListedRecord; onRetry(): void }) {
@@ -108,84 +113,147 @@ function Swipe({
   );
 }
 
+/** What a row says of its recording. @param when it was, or what else is said of its time */
+export function RowBody({ record, when }: { record: ListedRecord; when: string }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const unread = record.is_new === 0 && rowState(record).kind !== 'on-recorder';
+  const opening = preview(record.opening);
+  return (
+    <>
+      <Trace peaks={record.peaks} filled={filledPart(record)} />
+      <span className="row-words">
+        <span className="row-title">
+          {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
+          <span className="row-name" dir="auto">
+            {nameOf(record, t, language)}
+          </span>
+        </span>
+        <bdi className="row-meta tabular">
+          {when} · <span aria-hidden="true">{clock(record.record_time, language)}</span>
+          <span className="visually-hidden">{spokenDuration(record.record_time, language)}</span> ·{' '}
+          {kindOf(record, t)}
+          {record.tags.map((tag) => (
+            <span key={tag}>
+              {' '}
+              · <bdi className="row-tag">{tag}</bdi>
+            </span>
+          ))}
+        </bdi>
+        {opening && (
+          <span className="row-preview" dir="auto">
+            {opening}
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** A row while some are being picked: it is nothing but picked or not. */
+export function PickableRow({
+  record,
+  when,
+  picked,
+  onPick,
+}: Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
+  return (
+    <div className="row" data-testid="record-row" data-record-id={record.id} data-picked={picked}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a click has to tell whether shift was held. */}
+      <button
+        type="button"
+        role="checkbox"
+        aria-checked={picked}
+        className="row-link"
+        onClick={(event) => onPick(record, event.shiftKey ? 'range' : 'toggle')}
+      >
+        <span className="row-pick" aria-hidden="true">
+          {picked && <Check size={16} />}
+        </span>
+        <RowBody record={record} when={when} />
+      </button>
+    </div>
+  );
+}
+
 export type RowProps = {
   readonly record: ListedRecord;
   /** It is the one shown beside the list. */
   readonly current: boolean;
   /** The heading above already says the day. */
   readonly sameDay: boolean;
+  /** Whether it is picked; null while nothing is being picked. */
+  readonly picked: boolean | null;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;
   onBin(record: ListedRecord): void;
   onRetry(record: ListedRecord): void;
+  /** Begins picking with it where nothing was being picked. */
+  onPick(record: ListedRecord, how: PickHow): void;
 };
+
+/** A row that leads to its recording. */
+function OpenableRow(props: RowProps & { when: string }) {
+  const { record, current, when, onPick } = props;
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const press = useLongPress(() => {
+    tap('hold');
+    onPick(record, 'toggle');
+  });
+  return (
+    <Swipe onRename={() => props.onRename(record)} onBin={() => props.onBin(record)}>
+      <div
+        className="row"
+        data-testid="record-row"
+        data-record-id={record.id}
+        data-state={rowState(record).kind}
+        data-current={current || undefined}
+      >
+        <GoLink
+          className="row-link"
+          to={recordingPath(record.id)}
+          way="push"
+          draggable={false}
+          aria-current={current ? 'page' : undefined}
+          {...press.handlers}
+          onClick={(event) => {
+            const add = event.shiftKey || event.ctrlKey || event.metaKey;
+            if (!add && !press.isHeld()) return;
+            event.preventDefault();
+            if (add) onPick(record, event.shiftKey ? 'range' : 'toggle');
+          }}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            if (!press.isHeld()) props.onMenu(record, event.currentTarget);
+          }}
+        >
+          <RowBody record={record} when={when} />
+        </GoLink>
+        <span className="row-end">
+          <RowEnd record={record} onRetry={() => props.onRetry(record)} />
+        </span>
+        <IconButton
+          className="row-menu"
+          label={t('common.more', { title: nameOf(record, t, language) })}
+          aria-haspopup="menu"
+          onClick={(event) => props.onMenu(record, event.currentTarget)}
+        >
+          <Ellipsis size={20} />
+        </IconButton>
+      </div>
+    </Swipe>
+  );
+}
 
 /** One recording in one row: its sound, its name, when and how long, and how it stands. */
 export const RecordRow = memo(function RecordRow(props: RowProps) {
-  const { record, current, sameDay } = props;
-  const { t } = useTranslation();
+  const { record, sameDay, picked, onPick } = props;
   const language = useLanguage();
-  const state = rowState(record);
-  const name = nameOf(record, t, language);
-  const unread = record.is_new === 0 && state.kind !== 'on-recorder';
-  const summary = preview(record.brief || record.summary);
-  const when = sameDay
-    ? timeOfDay(record.create_date, language)
-    : shortDate(record.create_date, language);
-  const row = (
-    <div
-      className="row"
-      data-testid="record-row"
-      data-record-id={record.id}
-      data-state={state.kind}
-      data-current={current || undefined}
-    >
-      <GoLink
-        className="row-link"
-        to={recordingPath(record.id)}
-        way="push"
-        aria-current={current ? 'page' : undefined}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          props.onMenu(record, event.currentTarget);
-        }}
-      >
-        <Trace peaks={record.peaks} filled={filledPart(record)} />
-        <span className="row-words">
-          <span className="row-title">
-            {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
-            <span className="row-name" dir="auto">
-              {name}
-            </span>
-          </span>
-          <bdi className="row-meta tabular">
-            {when} · <span aria-hidden="true">{clock(record.record_time, language)}</span>
-            <span className="visually-hidden">{spokenDuration(record.record_time, language)}</span>{' '}
-            · {t(record.rec_source === 2 ? 'files.call' : 'files.note')}
-          </bdi>
-          {summary && (
-            <span className="row-preview" dir="auto">
-              {summary}
-            </span>
-          )}
-        </span>
-      </GoLink>
-      <span className="row-end">
-        <RowEnd record={record} onRetry={() => props.onRetry(record)} />
-      </span>
-      <IconButton
-        className="row-menu"
-        label={t('common.more', { title: name })}
-        aria-haspopup="menu"
-        onClick={(event) => props.onMenu(record, event.currentTarget)}
-      >
-        <Ellipsis size={20} />
-      </IconButton>
-    </div>
-  );
-  return (
-    <Swipe onRename={() => props.onRename(record)} onBin={() => props.onBin(record)}>
-      {row}
-    </Swipe>
+  const when = (sameDay ? timeOfDay : shortDate)(record.create_date, language);
+  return picked === null ? (
+    <OpenableRow {...props} when={when} />
+  ) : (
+    <PickableRow record={record} when={when} picked={picked} onPick={onPick} />
   );
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listEntries } from './list-entries.ts';
-import { matches, preview } from './record-words.ts';
+import { preview } from './record-words.ts';
 import type { ListedRecord } from './row-state.ts';
 
 describe('preview', () => {
@@ -12,14 +12,6 @@ describe('preview', () => {
   it('is one line, and never cuts a character in two', () => {
     expect(preview(' one\n\ntwo  three ')).toBe('one two three');
     expect(preview('🐦'.repeat(61))).toBe(`${'🐦'.repeat(60)}...`);
-  });
-});
-
-describe('matches', () => {
-  const record = { title: 'Choir committee', ai_title: '', keywords: ['spring concert'] };
-  it('wants every word, anywhere, in any case', () => {
-    expect(matches(record, 'CONCERT choir')).toBe(true);
-    expect(matches(record, 'choir garden')).toBe(false);
   });
 });
 
@@ -35,6 +27,7 @@ describe('listEntries', () => {
         at('c', new Date(2026, 10, 3)),
         at('d', new Date(2025, 10, 3)),
       ],
+      'created',
       now,
     );
     expect(

@@ -1,12 +1,11 @@
+import type { TFunction } from 'i18next';
 import { percentage } from '../../i18n/format.ts';
-import type { useTranslation } from '../../i18n/index.ts';
 import type { RowState } from './row-state.ts';
 
-type Translate = ReturnType<typeof useTranslation>['t'];
 type TroubleState = Extract<RowState, { kind: 'trouble' }>;
 
 /** What a trouble is and what it means for the recording. */
-export function troubleWords(t: Translate, state: TroubleState): { what: string; means: string } {
+export function troubleWords(t: TFunction, state: TroubleState): { what: string; means: string } {
   const key = `${state.step}.${state.code}`;
   switch (key) {
     case 'fetch.checksum_differs':
@@ -24,7 +23,7 @@ export function troubleWords(t: Translate, state: TroubleState): { what: string;
 }
 
 /** A state in words, for screen readers and titles. */
-export function stateWords(t: Translate, state: RowState, language: string): string {
+export function stateWords(t: TFunction, state: RowState, language: string): string {
   switch (state.kind) {
     case 'on-recorder':
       return t('state.onRecorderLong');

@@ -2,9 +2,11 @@ import { autoLanguage } from '@linnet/contract/languages';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Globe from 'lucide-react/icons/globe';
 import LogOut from 'lucide-react/icons/log-out';
+import Trash2 from 'lucide-react/icons/trash-2';
 import { useEffect, useState } from 'react';
-import { useFocusOnArrival } from '../../app-shell/navigation.tsx';
+import { GoLink, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count, dayName } from '../../i18n/format.ts';
 import {
@@ -133,6 +135,15 @@ export default function MePage() {
               <ChevronRight className="turns" size={18} aria-hidden="true" />
             </span>
           </button>
+          <GoLink to={paths.recycleBin} className="line" data-testid="to-bin">
+            <Trash2 size={20} aria-hidden="true" />
+            <span className="line-words">
+              <span>{t('bin.title')}</span>
+            </span>
+            <span className="line-end">
+              <ChevronRight className="turns" size={18} aria-hidden="true" />
+            </span>
+          </GoLink>
           <button
             type="button"
             className="line"

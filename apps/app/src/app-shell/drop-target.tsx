@@ -1,16 +1,41 @@
 import Plus from 'lucide-react/icons/plus';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { useServices } from '../../app-shell/services-context.ts';
-import { useTranslation } from '../../i18n/index.ts';
+import { useLocation } from 'react-router';
+import { count } from '../i18n/format.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { useToast } from '../ui/toast.tsx';
+import { useIsWide } from './media.ts';
+import { useGo } from './navigation.tsx';
+import { paths } from './pages.ts';
+import { useServices } from './services-context.ts';
+import './drop-target.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
-/** Takes files that are dropped anywhere on the window, and says so while they hover over it. */
+/**
+ * Takes files that are dropped anywhere on the window, and says so while they hover over it. They are
+ * shown as they come in on Files; elsewhere a toast leads there.
+ */
 export function DropTarget() {
   const { t } = useTranslation();
   const { imports } = useServices();
+  const language = useLanguage();
+  const show = useToast();
+  const go = useGo();
+  const wide = useIsWide();
+  const { pathname } = useLocation();
   const [over, setOver] = useState(false);
+  const onFiles = pathname === paths.files || (wide && pathname === paths.fileDetail);
+  const take = useEffectEvent((files: readonly File[]) => {
+    imports.add(files);
+    if (onFiles) return;
+    const taken = { count: files.length, formatted: count(files.length, language) };
+    show({
+      words: t('imports.taken', taken),
+      action: { label: t('imports.show'), run: () => void go(paths.files) },
+    });
+  });
   useEffect(() => {
     const hover = (event: DragEvent) => {
       if (!hasFiles(event)) return;
@@ -25,7 +50,7 @@ export function DropTarget() {
       setOver(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      imports.add([...event.dataTransfer.files]);
+      take([...event.dataTransfer.files]);
     };
     window.addEventListener('dragover', hover);
     window.addEventListener('dragleave', leave);
@@ -35,7 +60,7 @@ export function DropTarget() {
       window.removeEventListener('dragleave', leave);
       window.removeEventListener('drop', drop);
     };
-  }, [imports]);
+  }, []);
   if (!over) return null;
   // Over everything, as the whole window takes files.
   return createPortal(

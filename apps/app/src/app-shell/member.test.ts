@@ -1,0 +1,39 @@
+import { describe, expect, it, vi } from 'vitest';
+import { tokenStore } from '../features/account/token-store.ts';
+import type { AccountState, Membership } from '../services.ts';
+import { isMember } from './member.ts';
+
+const now = new Date('2026-11-22T00:00:00Z');
+const info = {
+  ...{ id: '7', email: 'a@example.org', nickname: 'A', avatar: '' },
+  ...{ is_vip: true, vip_plan: 'monthly', left_minutes: 30 },
+  vip_expires_at: '2026-12-01T00:00:00Z',
+} as unknown as Parameters<typeof tokenStore.saveUser>[0];
+
+/** Who is signed in after the app was opened anew, with what the phone kept of them. */
+function opened(user: typeof info): AccountState {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  });
+  tokenStore.saveUser(user);
+  const saved = tokenStore.user();
+  vi.unstubAllGlobals();
+  if (!saved) throw new Error('nobody was kept');
+  return { status: 'signed-in', user: saved };
+}
+
+describe('a member', () => {
+  it('is still one before the server has answered, until the membership runs out', () => {
+    expect(isMember(null, opened(info), now)).toBe(true);
+    expect(isMember(null, opened(info), new Date('2026-12-02T00:00:00Z'))).toBe(false);
+    expect(isMember(null, opened({ ...info, is_vip: false }), now)).toBe(false);
+  });
+
+  it('is what the server says, once it has answered', () => {
+    const answered: Membership = { isVip: false, plan: null, expiresAt: null, leftMinutes: 0 };
+    expect(isMember(answered, opened(info), now)).toBe(false);
+    expect(isMember({ ...answered, isVip: true }, { status: 'loading' }, now)).toBe(true);
+  });
+});

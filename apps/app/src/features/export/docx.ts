@@ -1,0 +1,187 @@
+/** Word documents. Loaded when one is made: the library is large. */
+import {
+  AlignmentType,
+  Document,
+  Footer,
+  HeadingLevel,
+  type IRunOptions,
+  Packer,
+  PageNumber,
+  Paragraph,
+  type ParagraphChild,
+  Table,
+  TableCell,
+  TableRow,
+  TextRun,
+  WidthType,
+} from 'docx';
+import { isRightToLeft } from './direction.ts';
+import type { Block, ListItem, TextDocument } from './text-document.ts';
+
+/**
+ * A face for each script, of those that come with Word; where one is missing, programs take another that
+ * has the script. `cs` is for Arabic and Thai.
+ */
+const LATIN = 'Calibri';
+const eastAsian: Readonly<Record<string, string>> = {
+  ja: 'Yu Gothic',
+  ko: 'Malgun Gothic',
+};
+const complex: Readonly<Record<string, string>> = { th: 'Leelawadee UI' };
+
+function facesFor(language: string) {
+  return {
+    ...{ ascii: LATIN, hAnsi: LATIN },
+    eastAsia: eastAsian[language] ?? 'Microsoft YaHei',
+    cs: complex[language] ?? 'Arial',
+  };
+}
+
+/** Which of a run's three languages it is. Word wants a region with Chinese. */
+function tagsFor(language: string) {
+  if (/^(zh|ja|ko)/.test(language)) {
+    return { eastAsia: language === 'zh-Hans' ? 'zh-CN' : language };
+  }
+  return /^(ar|th)/.test(language) ? { bidirectional: language } : { value: language };
+}
+
+/** Half points, as Word counts. */
+const BODY = 22;
+const SMALL = 18;
+const GREY = '655F5A';
+const RULE = 'CFC6BB';
+
+/** A run; what is read from right to left says so. */
+function run(text: string, options: IRunOptions = {}): TextRun {
+  return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
+}
+
+type ParagraphOptions = ConstructorParameters<typeof Paragraph>[0];
+/** A paragraph whose direction is that of its words. */
+function paragraph(
+  words: string,
+  children: readonly ParagraphChild[],
+  options: Exclude<ParagraphOptions, string> = {},
+): Paragraph {
+  return new Paragraph({ ...options, bidirectional: isRightToLeft(words), children });
+}
+
+const grey = (text: string) => run(text, { color: GREY, size: SMALL });
+
+const tick = { true: '☑ ', false: '☐ ', null: '' } as const;
+
+function listed({ text, time, notes, done }: ListItem): Paragraph {
+  const more = [...notes, ...(time === null ? [] : [time])];
+  return paragraph(
+    text,
+    [run(`${tick[`${done}`]}${text}`), ...more.map((note) => grey(`  ${note}`))],
+    { bullet: { level: 0 }, spacing: { after: 60 } },
+  );
+}
+
+function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): Table {
+  const row = (cells: readonly string[], heading: boolean) =>
+    new TableRow({
+      tableHeader: heading,
+      children: cells.map(
+        (text) =>
+          new TableCell({
+            margins: { top: 60, bottom: 60, left: 100, right: 100 },
+            children: [paragraph(text, [run(text, { bold: heading })])],
+          }),
+      ),
+    });
+  const line = { style: 'single', size: 4, color: RULE } as const;
+  return new Table({
+    width: { size: 100, type: WidthType.PERCENTAGE },
+    visuallyRightToLeft: isRightToLeft(head.join(' ')),
+    borders: {
+      ...{ top: line, bottom: line, left: line, right: line },
+      ...{ insideHorizontal: line, insideVertical: line },
+    },
+    rows: [row(head, true), ...rows.map((cells) => row(cells, false))],
+  });
+}
+
+function blockOf(block: Block): (Paragraph | Table)[] {
+  switch (block.kind) {
+    case 'heading': {
+      const heading = block.level === 1 ? HeadingLevel.HEADING_1 : HeadingLevel.HEADING_2;
+      return [paragraph(block.text, [run(block.text)], { heading })];
+    }
+    case 'text':
+      return [paragraph(block.text, [run(block.text)])];
+    case 'label':
+      return [paragraph(block.text, [grey(block.text)])];
+    case 'list':
+      return block.items.map(listed);
+    case 'table':
+      return [tableOf(block.head, block.rows), new Paragraph({})];
+    case 'spoken': {
+      const words = block.marked ? `★ ${block.text}` : block.text;
+      const head = [
+        ...(block.speaker === null ? [] : [run(block.speaker, { bold: true })]),
+        ...(block.time === null
+          ? []
+          : [grey(`${block.speaker === null ? '' : '  '}${block.time}`)]),
+      ];
+      return [
+        ...(head.length > 0
+          ? [paragraph(block.text, head, { keepNext: true, spacing: { before: 160, after: 20 } })]
+          : []),
+        paragraph(block.text, [run(words)]),
+      ];
+    }
+  }
+}
+
+/** A Word document. @param language of the interface, whose words the headings are */
+export async function docxOf(document: TextDocument, language: string): Promise<Blob> {
+  const spoken = document.language ?? language;
+  const { title, facts, blocks } = document;
+  const heading = (size: number, before: number) => ({
+    run: { size, bold: true, color: '1C1B1A' },
+    paragraph: { spacing: { before, after: 100 }, keepNext: true },
+  });
+  const rightToLeft = isRightToLeft(title);
+  const made = new Document({
+    ...{ title, creator: 'Linnet' },
+    styles: {
+      default: {
+        document: {
+          run: {
+            ...{ font: facesFor(spoken), size: BODY },
+            language: { value: language, ...tagsFor(spoken) },
+          },
+          paragraph: { spacing: { after: 120, line: 300 } },
+        },
+        title: heading(40, 0),
+        heading1: heading(30, 360),
+        heading2: heading(24, 240),
+      },
+    },
+    sections: [
+      {
+        footers: {
+          default: new Footer({
+            children: [
+              new Paragraph({
+                ...{ bidirectional: rightToLeft, alignment: AlignmentType.CENTER },
+                children: [
+                  grey(`${title} · `),
+                  new TextRun({ children: [PageNumber.CURRENT], color: GREY, size: SMALL }),
+                ],
+              }),
+            ],
+          }),
+        },
+        children: [
+          paragraph(title, [run(title)], { heading: HeadingLevel.TITLE }),
+          ...facts.map((fact) => paragraph(fact, [grey(fact)], { spacing: { after: 40 } })),
+          ...blocks.flatMap(blockOf),
+        ],
+      },
+    ],
+  });
+  return Packer.toBlob(made);
+}

@@ -1,0 +1,31 @@
+import type { ExportService } from '../../services.ts';
+import { loadChunk } from '../../ui/lazy-page.ts';
+import type { ExportMaker, MakerOptions } from './maker.ts';
+import { canShareFiles, saveFile, shareFile } from './save-file.ts';
+
+/** Takes recordings along: as files of many kinds, saved or shared. What makes them comes when it is wanted. */
+export function createExports(options: MakerOptions): ExportService {
+  let maker: Promise<ExportMaker> | null = null;
+  const load = () => {
+    maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
+    // Another try asks for it again.
+    maker.catch(() => {
+      maker = null;
+    });
+    return maker;
+  };
+  const notLoaded = (error: unknown) => {
+    options.onError(error);
+    return { ok: false, failure: { title: '', code: 'not_loaded' } } as const;
+  };
+  return {
+    offer: async (id) => (await load()).offer(id),
+    preview: async (id, choice) => (await load()).preview(id, choice),
+    make: (ids, choice, onProgress, signal) =>
+      load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded),
+    print: (ids, choice) => load().then((made) => made.print(ids, choice), notLoaded),
+    save: saveFile,
+    shares: canShareFiles(),
+    share: shareFile,
+  };
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { baseName, fileName, uniqueNames } from './file-name.ts';
+
+const day = '2026-11-21T12:00:00.000Z';
+const anyName = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc.constantFrom(
+    'CON',
+    'nul.txt',
+    '..',
+    '/',
+    'a/b\\c',
+    'x'.repeat(400),
+    '会议'.repeat(200),
+    '‮gpj.exe',
+  ),
+);
+const bytes = (text: string) => new TextEncoder().encode(text).length;
+
+describe('names of files', () => {
+  it('hold on every system, whatever the recording is called', () => {
+    fc.assert(
+      fc.property(anyName, (name) => {
+        const file = uniqueNames()(baseName(name, day), '.docx');
+        expect(bytes(file)).toBeLessThanOrEqual(143);
+        expect(file.endsWith('.docx')).toBe(true);
+        expect(file).not.toMatch(/[<>:"/\\|?*\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        expect(file).not.toMatch(/^[.\s]|\s\.docx$|^(con|nul|aux|prn)\./i);
+        expect(file.isWellFormed()).toBe(true);
+        expect(file).toMatch(/^2026-11-2\d/);
+      }),
+    );
+  });
+
+  it('keep what can be read of a name', () => {
+    expect(baseName('Rehearsals: spring / concert?', day)).toBe(
+      '2026-11-21 Rehearsals spring concert',
+    );
+    expect(baseName('اجتماع', day)).toBe('2026-11-21 اجتماع');
+    expect(baseName('', day)).toBe('2026-11-21');
+    expect(uniqueNames()('con.txt', '')).toBe('con_.txt');
+  });
+
+  it('are never empty', () => {
+    expect(fileName('', 'ics')).toBe('Linnet.ics');
+    expect(fileName('???', 'png')).toBe('Linnet.png');
+    expect(fileName('會議 / 2', 'md')).toBe('會議 2.md');
+    expect(bytes(fileName('ก'.repeat(300), 'xmind'))).toBeLessThanOrEqual(143);
+  });
+
+  it('are not given twice, also where capitals do not count', () => {
+    fc.assert(
+      fc.property(fc.array(anyName, { maxLength: 12 }), (names) => {
+        const next = uniqueNames();
+        const given = names.map((name) => next(baseName(name, day), '.txt').toLowerCase());
+        expect(new Set(given).size).toBe(names.length);
+      }),
+    );
+    const next = uniqueNames();
+    const bases = ['Keys', 'keys', 'Keys'];
+    expect(bases.map((base) => next(base, '.ogg'))).toEqual([
+      'Keys.ogg',
+      'keys (2).ogg',
+      'Keys (3).ogg',
+    ]);
+  });
+});

@@ -1,0 +1,58 @@
+import { isRightToLeft } from './direction.ts';
+import type { Block, ListItem, TextDocument } from './text-document.ts';
+
+const marks: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+const plain = (text: string) => text.replace(/[&<>"]/g, (mark) => marks[mark] ?? mark);
+
+/** An element around words, whose direction is that of the words. */
+const element = (name: string, text: string, kind = '') =>
+  `<${name} dir="auto"${kind && ` class="${kind}"`}>${plain(text)}</${name}>`;
+
+const aside = (text: string) => element('bdi', text, 'aside');
+
+function line({ text, time, notes, done }: ListItem): string {
+  const more = [...notes, ...(time === null ? [] : [time])].map((note) => ` ${aside(note)}`);
+  const tick = done === null ? '' : done ? '☑ ' : '☐ ';
+  return `<li dir="auto">${tick}${plain(text)}${more.join('')}</li>`;
+}
+
+function htmlOfBlock(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return element(block.level === 1 ? 'h2' : 'h3', block.text);
+    case 'text':
+      return element('p', block.text);
+    case 'label':
+      return element('p', block.text, 'label');
+    case 'list':
+      return `<ul>${block.items.map(line).join('')}</ul>`;
+    case 'table': {
+      const row = (cells: readonly string[], cell: string) =>
+        `<tr>${cells.map((text) => element(cell, text)).join('')}</tr>`;
+      const body = block.rows.map((cells) => row(cells, 'td')).join('');
+      return `<table><thead>${row(block.head, 'th')}</thead><tbody>${body}</tbody></table>`;
+    }
+    case 'spoken': {
+      const head = [
+        ...(block.speaker === null ? [] : [element('b', block.speaker)]),
+        ...(block.time === null ? [] : [aside(block.time)]),
+      ].join(' ');
+      // The head stands where its words begin.
+      const direction = isRightToLeft(block.text) ? 'rtl' : 'ltr';
+      const words = `<p>${block.marked ? '★ ' : ''}${plain(block.text)}</p>`;
+      return `<section class="spoken" dir="${direction}">${head && `<p class="head">${head}</p>`}${words}</section>`;
+    }
+  }
+}
+
+/** One recording as the body of a page. Everything said in it is text; nothing of it becomes a mark. */
+export function htmlOf({ title, facts, language, blocks }: TextDocument): string {
+  const lang = language === null ? '' : ` lang="${plain(language)}"`;
+  const head = `${element('h1', title)}${facts.map((fact) => element('p', fact, 'fact')).join('')}`;
+  return `<article${lang}><header>${head}</header>${blocks.map(htmlOfBlock).join('')}</article>`;
+}

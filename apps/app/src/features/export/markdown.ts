@@ -1,0 +1,53 @@
+import type { Block, ListItem, TextDocument } from './text-document.ts';
+
+/** Words as they were said, where Markdown would read marks of its own. */
+function plain(text: string): string {
+  return text
+    .replace(/[\\`*_[\]<>|~]/g, '\\$&')
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(
+      /^(\s*)([#+-]|\d+[.)])(?=\s|$)/,
+      (_, space: string, mark: string) =>
+        // A number needs its point escaped, anything else itself.
+        `${space}${/^\d/.test(mark) ? `${mark.slice(0, -1)}\\${mark.at(-1)}` : `\\${mark}`}`,
+    );
+}
+
+const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
+
+function line({ text, time, notes, done }: ListItem): string {
+  const more = [...notes, ...(time === null ? [] : [time])].map(plain);
+  return `- ${tick[`${done}`]}${plain(text)}${more.length > 0 ? ` *(${more.join(', ')})*` : ''}`;
+}
+
+const row = (cells: readonly string[]) => `| ${cells.map(plain).join(' | ')} |`;
+
+function markdownOf(block: Block): string {
+  switch (block.kind) {
+    case 'heading':
+      return `${block.level === 1 ? '##' : '###'} ${plain(block.text)}`;
+    case 'text':
+      return plain(block.text);
+    case 'label':
+      return `*${plain(block.text)}*`;
+    case 'list':
+      return block.items.map(line).join('\n');
+    case 'table':
+      return [row(block.head), row(block.head.map(() => '---')), ...block.rows.map(row)].join('\n');
+    case 'spoken': {
+      const head = [
+        ...(block.marked ? ['★'] : []),
+        ...(block.speaker === null ? [] : [`**${plain(block.speaker)}**`]),
+        ...(block.time === null ? [] : [`*${plain(block.time)}*`]),
+      ].join(' ');
+      // Two spaces at its end keep the head on a line of its own.
+      return `${head}${head ? '  \n' : ''}${plain(block.text)}`;
+    }
+  }
+}
+
+/** CommonMark with the task lists and tables of GitHub. */
+export function markdownTextOf({ title, facts, blocks }: TextDocument): string {
+  const head = facts.map(plain).join('  \n');
+  return `${[`# ${plain(title)}`, head, ...blocks.map(markdownOf)].join('\n\n')}\n`;
+}

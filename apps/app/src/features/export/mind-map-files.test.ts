@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { layOut } from '../../mind-map/layout.ts';
+import type { Twig } from '../../mind-map/tree.ts';
+import { mindMapMarkdown } from './mind-map-markdown.ts';
+import { pngScale } from './mind-map-png.ts';
+import { mindMapSvg } from './mind-map-svg.ts';
+import { xmindContent } from './mind-map-xmind.ts';
+
+const twig = (id: string, topic: string, ...twigs: Twig[]): Twig => ({
+  ...{ id, topic, twigs, source: null },
+});
+const tree = twig(
+  'root',
+  'Garden & <plans>',
+  twig('a', '1. olive_trees', twig('a1', 'نزرع أربعين شجرة')),
+  twig('b', '我们明天见面', twig('b1', 'ประชุมพรุ่งนี้')),
+);
+
+describe('a mind map as a file', () => {
+  it('is a Markdown outline whose marks are only words', () => {
+    expect(mindMapMarkdown(tree)).toBe(
+      [
+        '# Garden & \\<plans\\>',
+        '',
+        '- 1\\. olive\\_trees',
+        '  - نزرع أربعين شجرة',
+        '- 我们明天见面',
+        '  - ประชุมพรุ่งนี้',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('is a sheet of XMind', () => {
+    expect(xmindContent(tree)).toEqual([
+      {
+        ...{ id: 'sheet-root', class: 'sheet', title: 'Garden & <plans>' },
+        rootTopic: {
+          ...{ id: 'root', class: 'topic', title: 'Garden & <plans>' },
+          structureClass: 'org.xmind.ui.map.unbalanced',
+          children: {
+            attached: [
+              {
+                ...{ id: 'a', class: 'topic', title: '1. olive_trees' },
+                children: { attached: [{ id: 'a1', class: 'topic', title: 'نزرع أربعين شجرة' }] },
+              },
+              {
+                ...{ id: 'b', class: 'topic', title: '我们明天见面' },
+                children: { attached: [{ id: 'b1', class: 'topic', title: 'ประชุมพรุ่งนี้' }] },
+              },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('is a drawing with every word, nothing of it taken for markup', () => {
+    const faces = { text: 'system-ui, "Noto Sans"', display: 'serif' };
+    const measure = (text: string) => text.length * 7;
+    const drawing = layOut(tree, { faces, measure, towards: 'right' });
+    const branches = Array.from({ length: 6 }, (_, index) => `#00000${index}`);
+    const colours = {
+      paper: '#fff',
+      ink: '#111',
+      root: '#111',
+      onRoot: '#fff',
+      branches,
+      washes: branches,
+    };
+    const svg = mindMapSvg(tree.topic, drawing, colours, faces);
+    expect(svg).toContain('Garden &amp; &lt;plans&gt;');
+    expect(svg).toContain('direction="rtl"');
+    expect(svg).toContain('font-family="system-ui, &quot;Noto Sans&quot;"');
+    for (const words of ['我们明天见面', 'ประชุมพรุ่งนี้']) expect(svg).toContain(words);
+    expect(svg.match(/<path /g)).toHaveLength(4);
+  });
+
+  it('is a picture at twice its size, or as large as browsers draw', () => {
+    expect(pngScale(800, 600)).toBe(2);
+    expect(pngScale(800, 20_000)).toBeLessThanOrEqual(16_384 / 20_000);
+    expect(8000 * 6000 * pngScale(8000, 6000) ** 2).toBeLessThanOrEqual(16_777_217);
+  });
+});

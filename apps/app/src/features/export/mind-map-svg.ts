@@ -1,0 +1,62 @@
+import { type Drawing, type PlacedNode, settingOf } from '../../mind-map/layout.ts';
+import type { PictureColours } from '../../services.ts';
+
+const unsafe: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+/** Text as XML holds it; control characters, which XML cannot hold, are left out. */
+function xml(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ').replace(/[&<>"]/g, (mark) => unsafe[mark] ?? mark);
+}
+
+function box(node: PlacedNode, colours: PictureColours): string {
+  if (node.level > 1) return '';
+  const { x, y, width, height } = node;
+  const root = node.colour === null;
+  const fill = root ? colours.root : colours.washes[node.colour ?? 0];
+  const radius = root ? Math.min(height / 2, 27) : 11;
+  return `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" fill="${fill}"/>`;
+}
+
+function words(node: PlacedNode, colours: PictureColours, display: string): string {
+  const { size, weight, leading, padX, padY } = settingOf(node.level);
+  const root = node.colour === null;
+  const at = node.leftwards ? node.x + node.width - padX : node.x + padX;
+  const direction = node.leftwards ? ' direction="rtl"' : '';
+  const face = root ? ` font-family="${xml(display)}"` : '';
+  const lines = node.lines.map((line, index) => {
+    const y = node.y + padY + leading * (index + 0.5) + size * 0.35;
+    return `<tspan x="${at}" y="${Math.round(y * 10) / 10}">${xml(line)}</tspan>`;
+  });
+  const fill = root ? colours.onRoot : colours.ink;
+  return `<text${direction}${face} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
+}
+
+/** A mind map as a picture of its own, for paper as for the screen: no style sheet, the system's fonts. */
+export function mindMapSvg(
+  title: string,
+  drawing: Drawing,
+  colours: PictureColours,
+  faces: { readonly text: string; readonly display: string },
+): string {
+  const { width, height, nodes, links } = drawing;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${xml(faces.text)}">`,
+    `<title>${xml(title)}</title>`,
+    `<rect width="${width}" height="${height}" fill="${colours.paper}"/>`,
+    '<g fill="none" stroke-linecap="round">',
+    ...links.map(({ d, colour, level }) => {
+      const stroke = colours.branches[colour];
+      return `<path d="${d}" stroke="${stroke}" stroke-width="${level === 1 ? 3.5 : 1.75}"/>`;
+    }),
+    '</g>',
+    ...nodes.map((node) => box(node, colours) + words(node, colours, faces.display)),
+    '</svg>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,46 @@
+import { makeZip } from 'client-zip';
+import type { Twig } from '../../mind-map/tree.ts';
+
+type Topic = {
+  readonly id: string;
+  readonly class: 'topic';
+  readonly title: string;
+  readonly structureClass?: string;
+  readonly children?: { readonly attached: readonly Topic[] };
+};
+
+function topic({ id, topic: title, twigs }: Twig): Topic {
+  const attached = twigs.map(topic);
+  return { id, class: 'topic', title, ...(attached.length > 0 && { children: { attached } }) };
+}
+
+/** The sheets of an XMind workbook, as `content.json` holds them. */
+export function xmindContent(tree: Twig) {
+  return [
+    {
+      id: `sheet-${tree.id}`,
+      class: 'sheet',
+      title: tree.topic,
+      // Branches to both sides, as XMind begins a map itself.
+      rootTopic: { ...topic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
+    },
+  ];
+}
+
+/**
+ * A mind map as XMind 2020 and later read it: a zip of the content as JSON, who made it, and a list of
+ * what is in it.
+ */
+export async function mindMapXmind(tree: Twig, version: string): Promise<Blob> {
+  const parts = {
+    'content.json': xmindContent(tree),
+    'metadata.json': { creator: { name: 'Linnet', version } },
+    'manifest.json': { 'file-entries': { 'content.json': {}, 'metadata.json': {} } },
+  };
+  const files = Object.entries(parts).map(([name, part]) => ({
+    name,
+    input: JSON.stringify(part),
+  }));
+  const bytes = await new Response(makeZip(files)).arrayBuffer();
+  return new Blob([bytes], { type: 'application/vnd.xmind.workbook' });
+}

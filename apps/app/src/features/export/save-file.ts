@@ -1,0 +1,35 @@
+import type { Shared } from '../../services.ts';
+
+/** How long the address of a file stays good: some browsers ask where to put it before they read it. */
+const ADDRESS_MS = 10 * 60_000;
+
+/** Has the browser download a file. */
+export function saveFile(file: File): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = file.name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), ADDRESS_MS);
+}
+
+/** Whether this browser has a share sheet that takes files. */
+export function canShareFiles(): boolean {
+  const sample = new File([' '], 'linnet.txt', { type: 'text/plain' });
+  return navigator.canShare?.({ files: [sample] }) === true;
+}
+
+/** Opens the share sheet of the system. Who closes it has changed their mind: nothing went wrong. */
+export async function shareFile(file: File): Promise<Shared> {
+  if (!navigator.canShare?.({ files: [file] })) return 'unable';
+  // Making the file may have outlasted the tap that a share sheet wants.
+  if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';
+  try {
+    await navigator.share({ files: [file], title: file.name });
+    return 'shared';
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    // Browsers share only some kinds of file, and say which only by refusing.
+    return error.name === 'AbortError' ? 'cancelled' : 'unable';
+  }
+}

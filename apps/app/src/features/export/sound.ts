@@ -1,0 +1,112 @@
+import type { CallFailure, Client } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
+import type { AudioStore, AudioWorkshop, RecordDetail, SoundVersion } from '@linnet/sync';
+import type { ExportFailure, SoundFormat } from '../../services.ts';
+import { BlobParts } from './blob-parts.ts';
+
+/**
+ * Turns sound into a file of another kind. Aborting rejects with the signal's reason.
+ * @throws AudioStoreError `not_audio`, `storage_full`, `io_failed`
+ */
+export type Recode = (
+  file: Blob,
+  format: SoundFormat,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+) => Promise<Blob>;
+
+/** The sound of a recording cannot be had. */
+export class NoSound extends Error {
+  override readonly name = 'NoSound';
+  readonly code: Extract<ExportFailure['code'], 'no_sound' | 'offline' | 'refused'>;
+  readonly failure: CallFailure | undefined;
+
+  constructor(code: NoSound['code'], failure?: CallFailure) {
+    super(code);
+    this.code = code;
+    this.failure = failure;
+  }
+}
+
+export type SoundOptions = {
+  readonly client: Pick<Client, 'call'>;
+  readonly audio: Pick<AudioStore, 'master' | 'wave'>;
+  readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
+  readonly recode: Recode;
+};
+
+type Wish = { readonly format: SoundFormat; readonly version: SoundVersion };
+type Watch = {
+  /** `fetching` comes from the cloud. */
+  onProgress(step: 'fetching' | 'sound', fraction: number): void;
+  readonly signal: AbortSignal;
+};
+
+/** Gives the sound of a recording as a file of the wished kind, from this phone or else from the cloud. */
+export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
+  /** What lies on this phone, as near to the wish as it is there. */
+  async function stored(id: string, { format, version }: Wish): Promise<Blob | null> {
+    const cleaner = version === 'cleaner' ? await workshop.cleaner(id) : null;
+    if (cleaner) return cleaner;
+    const master = () => audio.master(id);
+    const wave = () => audio.wave(id);
+    return format === 'wav' ? ((await wave()) ?? master()) : ((await master()) ?? wave());
+  }
+
+  async function fetched(record: RecordDetail, { onProgress, signal }: Watch): Promise<Blob> {
+    const { server_id, copies } = record;
+    if (server_id === null || copies.cloud.status === 'absent') throw new NoSound('no_sound');
+    const answer = await client.call('task/index', { ids: [server_id], limit: 1, page: 1 });
+    signal.throwIfAborted();
+    if (!answer.ok) {
+      throw new NoSound(answer.failure.kind === 'server' ? 'refused' : 'offline', answer.failure);
+    }
+    const [row] = answer.data.list;
+    if (!row?.url) throw new NoSound('no_sound');
+    return download(row.url, row.mime_type, (fraction) => onProgress('fetching', fraction), signal);
+  }
+
+  return async (record: RecordDetail, wish: Wish, watch: Watch): Promise<Blob> => {
+    const source = (await stored(record.id, wish)) ?? (await fetched(record, watch));
+    if (kindOf(source) === wish.format) return source;
+    const heard = (fraction: number) => watch.onProgress('sound', fraction);
+    return recode(source, wish.format, heard, watch.signal);
+  };
+}
+
+function kindOf({ type }: Blob): SoundFormat | null {
+  if (/ogg|opus/.test(type)) return 'ogg';
+  return /wav/.test(type) ? 'wav' : null;
+}
+
+/** Fetches a file. @throws NoSound `offline` when it breaks off or nothing comes for a minute, `refused` */
+async function download(
+  url: string,
+  type: string,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> {
+  const silent = new AbortController();
+  let timer = setTimeout(() => silent.abort(), limits.transferIdleTimeoutMs);
+  try {
+    const response = await fetch(url, { signal: AbortSignal.any([signal, silent.signal]) });
+    if (!response.ok || !response.body) {
+      throw new NoSound('refused', { kind: 'http', status: response.status });
+    }
+    const total = Number(response.headers.get('Content-Length')) || 0;
+    const parts = new BlobParts();
+    const heard = (bytes: number) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), limits.transferIdleTimeoutMs);
+      onProgress(total > 0 ? Math.min(1, bytes / total) : 0);
+    };
+    await parts.take(response.body, heard, signal);
+    return parts.blob(type);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof NoSound) throw error;
+    throw new NoSound('offline', { kind: 'network', cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import i18next, { type TFunction } from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dayName } from '../../i18n/format.ts';
+import en from '../../i18n/locales/en.ts';
+import type { ExportChoice, ExportPart } from '../../services.ts';
+import { records } from '../../workbench/fixtures.ts';
+import { docxOf } from './docx.ts';
+import { htmlOf } from './html.ts';
+import { jsonOf } from './json.ts';
+import { markdownTextOf } from './markdown.ts';
+import { plainTextOf } from './plain-text.ts';
+import { partOrder, partsOf, textDocument } from './text-document.ts';
+
+const arabic = 'أرسل العقد غدا إلى سلمى.';
+const thai = 'ประชุมพรุ่งนี้ตอนเช้าที่ห้องประชุมใหญ่';
+const chinese = '我们明天上午开会，请带上钥匙。';
+
+const [any] = records();
+if (!any) throw new Error('the workbench has no recording');
+const item = (id: string, text: string) => ({ id, text, paragraph_id: 'p1', start_time: 65 });
+const record = {
+  ...any,
+  ...{ title: 'Keys & <doors>', ai_title: '', create_date: '2026-11-21T12:00:00.000Z' },
+  ...{ record_time: 754, brief: thai, keywords: ['钥匙', 'عقد'], ticks: { t1: true } },
+  ...{ speakers: { S1: 'سلمى' }, task: { id: 't', language: 'ar' }, place: null, tags: ['work'] },
+  markers: [{ id: 'm1', time: 5, label: '' }],
+  content: [
+    { id: 'p1', start_time: 65, end_time: 70, content: arabic, is_tag: 1 as const, speaker: 'S1' },
+    { id: 'p2', start_time: 70, end_time: 75, content: thai, is_tag: 0 as const, speaker: 'S2' },
+    {
+      id: 'p3',
+      start_time: 75,
+      end_time: 80,
+      content: `${chinese} *a* <b> | 1`,
+      is_tag: 0 as const,
+    },
+  ],
+  summary_json: JSON.stringify({
+    ...{ version: 1, engine: 'builtin', kind: 'extractive', language: 'ar', structure: 'general' },
+    structures: { general: { sections: [{ heading: 'overview', items: [item('g1', arabic)] }] } },
+    todos: [{ ...item('t1', 'Call Tom'), who: 'Miriam', when: 'tomorrow', due: '2026-11-22' }],
+    finance: [{ ...item('f1', 'It costs 420.'), amount: 420, currency: 'EUR', purpose: '钥匙' }],
+    timeline: [{ ...item('e1', thai), when: 'tomorrow', date: null }],
+    ...{ knowledge_points: [], needs: [], questions: [], topics: [], looked_for: [] },
+  }),
+};
+const choice: Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'> = {
+  ...{ parts: partOrder, speakers: true, times: true, marked: false },
+};
+let t: TFunction;
+const made = (change: Partial<typeof choice> = {}) =>
+  textDocument(record, { ...choice, ...change }, { t, language: 'en' });
+const only = (parts: readonly ExportPart[], change = {}) => made({ parts, ...change });
+
+beforeAll(async () => {
+  t = await i18next.init({ lng: 'en', resources: { en: { translation: en } } });
+});
+
+describe('an exported text', () => {
+  it('offers what the recording has', () => {
+    expect(partsOf(record)).toEqual([
+      ...['summary', 'keywords', 'todos', 'timeline', 'finance', 'markers', 'transcript'],
+    ]);
+    expect(
+      partsOf({
+        ...record,
+        content: [],
+        summary_json: null,
+        brief: '',
+        summary: '',
+        keywords: [],
+        markers: [],
+      }),
+    ).toEqual([]);
+  });
+
+  it('is plain text with speakers and times, or without', () => {
+    const due = dayName('2026-11-22T00:00:00', 'en');
+    expect(plainTextOf(only(['transcript', 'todos']))).toContain(
+      [
+        ...['To-dos', '============', '', `- [x] Call Tom (Miriam, ${due}, 1:05)`, ''],
+        ...['Transcription', '============', '', '★ سلمى · 1:05', arabic, ''],
+        ...['Speaker S2 · 1:10', thai, ''],
+      ].join('\n'),
+    );
+    const bare = plainTextOf(only(['transcript'], { speakers: false, times: false }));
+    expect(bare).toContain(`\n\n★ ${arabic}\n\n${thai}\n\n`);
+    expect(bare).not.toMatch(/سلمى ·|1:05|Speaker/);
+  });
+
+  it('has marked paragraphs only, where that is wanted', () => {
+    const text = plainTextOf(only(['transcript'], { marked: true }));
+    expect(text).toContain(arabic);
+    expect(text).not.toContain(thai);
+  });
+
+  it('says that the built-in analyser made the summary', () => {
+    expect(plainTextOf(only(['summary']))).toContain(en.detail.extractive);
+  });
+
+  it('is Markdown in which nobody’s words become marks', () => {
+    const text = markdownTextOf(made());
+    expect(text).toContain('# Keys & \\<doors\\>');
+    expect(text).toContain(`${chinese} \\*a\\* \\<b\\> \\| 1`);
+    expect(text).toContain('| 420 EUR | 钥匙 | It costs 420. | 1:05 |');
+    expect(text).toContain('- [x] Call Tom *(Miriam, ');
+    expect(text).toContain('★ **سلمى** *1:05*  \n');
+  });
+
+  it('is HTML in which everything said is text, each paragraph in its own direction', () => {
+    const html = htmlOf(made());
+    expect(html).toContain('Keys &amp; &lt;doors&gt;');
+    expect(html).toContain(
+      `<section class="spoken" dir="rtl"><p class="head"><b dir="auto">سلمى</b>`,
+    );
+    expect(html).toContain(`dir="ltr"><p class="head"><b dir="auto">Speaker S2</b>`);
+    expect(html).not.toMatch(
+      /<(?!\/?(article|header|section|h[1-3]|p|ul|li|table|thead|tbody|tr|t[hd]|b|bdi)[ >])/,
+    );
+  });
+
+  it('is JSON of a shape that says what it is', () => {
+    const json = JSON.parse(jsonOf(record));
+    expect(json).toMatchObject({ format: 'linnet.recording', version: 1, done: ['t1'] });
+    expect(json.recording).toMatchObject({ title: 'Keys & <doors>', seconds: 754, language: 'ar' });
+    expect(json.paragraphs[0]).toEqual({
+      ...{ id: 'p1', start: 65, end: 70, speaker: 'S1', text: arabic },
+      ...{ marked: true, edited: false, words: [] },
+    });
+    expect(json.summary.todos[0].text).toBe('Call Tom');
+  });
+
+  it('is a Word document whose Arabic runs from right to left', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'linnet-docx-'));
+    try {
+      const path = join(folder, 'made.docx');
+      const blob = await docxOf(made(), 'en');
+      writeFileSync(path, new Uint8Array(await blob.arrayBuffer()));
+      execFileSync('unzip', ['-tq', path]);
+      const part = (name: string) =>
+        execFileSync('unzip', ['-p', path, name], { encoding: 'utf8', maxBuffer: 2 ** 24 });
+      const body = part('word/document.xml');
+      for (const words of [arabic, thai, chinese]) expect(body).toContain(words);
+      const paragraphs = body.split('<w:p>').filter((each) => each.includes(`>★ ${arabic}<`));
+      expect(paragraphs).toHaveLength(1);
+      expect(paragraphs[0]).toMatch(/<w:bidi\/>/);
+      expect(paragraphs[0]).toMatch(/<w:rtl\/>/);
+      const ltr = body
+        .split('<w:p>')
+        .find((each) => each.includes(`>${thai}<`) && !each.includes('w:numId'));
+      expect(ltr).not.toMatch(/<w:bidi\/>|<w:rtl\/>/);
+      expect(part('word/styles.xml')).toMatch(/<w:lang w:val="en" w:bidi="ar"\/>/);
+      expect(body).toContain('<w:tbl>');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import ICAL from 'ical.js';
+import { describe, expect, it } from 'vitest';
+import type { CalendarTodo } from '../../services.ts';
+import { todoCalendar } from './todo-calendar.ts';
+
+const now = new Date('2026-11-21T14:05:09.123Z');
+const todo: CalendarTodo = {
+  ...{ uid: 'r1-todos-1@linnet', text: 'Call the soloists', notes: [], due: null, done: false },
+  url: 'https://linnet.example/pages/fileDetail?id=r1&paragraph=p1',
+};
+
+/** The to-dos of a file, read by a calendar's own reader. */
+function read(file: string) {
+  return new ICAL.Component(ICAL.parse(file)).getAllSubcomponents('vtodo');
+}
+
+describe('a calendar file of to-dos', () => {
+  it('says what is to do, until when, and whether it is done', () => {
+    const [open, done] = read(
+      todoCalendar(
+        [
+          { ...todo, due: '2026-11-26', notes: ['Who: Miriam', 'When: by Thursday'] },
+          { ...todo, uid: 'r1-todos-2@linnet', done: true },
+        ],
+        now,
+      ),
+    );
+    expect(open?.getFirstPropertyValue('uid')).toBe('r1-todos-1@linnet');
+    expect(open?.getFirstPropertyValue('summary')).toBe('Call the soloists');
+    expect(open?.getFirstPropertyValue('description')).toBe('Who: Miriam\nWhen: by Thursday');
+    expect(open?.getFirstPropertyValue('status')).toBe('NEEDS-ACTION');
+    expect(open?.getFirstPropertyValue('url')).toBe(todo.url);
+    const due = open?.getFirstPropertyValue('due') as ICAL.Time;
+    expect([due.isDate, due.toString()]).toEqual([true, '2026-11-26']);
+    expect(String(open?.getFirstPropertyValue('dtstamp'))).toBe('2026-11-21T14:05:09Z');
+    expect(done?.getFirstPropertyValue('status')).toBe('COMPLETED');
+    expect(done?.hasProperty('due')).toBe(false);
+    expect(done?.hasProperty('description')).toBe(false);
+  });
+
+  it.each([
+    'Order: paper, ink; and a back\\slash',
+    'Two\nlines, and a "quote"',
+    'Ask whether the printer still has the paper of last year, and order before the month ends. '
+      .repeat(4)
+      .trim(),
+    'اتصل بالعازفين المنفردين وأخبرنا قبل يوم الخميس بما يقولونه عن الموعد الجديد للحفل',
+    '请在月底之前订购节目单，并询问印刷厂去年的纸张是否还有库存，然后告诉委员会。',
+    'โทรหานักร้องเดี่ยวแล้วแจ้งให้เราทราบภายในวันพฤหัสบดีว่าพวกเขาว่าอย่างไร',
+    `${'x'.repeat(65)}👩‍👩‍👧 and more words behind the family`,
+  ])('keeps every character: %s', (text) => {
+    const file = todoCalendar([{ ...todo, text }], now);
+    expect(read(file)[0]?.getFirstPropertyValue('summary')).toBe(text);
+    const lines = file.split('\r\n');
+    expect(lines.at(-1)).toBe('');
+    for (const line of lines) {
+      expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
+      expect(line).not.toMatch(/\n/);
+    }
+  });
+});

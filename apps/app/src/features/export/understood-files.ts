@@ -1,0 +1,58 @@
+import type { MapToSave, Outcome, Recorded, SaveFailure, UnderstoodFiles } from '../../services.ts';
+import { baseName } from './file-name.ts';
+import { saveFile } from './save-file.ts';
+
+/** Makes files of mind maps and to-dos, and hands them to whoever asked. Each maker comes when it is asked for. */
+export function createUnderstoodFiles(onError: (error: unknown) => void): UnderstoodFiles {
+  async function attempt(make: () => Promise<File>): Promise<Outcome<null, SaveFailure>> {
+    try {
+      saveFile(await make());
+      return { ok: true, data: null };
+    } catch (error) {
+      onError(error);
+      return { ok: false, failure: 'not-made' };
+    }
+  }
+  return {
+    saveMap: (map, format) =>
+      attempt(async () => {
+        const { blob, ext } = await makers[format](map);
+        return toFile(blob, map.recording, ext);
+      }),
+    saveTodos: (todos, recording) =>
+      attempt(async () => {
+        const { todoCalendar } = await import('./todo-calendar.ts');
+        const type = 'text/calendar;charset=utf-8';
+        return toFile(new Blob([todoCalendar(todos, new Date())], { type }), recording, 'ics');
+      }),
+  };
+}
+
+function toFile(blob: Blob, { name, at }: Recorded, ending: string): File {
+  return new File([blob], `${baseName(name, at)}.${ending}`, { type: blob.type });
+}
+
+const makers = {
+  async markdown({ tree }: MapToSave) {
+    const { mindMapMarkdown } = await import('./mind-map-markdown.ts');
+    const type = 'text/markdown;charset=utf-8';
+    return { blob: new Blob([mindMapMarkdown(tree)], { type }), ext: 'md' };
+  },
+  async xmind({ tree }: MapToSave) {
+    const { mindMapXmind } = await import('./mind-map-xmind.ts');
+    return { blob: await mindMapXmind(tree, __APP_VERSION__), ext: 'xmind' };
+  },
+  async svg(map: MapToSave) {
+    return { blob: new Blob([await svgOf(map)], { type: 'image/svg+xml' }), ext: 'svg' };
+  },
+  async png(map: MapToSave) {
+    const { pngOfSvg } = await import('./mind-map-png.ts');
+    const { width, height } = map.drawing;
+    return { blob: await pngOfSvg(await svgOf(map), width, height), ext: 'png' };
+  },
+};
+
+async function svgOf({ tree, drawing, colours, faces }: MapToSave): Promise<string> {
+  const { mindMapSvg } = await import('./mind-map-svg.ts');
+  return mindMapSvg(tree.topic, drawing, colours, faces);
+}

@@ -1,0 +1,22 @@
+import { makeZip } from 'client-zip';
+import { BlobParts } from './blob-parts.ts';
+
+/** A file of the archive; its bytes are read when their turn comes. */
+export type ZipEntry = {
+  readonly name: string;
+  readonly input: Blob;
+  readonly lastModified: Date;
+};
+
+/** One archive of files as they are made. Sound is as small as it gets, so nothing is compressed. */
+export async function zipOf(entries: AsyncIterable<ZipEntry>, signal: AbortSignal): Promise<Blob> {
+  const parts = new BlobParts();
+  const inputs = (async function* () {
+    for await (const { name, input, lastModified } of entries) {
+      yield { name, input: input.stream(), size: input.size, lastModified };
+    }
+  })();
+  const stream = makeZip(inputs, { buffersAreUTF8: true });
+  await parts.take(stream as ReadableStream<Uint8Array<ArrayBuffer>>, () => {}, signal);
+  return parts.blob('application/zip');
+}

@@ -1,0 +1,18 @@
+import type { Client } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import type { RecordStore } from '@linnet/sync';
+import type { LibraryService } from '../../services.ts';
+
+/** Asks the server for every text that a paragraph had. */
+export function createVersions(
+  client: Pick<Client, 'call'>,
+  records: Pick<RecordStore, 'detail'>,
+): LibraryService['versions'] {
+  return async (id, paragraph) => {
+    const serverId = (await records.detail(id))?.server_id;
+    if (!serverId) return { ok: false, failure: { kind: 'server', code: codes.notFound, msg: '' } };
+    const call = { id: paragraph, radio_file_id: serverId };
+    const answer = await client.call('task/paragraph-history', call);
+    return answer.ok ? { ok: true, data: answer.data.list } : answer;
+  };
+}

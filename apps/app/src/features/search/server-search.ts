@@ -1,0 +1,40 @@
+import type { CallData } from '@linnet/contract';
+import type { CallFailure, Client } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
+import { type FoundRecord, mostMatches } from '@linnet/sync';
+import type { Outcome } from '../../services.ts';
+
+/** Recordings that the server is asked for: the phone has nearly all of them, and finds those itself. */
+const ASKED = 50;
+
+/** Asks the server what it finds. @returns what it found, by the names that the phone would use */
+export async function searchServer(
+  client: Client,
+  keyword: string,
+  signal: AbortSignal,
+): Promise<Outcome<readonly FoundRecord[], CallFailure>> {
+  const answer = await client.call(
+    'task/search',
+    { keyword: keyword.trim().slice(0, limits.search.keywordMaxLength), limit: ASKED, page: 1 },
+    { signal },
+  );
+  return answer.ok ? { ok: true, data: answer.data.list.map(toFound) } : answer;
+}
+
+function toFound(row: CallData<'task/search'>['list'][number]): FoundRecord {
+  return {
+    id: row.client_flag || row.id,
+    title: row.name,
+    ai_title: row.ai_title,
+    create_date: row.recorded_at,
+    record_time: Math.round(row.total_time),
+    matches: row.matches
+      .slice(0, mostMatches)
+      .map(({ where, text, paragraph_id: id, start_time: seconds }) => ({
+        where,
+        text,
+        paragraph: id !== undefined && seconds !== undefined ? { id, seconds } : null,
+      })),
+    matchCount: row.match_count,
+  };
+}

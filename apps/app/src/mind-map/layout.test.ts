@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { type Drawing, layOut } from './layout.ts';
+import type { Twig } from './tree.ts';
+import { runsLeft, wrap } from './wrap.ts';
+
+/** Every character as wide as half its font. */
+const measure = (text: string, font: string) =>
+  [...text].length * (Number(/(\d+)px/.exec(font)?.[1]) / 2);
+const faces = { text: 'sans-serif', display: 'serif' };
+
+function twig(id: string, ...twigs: Twig[]): Twig {
+  return { id, topic: `Topic ${id} with some words to it`, source: null, twigs };
+}
+const many = (prefix: string, count: number, ...below: Twig[]) =>
+  Array.from({ length: count }, (_, index) =>
+    twig(`${prefix}${index}`, ...below.map((each) => twig(`${prefix}${index}-${each.id}`))),
+  );
+
+/** Pairs of nodes whose boxes touch. */
+function collisions({ nodes }: Drawing): string[] {
+  return nodes.flatMap((one, index) =>
+    nodes
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          one.x < other.x + other.width &&
+          other.x < one.x + one.width &&
+          one.y < other.y + other.height &&
+          other.y < one.y + one.height,
+      )
+      .map((other) => `${one.id} ${other.id}`),
+  );
+}
+
+describe('the layout of a mind map', () => {
+  const small = twig('root', twig('a', ...many('a', 3)), twig('b'));
+  const large = twig('root', ...many('x', 12, ...many('', 3)));
+
+  it('grows towards one side while it is small, and never overlaps', () => {
+    for (const towards of ['right', 'left'] as const) {
+      const drawing = layOut(small, { faces, measure, towards });
+      expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
+      expect(collisions(drawing)).toEqual([]);
+      const at = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
+      expect(at('a') > at('root')).toBe(towards === 'right');
+      expect(at('a0') > at('a')).toBe(towards === 'right');
+    }
+  });
+
+  it('grows to both sides when it is large, unless there is no room for that', () => {
+    const drawing = layOut(large, { faces, measure, towards: 'right' });
+    const sides = drawing.nodes.filter(({ level }) => level === 1).map(({ side }) => side);
+    expect(sides).toEqual([...Array(6).fill('right'), ...Array(6).fill('left')]);
+    expect(collisions(drawing)).toEqual([]);
+    const narrow = layOut(large, { faces, measure, towards: 'right', narrow: true });
+    expect(narrow.nodes.every(({ side }) => side === 'right')).toBe(true);
+    expect(narrow.width).toBeLessThan(drawing.width);
+  });
+
+  it('keeps everything within its size, in the order of reading', () => {
+    const drawing = layOut(large, { faces, measure, towards: 'left' });
+    for (const { x, y, width, height } of drawing.nodes) {
+      expect(Math.min(x, y)).toBeGreaterThan(0);
+      expect(x + width).toBeLessThan(drawing.width);
+      expect(y + height).toBeLessThan(drawing.height);
+    }
+    expect(drawing.nodes.slice(0, 3).map(({ id }) => id)).toEqual(['root', 'x0', 'x0-0']);
+    expect(drawing.links).toHaveLength(drawing.nodes.length - 1);
+  });
+
+  it('folds away what hangs on a node, and says how much', () => {
+    const drawing = layOut(small, { faces, measure, towards: 'right', folded: new Set(['a']) });
+    expect(drawing.nodes.map(({ id, hidden }) => `${id} ${hidden}`)).toEqual([
+      'root 0',
+      'a 3',
+      'b 0',
+    ]);
+  });
+
+  it('is fast with five hundred nodes', () => {
+    const vast = twig('root', ...many('v', 20, ...many('', 24)));
+    const began = performance.now();
+    const drawing = layOut(vast, { faces, measure, towards: 'right' });
+    expect(drawing.nodes).toHaveLength(501);
+    // Some 20 ms on one of two shared cores: a second would be felt at each edit.
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
+
+describe('lines', () => {
+  const font = '400 10px sans-serif';
+
+  it('break between words, and keep marks with their word', () => {
+    expect(wrap('Who has the key, please?', font, 60, measure)).toEqual([
+      'Who has the ',
+      'key, please?',
+    ]);
+  });
+
+  it.each([
+    ['我们明天上午九点在会议室见面，请带来合同。', 'zh'],
+    ['ประชุมพรุ่งนี้ตอนเช้าเวลาเก้าโมง', 'th'],
+    ['يصلون يوم الخميس ويحتاجون إلى غرفتين', 'ar'],
+    ['Donaudampfschifffahrtsgesellschaft', 'de'],
+  ])('break %s, and lose nothing of it', (text) => {
+    const lines = wrap(text, font, 50, measure);
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.join('')).toBe(text);
+    for (const line of lines) {
+      expect(measure(line.trimEnd(), font)).toBeLessThanOrEqual(50);
+      expect(line).not.toMatch(/^[，。\u0e31-\u0e3a\u0e47-\u0e4e]/u);
+    }
+  });
+
+  it('run to the side of their first letter', () => {
+    expect(runsLeft('12 أشجار and trees')).toBe(true);
+    expect(runsLeft('12 trees أشجار')).toBe(false);
+    expect(runsLeft('12')).toBe(false);
+  });
+});

@@ -1,0 +1,231 @@
+import { branchColours } from './colours.ts';
+import type { Twig } from './tree.ts';
+import { type Measure, runsLeft, wrap } from './wrap.ts';
+
+/** A node in its place. Pixels; `x` and `y` are its upper left corner. */
+export type PlacedNode = {
+  readonly id: string;
+  readonly parent: string | null;
+  /** 0 for the root. */
+  readonly level: number;
+  /** Of its branch, counted through the colours; null for the root. */
+  readonly colour: number | null;
+  /** Towards which side it grows. */
+  readonly side: Side;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly string[];
+  /** Whether its words run from right to left. */
+  readonly leftwards: boolean;
+  /** How many nodes are folded away below it. */
+  readonly hidden: number;
+  /** How many hang on it, folded or not. */
+  readonly twigs: number;
+};
+export type Side = 'left' | 'right';
+
+/** A line from a node to one that hangs on it, as an SVG path. */
+export type PlacedLink = {
+  readonly id: string;
+  readonly colour: number;
+  readonly level: number;
+  readonly d: string;
+};
+
+/** A mind map as it is drawn: everything lies between 0 and `width`, `height`. */
+export type Drawing = {
+  readonly width: number;
+  readonly height: number;
+  /** In the order of reading: each before what hangs on it. */
+  readonly nodes: readonly PlacedNode[];
+  readonly links: readonly PlacedLink[];
+};
+
+/** How words are set at a level; pixels. */
+export type Setting = {
+  readonly size: number;
+  readonly weight: number;
+  readonly leading: number;
+  readonly width: number;
+  readonly padX: number;
+  readonly padY: number;
+};
+
+const settings: readonly [Setting, Setting, Setting] = [
+  { size: 20, weight: 600, leading: 27, width: 230, padX: 22, padY: 14 },
+  { size: 15, weight: 600, leading: 21, width: 210, padX: 14, padY: 8 },
+  { size: 14, weight: 400, leading: 20, width: 250, padX: 6, padY: 5 },
+];
+/** How words are set at a level, 0 for the root. */
+export function settingOf(level: number): Setting {
+  return settings[Math.min(level, 2)] ?? settings[2];
+}
+
+/** Between a node and what hangs on it, and between neighbours of a level. */
+const reach = 52;
+const apart = [26, 26, 12] as const;
+/** Around everything, so that lines and shadows are not cut. */
+const margin = 28;
+/** A map with more than this many ends below one another grows to both sides. */
+const endsOnOneSide = 14;
+
+/** What decides how a map is laid out. */
+export type LayoutOptions = {
+  /** CSS font families: of the words, and of those in the middle. */
+  readonly faces: { readonly text: string; readonly display: string };
+  readonly measure: Measure;
+  /** Where the page's language ends: that is where a map grows first. */
+  readonly towards: Side;
+  readonly folded?: ReadonlySet<string>;
+  /** Everything on one side, for a screen that is higher than wide. */
+  readonly narrow?: boolean;
+};
+
+/** A node with its size, before it has a place. */
+type Sized = {
+  readonly twig: Twig;
+  readonly level: number;
+  readonly lines: readonly string[];
+  readonly width: number;
+  readonly height: number;
+  readonly hidden: number;
+  readonly below: readonly Sized[];
+  /** Height of it with everything below. */
+  readonly span: number;
+};
+
+/** Lays out a tree: branches to one side or, where there are many, to both; tidy, nothing overlaps. */
+export function layOut(tree: Twig, options: LayoutOptions): Drawing {
+  const root = sized(tree, 0, options);
+  const [near, far] = options.narrow ? [root.below, []] : parted(root.below);
+  const other: Side = options.towards === 'right' ? 'left' : 'right';
+  const placed: PlacedNode[] = [];
+
+  function place(
+    node: Sized,
+    at: { x: number; y: number; side: Side; parent: string | null; colour: number | null },
+  ): PlacedNode {
+    const { twig, level, lines, width, height, hidden } = node;
+    const here: PlacedNode = {
+      ...{ ...at, id: twig.id, level, lines, width, height, hidden },
+      ...{ leftwards: runsLeft(twig.topic), twigs: twig.twigs.length },
+    };
+    placed.push(here);
+    return here;
+  }
+  function placeBelow(
+    nodes: readonly Sized[],
+    parent: PlacedNode,
+    side: Side,
+    colourOf: (index: number) => number,
+  ): void {
+    const gap = gapAt(parent.level + 1);
+    const total = nodes.reduce((sum, { span }) => sum + span, gap * (nodes.length - 1));
+    let top = parent.y + parent.height / 2 - total / 2;
+    for (const [index, node] of nodes.entries()) {
+      const x = side === 'right' ? parent.x + parent.width + reach : parent.x - reach - node.width;
+      const y = top + (node.span - node.height) / 2;
+      const colour = colourOf(index);
+      const here = place(node, { x, y, side, parent: parent.id, colour });
+      placeBelow(node.below, here, side, () => colour);
+      top += node.span + gap;
+    }
+  }
+
+  const middle = place(root, {
+    ...{ x: 0, y: 0, side: options.towards, parent: null, colour: null },
+  });
+  placeBelow(near, middle, options.towards, (index) => index % branchColours);
+  placeBelow(far, middle, other, (index) => (near.length + index) % branchColours);
+  return framed(placed);
+}
+
+function gapAt(level: number): number {
+  return apart[Math.min(level, 2)] ?? apart[2];
+}
+
+function sized(twig: Twig, level: number, options: LayoutOptions): Sized {
+  const { size, weight, leading, width: most, padX, padY } = settingOf(level);
+  const face = level === 0 ? options.faces.display : options.faces.text;
+  const font = `${weight} ${size}px ${face}`;
+  const lines = wrap(twig.topic, font, most, options.measure);
+  const widest = Math.max(...lines.map((line) => options.measure(line.trimEnd(), font)));
+  const folded = options.folded?.has(twig.id) ?? false;
+  const below = folded ? [] : twig.twigs.map((each) => sized(each, level + 1, options));
+  const height = lines.length * leading + 2 * padY;
+  const gaps = gapAt(level + 1) * Math.max(0, below.length - 1);
+  return {
+    ...{ twig, level, lines, height, below },
+    width: Math.ceil(Math.max(widest, 24)) + 2 * padX,
+    hidden: folded ? count(twig) : 0,
+    span: Math.max(
+      height,
+      below.reduce((sum, { span }) => sum + span, gaps),
+    ),
+  };
+}
+
+function count(twig: Twig): number {
+  return twig.twigs.reduce((sum, each) => sum + 1 + count(each), 0);
+}
+
+function ends(node: Sized): number {
+  return node.below.length === 0 ? 1 : node.below.reduce((sum, each) => sum + ends(each), 0);
+}
+
+/** The branches of each side: the first half by height on the near one, so that reading goes on in order. */
+function parted(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
+  const total = branches.reduce((sum, branch) => sum + ends(branch), 0);
+  if (branches.length < 3 || total <= endsOnOneSide) return [branches, []];
+  const spans = branches.map(({ span }) => span + gapAt(1));
+  const all = spans.reduce((sum, span) => sum + span, 0);
+  let near = 0;
+  let best = 1;
+  let least = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < branches.length - 1; index += 1) {
+    near += spans[index] ?? 0;
+    const difference = Math.abs(all - 2 * near);
+    if (difference < least) [least, best] = [difference, index + 1];
+  }
+  return [branches.slice(0, best), branches.slice(best)];
+}
+
+/** At which height lines meet a node: the boxes of the first levels in the middle, what is written on a line on it. */
+export function anchor(node: PlacedNode): number {
+  return node.level < 2 ? node.y + node.height / 2 : node.y + node.height;
+}
+
+function linkPath(from: PlacedNode, to: PlacedNode): string {
+  const right = to.side === 'right';
+  const startX = from.level === 0 ? from.x + from.width / 2 : right ? from.x + from.width : from.x;
+  const [startY, endY] = [anchor(from), anchor(to)];
+  const [near, beyond] = right ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
+  const bend = right ? reach * 0.6 : -reach * 0.6;
+  // From the root lines leave behind its box, and part only outside of it.
+  const edge = right ? from.x + from.width : from.x;
+  const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
+  const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(near - bend)} ${n(endY)} ${n(near)} ${n(endY)}`;
+  return to.level < 2 ? curve : `${curve}H${n(beyond)}`;
+}
+
+/** Moves everything into view, and draws the lines between. */
+function framed(placed: readonly PlacedNode[]): Drawing {
+  const left = Math.min(...placed.map(({ x }) => x)) - margin;
+  const top = Math.min(...placed.map(({ y }) => y)) - margin;
+  const right = Math.max(...placed.map(({ x, width }) => x + width)) + margin;
+  const bottom = Math.max(...placed.map(({ y, height }) => y + height)) + margin;
+  const nodes = placed.map((node) => ({ ...node, x: node.x - left, y: node.y - top }));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const links = nodes.flatMap((to): PlacedLink[] => {
+    const from = to.parent === null ? undefined : byId.get(to.parent);
+    if (!from || to.colour === null) return [];
+    return [{ id: to.id, colour: to.colour, level: to.level, d: linkPath(from, to) }];
+  });
+  return { width: Math.ceil(right - left), height: Math.ceil(bottom - top), nodes, links };
+}
+
+function n(value: number): number {
+  return Math.round(value * 10) / 10;
+}

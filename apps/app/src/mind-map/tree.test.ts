@@ -1,0 +1,69 @@
+import type { MindNode } from '@linnet/contract';
+import { describe, expect, it } from 'vitest';
+import { hang, move, prune, rename, spotOf, step } from './edits.ts';
+import { nodesOf, sizeOf, type Twig, treeOf, wayTo } from './tree.ts';
+
+const nodes: MindNode[] = [
+  { id: 'root', parentid: '', topic: 'Garden' },
+  { id: 'a', parentid: 'root', topic: 'Trees', paragraph_id: 'p1', start_time: 3 },
+  { id: 'b', parentid: 'root', topic: 'Water' },
+  { id: 'a1', parentid: 'a', topic: 'Olives' },
+  { id: 'a2', parentid: 'a', topic: 'Figs' },
+];
+const tree = treeOf(nodes) as Twig;
+const ids = (twig: Twig): string => `${twig.id}(${twig.twigs.map(ids).join(' ')})`;
+
+describe('a mind map', () => {
+  it('is the same tree again after it was written as nodes', () => {
+    expect(ids(tree)).toBe('root(a(a1() a2()) b())');
+    expect(treeOf(nodesOf(tree))).toEqual(tree);
+    expect(nodesOf(tree).find(({ id }) => id === 'a')).toEqual(nodes[1]);
+    expect(sizeOf(tree)).toBe(5);
+    expect(wayTo(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
+  });
+
+  it('loses nothing that hangs on nothing, on itself, or in a circle', () => {
+    const odd = treeOf([
+      ...nodes,
+      { id: 'x', parentid: 'gone', topic: 'Lost' },
+      { id: 'y', parentid: 'y', topic: 'Own tail' },
+      { id: 'c1', parentid: 'c2', topic: 'Circle' },
+      { id: 'c2', parentid: 'c1', topic: 'Circle' },
+    ]) as Twig;
+    expect(sizeOf(odd)).toBe(9);
+    expect(ids(odd)).toBe('root(a(a1() a2()) b() x() y() c1(c2()))');
+    expect(treeOf([])).toBeNull();
+  });
+});
+
+describe('changes of a mind map', () => {
+  it('rename, hang and prune', () => {
+    expect(wayTo(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
+    expect(rename(tree, 'a1', 'Olives')).toBe(tree);
+    const twig: Twig = { id: 'n', topic: 'New', source: null, twigs: [] };
+    expect(ids(hang(tree, 'a', twig, 1))).toBe('root(a(a1() n() a2()) b())');
+    expect(ids(hang(tree, 'b', twig))).toBe('root(a(a1() a2()) b(n()))');
+    expect(ids(prune(tree, 'a'))).toBe('root(b())');
+    expect(prune(tree, 'root')).toBe(tree);
+  });
+
+  it('move, but never onto itself or what hangs on it', () => {
+    expect(ids(move(tree, 'a', 'b'))).toBe('root(b(a(a1() a2())))');
+    expect(ids(move(tree, 'a2', 'a', 0))).toBe('root(a(a2() a1()) b())');
+    expect(move(tree, 'a', 'a2')).toBe(tree);
+    expect(move(tree, 'a', 'a')).toBe(tree);
+    expect(move(tree, 'root', 'a')).toBe(tree);
+    expect(move(tree, 'a', 'nowhere')).toBe(tree);
+    expect(spotOf(tree, 'a2')).toEqual({ parent: 'a', place: 1 });
+  });
+
+  it('step up, down, in and out', () => {
+    expect(ids(step(tree, 'a2', 'up'))).toBe('root(a(a2() a1()) b())');
+    expect(ids(step(tree, 'a1', 'down'))).toBe('root(a(a2() a1()) b())');
+    expect(ids(step(tree, 'b', 'in'))).toBe('root(a(a1() a2() b()))');
+    expect(ids(step(tree, 'a1', 'out'))).toBe('root(a(a2()) a1() b())');
+    for (const way of ['up', 'in'] as const) expect(step(tree, 'a', way)).toBe(tree);
+    expect(step(tree, 'b', 'down')).toBe(tree);
+    expect(step(tree, 'a', 'out')).toBe(tree);
+  });
+});

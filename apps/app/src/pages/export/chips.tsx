@@ -1,0 +1,77 @@
+import Check from 'lucide-react/icons/check';
+import Lock from 'lucide-react/icons/lock';
+import { useId } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+
+/** One of several formats. Those that belong to membership carry a lock and can be looked at. */
+export function FormatChips<Format extends string>({
+  label,
+  formats,
+  value,
+  name: nameOf,
+  isLocked,
+  onChange,
+}: {
+  label: string;
+  formats: readonly Format[];
+  value: Format;
+  name(format: Format): string;
+  isLocked?(format: Format): boolean;
+  onChange(format: Format): void;
+}) {
+  const { t } = useTranslation();
+  const group = useId();
+  return (
+    <fieldset className="export-group">
+      <legend>{label}</legend>
+      <div className="export-chips">
+        {formats.map((format) => (
+          <label key={format} className="export-chip" data-testid={`format-${format}`}>
+            <input
+              type="radio"
+              name={group}
+              className="visually-hidden"
+              checked={format === value}
+              onChange={() => onChange(format)}
+            />
+            {isLocked?.(format) && (
+              <Lock size={14} role="img" aria-label={t('summary.forMembers')} />
+            )}
+            {nameOf(format)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Any of several. */
+export function CheckChips<Value extends string>({
+  label,
+  options,
+  onToggle,
+}: {
+  label: string;
+  options: readonly { readonly value: Value; readonly label: string; readonly on: boolean }[];
+  onToggle(value: Value, on: boolean): void;
+}) {
+  return (
+    <fieldset className="export-group">
+      <legend>{label}</legend>
+      <div className="export-chips">
+        {options.map(({ value, label: words, on }) => (
+          <label key={value} className="export-chip" data-testid={`with-${value}`}>
+            <input
+              type="checkbox"
+              className="visually-hidden"
+              checked={on}
+              onChange={(event) => onToggle(value, event.currentTarget.checked)}
+            />
+            {on && <Check size={16} aria-hidden="true" />}
+            {words}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

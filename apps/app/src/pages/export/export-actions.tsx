@@ -1,0 +1,167 @@
+import Download from 'lucide-react/icons/download';
+import Lock from 'lucide-react/icons/lock';
+import Printer from 'lucide-react/icons/printer';
+import Share2 from 'lucide-react/icons/share-2';
+import { useState } from 'react';
+import { useMember, useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { count, percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ExportChoice, ExportFailure, ExportProgress } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import { isForMembers } from './remembered-choice.ts';
+import { useExport } from './use-export.ts';
+
+const ownWords = [
+  'not_loaded',
+  'gone',
+  'no_sound',
+  'offline',
+  'refused',
+  'storage_full',
+  'not_audio',
+] as const;
+
+function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void }) {
+  const { t } = useTranslation();
+  const { title, code } = failure;
+  const known = ownWords.find((own) => own === code) ?? 'other';
+  const because = failure.failure && code === 'refused' ? callWords(t, failure.failure).what : null;
+  return (
+    <Notice
+      what={
+        title === '' && code === 'gone'
+          ? t('detail.notFound')
+          : t(`export.failed.${known}.what`, { title })
+      }
+      means={because ?? t(`export.failed.${known}.means`)}
+      code={`export ${code}`}
+      action={code === 'gone' ? undefined : <Button onClick={onRetry}>{t('common.retry')}</Button>}
+    />
+  );
+}
+
+/** What membership is needed for, said where the button would be. */
+function Locked({ words }: { words: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className="export-locked" role="status" data-testid="export-locked">
+      <Lock size={20} role="img" aria-label={t('summary.forMembers')} />
+      <span>{words}</span>
+    </p>
+  );
+}
+
+function Working({ progress, onCancel }: { progress: ExportProgress | null; onCancel(): void }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { step, number, of, fraction } = progress ?? {
+    ...{ step: 'writing' as const, number: 1, of: 1, fraction: 0 },
+  };
+  const percent = Math.floor(fraction * 100);
+  const words = t(`export.${step}`, { percent: percentage(percent, language) });
+  return (
+    <div className="export-working" data-testid="export-working">
+      <Ring percent={percent} label={words} />
+      <span className="export-working-words tabular">
+        <span>{words}</span>
+        {of > 1 && (
+          <span>
+            {t('export.ofMany', { number: count(number, language), of: count(of, language) })}
+          </span>
+        )}
+      </span>
+      <Button data-testid="export-cancel" onClick={onCancel}>
+        {t('common.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+/** What can be done with what was chosen, and how that goes. `nothing`: words for why there is nothing. */
+export function ExportActions({
+  ids,
+  choice,
+  nothing,
+  onDone,
+}: {
+  ids: readonly string[];
+  choice: ExportChoice;
+  nothing: string | null;
+  onDone(): void;
+}) {
+  const { t } = useTranslation();
+  const { exports } = useServices();
+  const member = useMember();
+  const { work, save, share, hand, print, cancel } = useExport(ids, choice, onDone);
+  const [askedToShare, setAskedToShare] = useState(false);
+
+  if (nothing !== null) {
+    return (
+      <p className="export-hint" role="status" data-testid="export-nothing">
+        {nothing}
+      </p>
+    );
+  }
+  if (!member && isForMembers(choice)) {
+    return <Locked words={t('export.locked')} />;
+  }
+  if (work.status === 'working') return <Working progress={work.progress} onCancel={cancel} />;
+  if (work.status === 'ready') {
+    const { file } = work;
+    return (
+      <div className="export-buttons">
+        <p className="export-ready" role="status">
+          {t('export.ready', { name: file.name })}
+        </p>
+        <Button look="primary" wide icon={<Share2 size={20} />} onClick={() => void hand(file)}>
+          {t('export.shareNow')}
+        </Button>
+      </div>
+    );
+  }
+  const printed = choice.what === 'text' && choice.text === 'pdf';
+  return (
+    <>
+      {work.status === 'failed' && (
+        <Failed failure={work.failure} onRetry={() => void (printed ? print() : save())} />
+      )}
+      {askedToShare && !member && <Locked words={t('export.shareLocked')} />}
+      <div className="export-buttons">
+        {exports.shares && !printed && (
+          <Button
+            wide
+            data-testid="export-share"
+            icon={member ? <Share2 size={20} /> : <Lock size={18} />}
+            onClick={() => (member ? void share() : setAskedToShare(true))}
+          >
+            {t('export.share')}
+          </Button>
+        )}
+        {printed ? (
+          <Button
+            wide
+            look="primary"
+            data-testid="export-print"
+            icon={<Printer size={20} />}
+            onClick={() => void print()}
+          >
+            {t('export.print')}
+          </Button>
+        ) : (
+          <Button
+            wide
+            look="primary"
+            data-testid="export-save"
+            icon={<Download size={20} />}
+            onClick={() => void save()}
+          >
+            {t('export.save')}
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import Share from 'lucide-react/icons/share';
+import { useState } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { Export } from './export.tsx';
+
+/** Opens the export of one recording. */
+export function ExportButton({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton label={t('export.open')} data-testid="export" onClick={() => setOpen(true)}>
+        <Share size={20} />
+      </IconButton>
+      {open && <Export ids={[id]} onClose={() => setOpen(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useMember, useServices } from '../../app-shell/services-context.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ExportChoice, ExportOffer, ExportPart, TextFormat } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { Notice, Waiting } from '../../ui/notice.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { CheckChips, FormatChips } from './chips.tsx';
+import { ExportActions } from './export-actions.tsx';
+import { ExportPreview } from './export-preview.tsx';
+import {
+  exportParts,
+  hasParts,
+  isForMembers,
+  soundFormats,
+  textFormats,
+} from './remembered-choice.ts';
+import { useExportChoice } from './use-export.ts';
+import './export.css';
+
+type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer; onDone(): void };
+
+/** Of several nobody looks through all first: everything is offered. */
+const everything: ExportOffer = {
+  parts: exportParts,
+  ...{ marked: true, speakers: true, cleaner: true },
+};
+
+function ExportForm({ ids, offer, onDone }: FormProps) {
+  const { t } = useTranslation();
+  const member = useMember();
+  const { choice: last, choose } = useExportChoice();
+  const choice = useMemo(() => last && possible(last, offer), [last, offer]);
+  if (!choice) return <Waiting lines={4} />;
+  const { what, text, sound } = choice;
+  const hasText = what !== 'sound';
+  const [id = ''] = ids;
+  const nothing = hasText && ids.length === 1 ? nothingIn(choice, offer) : null;
+  const toggle = (part: ExportPart, on: boolean) =>
+    choose({
+      parts: exportParts.filter((each) => (each === part ? on : choice.parts.includes(each))),
+    });
+  const flag = (value: 'speakers' | 'times' | 'marked' | 'folders') => ({
+    value,
+    ...{ label: t(`export.${value}`), on: choice[value] },
+  });
+  const options = [
+    ...(hasText && text !== 'json' && offer.speakers ? [flag('speakers')] : []),
+    ...(hasText && hasParts(text) && offer.parts.length > 0 ? [flag('times')] : []),
+    ...(hasText && text !== 'json' && offer.marked ? [flag('marked')] : []),
+    ...(ids.length > 1 && !(what === 'text' && text === 'pdf') ? [flag('folders')] : []),
+  ];
+  return (
+    <div className="export-form">
+      <Choice
+        label={t('export.what')}
+        value={what}
+        options={(['text', 'sound', 'both'] as const).map((value) => ({
+          ...{ value, label: t(`export.whats.${value}`) },
+        }))}
+        onChange={(value) => choose({ what: value })}
+      />
+      {hasText && (
+        <div className="export-group">
+          <FormatChips<TextFormat>
+            label={t(what === 'both' ? 'export.textFormat' : 'export.format')}
+            // Paper does not go into an archive.
+            formats={textFormats.filter((format) => what === 'text' || format !== 'pdf')}
+            value={text}
+            name={(format) => t(`export.formats.${format}`)}
+            isLocked={(format) => !member && isForMembers({ ...choice, text: format })}
+            onChange={(format) => choose({ text: format })}
+          />
+          <p className="export-hint">{t(`export.hints.${text}`)}</p>
+        </div>
+      )}
+      {hasText && hasParts(text) && offer.parts.length > 0 && (
+        <CheckChips
+          label={t('export.include')}
+          options={exportParts
+            .filter((part) => offer.parts.includes(part))
+            .map((part) => ({
+              ...{ value: part, label: t(`export.parts.${part}`), on: choice.parts.includes(part) },
+            }))}
+          onToggle={toggle}
+        />
+      )}
+      {what !== 'text' && (
+        <div className="export-group">
+          <FormatChips
+            label={t(what === 'both' ? 'export.soundFormat' : 'export.format')}
+            formats={soundFormats}
+            value={sound}
+            name={(format) => t(`export.formats.${format}`)}
+            onChange={(format) => choose({ sound: format })}
+          />
+          <p className="export-hint">{t(`export.hints.${sound}`)}</p>
+        </div>
+      )}
+      {what !== 'text' && offer.cleaner && (
+        <Choice
+          label={t('export.version')}
+          value={choice.version}
+          options={[
+            { value: 'original', label: t('audio.noise.original') },
+            { value: 'cleaner', label: t('audio.noise.cleaner') },
+          ]}
+          onChange={(version) => choose({ version })}
+        />
+      )}
+      {options.length > 0 && (
+        <CheckChips
+          label={t('export.with')}
+          options={options}
+          onToggle={(value, on) => choose({ [value]: on })}
+        />
+      )}
+      {hasText && nothing === null && <ExportPreview id={id} choice={choice} />}
+      <div className="export-actions">
+        <ExportActions ids={ids} choice={choice} nothing={nothing} onDone={onDone} />
+      </div>
+    </div>
+  );
+
+  /** Why there would be nothing to read, in words. */
+  function nothingIn({ parts, text: format, what: wanted }: ExportChoice, there: ExportOffer) {
+    // With its sound an empty text does no harm.
+    if (format === 'json' || wanted === 'both') return null;
+    if (there.parts.length === 0) return t('export.noText');
+    const chosen = hasParts(format) ? parts : ['transcript'];
+    return there.parts.some((part) => chosen.includes(part)) ? null : t('export.nothing');
+  }
+}
+
+/** The last choice, as far as it is offered here. */
+function possible(choice: ExportChoice, { marked, cleaner }: ExportOffer): ExportChoice {
+  return {
+    ...choice,
+    text: choice.what === 'both' && choice.text === 'pdf' ? 'docx' : choice.text,
+    version: cleaner ? choice.version : 'original',
+    marked: choice.marked && marked,
+  };
+}
+
+function OfOne({ id, onDone }: { id: string; onDone(): void }) {
+  const { t } = useTranslation();
+  const { exports } = useServices();
+  const [offer, setOffer] = useState<ExportOffer | 'gone' | 'failed' | null>(null);
+  const look = useCallback(() => {
+    setOffer(null);
+    exports.offer(id).then(
+      (found) => setOffer(found ?? 'gone'),
+      // What did not come is in the app's log; here counts that it can be asked for again.
+      () => setOffer('failed'),
+    );
+  }, [exports, id]);
+  useEffect(look, [look]);
+  const ids = useMemo(() => [id], [id]);
+  if (offer === null) return <Waiting lines={4} />;
+  if (offer === 'gone') {
+    return <Notice what={t('detail.notFound')} means={t('detail.notFoundHint')} />;
+  }
+  if (offer === 'failed') {
+    return (
+      <Notice
+        what={t('export.failed.not_loaded.what')}
+        means={t('export.failed.not_loaded.means')}
+        action={<Button onClick={look}>{t('common.retry')}</Button>}
+      />
+    );
+  }
+  return <ExportForm ids={ids} offer={offer} onDone={onDone} />;
+}
+
+/** Takes recordings along: what, in which format, saved or shared. */
+export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; onClose(): void }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [id] = ids;
+  const title =
+    ids.length === 1
+      ? t('export.title')
+      : t('export.titleMany', { count: ids.length, formatted: count(ids.length, language) });
+  return (
+    <Sheet title={title} onClose={onClose}>
+      {ids.length === 1 && id !== undefined ? (
+        <OfOne id={id} onDone={onClose} />
+      ) : (
+        <ExportForm ids={ids} offer={everything} onDone={onClose} />
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Setting } from '@linnet/contract';
+import type { ExportChoice, ExportPart, SoundFormat, TextFormat } from '../../services.ts';
+
+/** The last choice is kept as one setting, for every phone of the owner. */
+export const exportGroup = 'export';
+export const choiceKey = 'choice';
+
+export const textFormats = ['txt', 'md', 'docx', 'pdf', 'srt', 'vtt', 'json'] as const;
+export const soundFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
+export const exportParts = [
+  'transcript',
+  'summary',
+  'keywords',
+  'todos',
+  'topics',
+  'timeline',
+  'knowledge_points',
+  'needs',
+  'questions',
+  'finance',
+  'markers',
+] as const satisfies readonly ExportPart[];
+
+const first: ExportChoice = {
+  what: 'text',
+  text: 'txt',
+  sound: 'mp3',
+  version: 'original',
+  parts: ['transcript', 'summary'],
+  speakers: true,
+  times: true,
+  marked: false,
+  folders: true,
+};
+
+/** What was chosen last; the first choice for what was never chosen, or by a version that knew other words. */
+export function choiceOf(settings: readonly Setting[]): ExportChoice {
+  const kept = settings.find(
+    ({ group_name, config_key }) => group_name === exportGroup && config_key === choiceKey,
+  );
+  return kept ? read(kept.config_value) : first;
+}
+
+function read(value: string): ExportChoice {
+  let kept: Partial<Record<keyof ExportChoice, unknown>> | null;
+  try {
+    kept = JSON.parse(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return first;
+    throw error;
+  }
+  const one = <T extends string>(key: keyof ExportChoice, known: readonly T[], otherwise: T): T =>
+    known.find((each) => each === kept?.[key]) ?? otherwise;
+  const flag = (key: 'speakers' | 'times' | 'marked' | 'folders') =>
+    typeof kept?.[key] === 'boolean' ? kept[key] : first[key];
+  const parts: readonly unknown[] = Array.isArray(kept?.parts) ? kept.parts : first.parts;
+  return {
+    what: one('what', ['text', 'sound', 'both'], first.what),
+    text: one<TextFormat>('text', textFormats, first.text),
+    sound: one('sound', soundFormats, first.sound),
+    version: one('version', ['original', 'cleaner'], first.version),
+    parts: exportParts.filter((part) => parts.includes(part)),
+    speakers: flag('speakers'),
+    times: flag('times'),
+    marked: flag('marked'),
+    folders: flag('folders'),
+  };
+}
+
+/** Which formats have what parts: subtitles hold what was said, JSON everything. */
+export const hasParts = (format: TextFormat) => !['srt', 'vtt', 'json'].includes(format);
+
+/** Whether this needs membership: everything but plain text and sound does. */
+export const isForMembers = ({ what, text }: ExportChoice) => what !== 'sound' && text !== 'txt';

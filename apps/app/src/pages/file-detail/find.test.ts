@@ -1,0 +1,45 @@
+import type { Paragraph } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { describe, expect, it } from 'vitest';
+import { findIn, replaced } from './find.ts';
+
+const said = (...contents: string[]): Paragraph[] =>
+  contents.map((content, index) => ({
+    ...{ id: `p${index}`, start_time: index, end_time: index + 1, content, is_tag: 0 },
+  }));
+
+describe('finding in a transcript', () => {
+  it.each([
+    ['anna', ['Anna met anna.', 'Hannah'], ['p0 0', 'p0 9', 'p1 1']],
+    ['a.c', ['abc a.c'], ['p0 4']],
+    ['(', ['one (two)'], ['p0 4']],
+    ['[a-z]', ['x [a-z]'], ['p0 2']],
+    ['会议', ['明天会议，后天会议'], ['p0 2', 'p0 7']],
+    ['المفتاح', ['من معه المفتاح؟'], ['p0 7']],
+    ['', ['anything'], []],
+    ['absent', ['anything'], []],
+  ])('%s', (wanted, contents, hits) => {
+    const found = findIn(said(...contents), wanted);
+    expect(found.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
+  });
+
+  it('replaces hits of any length, and touches no other paragraph', () => {
+    const paragraphs = said('Anna met anna.', 'Nobody.', 'Anna');
+    const texts = replaced(paragraphs, findIn(paragraphs, 'anna'), 'Miriam $&');
+    expect([...texts]).toEqual([
+      ['p2', 'Miriam $&'],
+      ['p0', 'Miriam $& met Miriam $&.'],
+    ]);
+  });
+
+  it('replaces with nothing', () => {
+    const paragraphs = said('well, well, then');
+    expect(replaced(paragraphs, findIn(paragraphs, 'well, '), '').get('p0')).toBe('then');
+  });
+
+  it('makes no paragraph longer than one may be: the server would refuse all of it', () => {
+    const paragraphs = said(`ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`, 'ab');
+    const texts = replaced(paragraphs, findIn(paragraphs, 'b'), 'bb');
+    expect([...texts]).toEqual([['p1', 'abb']]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Paragraph } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+
+/** Where a wanted text is in a transcript: which paragraph, and UTF-16 offsets within it. */
+export type Hit = { readonly paragraph: string; readonly start: number; readonly length: number };
+
+/** Finds a text as it is written, small and capital letters alike. */
+function patternOf(wanted: string): RegExp {
+  return new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
+}
+
+/** Every place where a text is, in order; none for ''. */
+export function findIn(paragraphs: readonly Paragraph[], wanted: string): Hit[] {
+  if (wanted === '') return [];
+  const pattern = patternOf(wanted);
+  return paragraphs.flatMap(({ id, content }) =>
+    [...content.matchAll(pattern)].map((match) => ({
+      paragraph: id,
+      start: match.index,
+      length: match[0].length,
+    })),
+  );
+}
+
+/** The texts of the paragraphs that have hits, with these replaced. By paragraph. */
+export function replaced(
+  paragraphs: readonly Paragraph[],
+  hits: readonly Hit[],
+  by: string,
+): Map<string, string> {
+  const texts = new Map<string, string>();
+  const contents = new Map(paragraphs.map(({ id, content }) => [id, content]));
+  // From the end, so that offsets before stay what they are.
+  for (const { paragraph, start, length } of hits.toReversed()) {
+    const text = texts.get(paragraph) ?? contents.get(paragraph);
+    if (text === undefined) continue;
+    const next = text.slice(0, start) + by + text.slice(start + length);
+    // The server refuses a longer text, and what was written before would come back.
+    if (next.length <= limits.paragraph.contentMaxLength) texts.set(paragraph, next);
+  }
+  return texts;
+}

@@ -1,0 +1,44 @@
+import { type RefObject, useEffect } from 'react';
+import type { Hit } from './find.ts';
+import { rangeOf } from './spoken-word.ts';
+
+/** As in transcript.css: `::highlight(found)`, `::highlight(found-now)`. */
+const all = 'found';
+const now = 'found-now';
+
+/**
+ * Marks what was found, in the paragraphs that are drawn, through the browser's highlights.
+ * @param drawn changes when other paragraphs are drawn
+ */
+export function useFoundWords(
+  container: RefObject<Element | null>,
+  hits: readonly Hit[],
+  hit: Hit | null,
+  drawn: string,
+): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other paragraphs are other elements.
+  useEffect(() => {
+    if (hits.length === 0 || !('highlights' in CSS)) return;
+    const blocks = new Map(
+      [...(container.current?.querySelectorAll('[data-paragraph-id]') ?? [])].map((block) => [
+        block.getAttribute('data-paragraph-id'),
+        block,
+      ]),
+    );
+    const ranges: Range[] = [];
+    let looked: Range | null = null;
+    for (const each of hits) {
+      const block = blocks.get(each.paragraph);
+      const range = block && rangeOf(block, each.start, each.length);
+      if (!range) continue;
+      if (each === hit) looked = range;
+      else ranges.push(range);
+    }
+    CSS.highlights.set(all, new Highlight(...ranges));
+    if (looked) CSS.highlights.set(now, new Highlight(looked));
+    return () => {
+      CSS.highlights.delete(all);
+      CSS.highlights.delete(now);
+    };
+  }, [container, hits, hit, drawn]);
+}

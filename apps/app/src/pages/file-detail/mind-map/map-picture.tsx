@@ -1,0 +1,159 @@
+import { type KeyboardEvent, memo } from 'react';
+import { count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { anchor, type Drawing, type PlacedNode, settingOf } from '../../../mind-map/layout.ts';
+import type { Drop } from './use-map-pointer.ts';
+import type { MapView } from './use-view.ts';
+
+/** The mark that folds what hangs on a node away, or says how much is folded. */
+function Fold({ node, hidden }: { node: PlacedNode; hidden: string }) {
+  const x = node.side === 'right' ? node.x + node.width + 11 : node.x - 11;
+  return (
+    <g className="map-fold" data-fold={node.id} data-folded={node.hidden > 0 || undefined}>
+      <circle className="map-fold-target" cx={x} cy={anchor(node)} r="18" />
+      <circle className="map-fold-mark" cx={x} cy={anchor(node)} r={node.hidden > 0 ? 10 : 6.5} />
+      {node.hidden > 0 ? (
+        <text x={x} y={anchor(node) + 4} className="map-fold-count">
+          {hidden}
+        </text>
+      ) : (
+        <path d={`M${x - 3} ${anchor(node)}h6`} className="map-fold-minus" />
+      )}
+    </g>
+  );
+}
+
+const MapNode = memo(function MapNode({
+  node,
+  name,
+  hidden,
+  chosen,
+  reachable,
+  carried,
+  drop,
+}: {
+  node: PlacedNode;
+  name: string;
+  /** How many are folded away, in the language's digits. */
+  hidden: string;
+  chosen: boolean;
+  /** Whether Tab leads here. */
+  reachable: boolean;
+  carried: boolean;
+  drop: Drop['where'] | null;
+}) {
+  const { size, leading, padX, padY } = settingOf(node.level);
+  const { x, y, width, height } = node;
+  const at = node.leftwards ? x + width - padX : x + padX;
+  return (
+    <g
+      role="treeitem"
+      className="map-node"
+      data-node={node.id}
+      data-testid="map-node"
+      data-level={Math.min(node.level, 2)}
+      data-colour={node.colour ?? undefined}
+      data-carried={carried || undefined}
+      data-drop={drop ?? undefined}
+      aria-level={node.level + 1}
+      aria-selected={chosen}
+      aria-expanded={node.twigs > 0 ? node.hidden === 0 : undefined}
+      aria-label={name}
+      tabIndex={reachable ? 0 : -1}
+    >
+      <rect
+        className="map-box"
+        {...{ x, y, width, height }}
+        rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
+      />
+      <text className="map-words" direction={node.leftwards ? 'rtl' : 'ltr'} fontSize={size}>
+        {node.lines.map((line, index) => (
+          <tspan
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name.
+            key={index}
+            x={at}
+            y={y + padY + leading * (index + 0.5) + size * 0.35}
+          >
+            {line}
+          </tspan>
+        ))}
+      </text>
+      {drop && drop !== 'on' && (
+        <path
+          className="map-drop"
+          d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${width}`}
+        />
+      )}
+      {node.twigs > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
+    </g>
+  );
+});
+
+/** The map itself: a tree that is walked with the arrow keys. */
+export function MapPicture({
+  name,
+  drawing,
+  topics,
+  chosen,
+  carry,
+  view,
+  keysId,
+  onKeyDown,
+  onFocus,
+}: {
+  name: string;
+  drawing: Drawing;
+  /** Whole texts by node. */
+  topics: ReadonlyMap<string, string>;
+  chosen: string | null;
+  carry: { id: string; drop: Drop | null } | null;
+  view: MapView;
+  keysId: string;
+  onKeyDown(event: KeyboardEvent): void;
+  onFocus(id: string): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { nodes, links } = drawing;
+  const words = ({ id, hidden }: PlacedNode) => {
+    const name = topics.get(id) ?? '';
+    if (hidden === 0) return { name, hidden: '' };
+    const formatted = count(hidden, language);
+    const hint = t('mindMap.hidden', { count: hidden, formatted });
+    return { name: `${name}, ${hint}`, hidden: formatted };
+  };
+  const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
+  return (
+    <svg className="map-picture" role="presentation" data-testid="map-picture">
+      <g
+        ref={view.layer}
+        role="tree"
+        aria-label={t('mindMap.label', { name })}
+        aria-describedby={keysId}
+        data-testid="map-layer"
+        onKeyDown={onKeyDown}
+        onFocus={(event) => {
+          const id = event.target.getAttribute('data-node');
+          if (id !== null) onFocus(id);
+        }}
+      >
+        <g className="map-links">
+          {links.map(({ id, d, colour, level }) => (
+            <path key={id} d={d} data-colour={colour} data-level={level === 1 ? 1 : 2} />
+          ))}
+        </g>
+        {nodes.map((node) => (
+          <MapNode
+            key={node.id}
+            node={node}
+            {...words(node)}
+            chosen={node.id === chosen}
+            reachable={node.id === reachable}
+            carried={carry?.id === node.id}
+            drop={carry?.drop?.id === node.id ? carry.drop.where : null}
+          />
+        ))}
+      </g>
+    </svg>
+  );
+}

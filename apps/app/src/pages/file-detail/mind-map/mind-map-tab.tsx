@@ -1,0 +1,133 @@
+import FoldVertical from 'lucide-react/icons/fold-vertical';
+import Undo2 from 'lucide-react/icons/undo-2';
+import UnfoldVertical from 'lucide-react/icons/unfold-vertical';
+import { useState } from 'react';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { nameOf } from '../../../i18n/record-name.ts';
+import type { Twig } from '../../../mind-map/tree.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import { Choice } from '../../../ui/choice.tsx';
+import { Empty } from '../../../ui/notice.tsx';
+import type { TabProps } from '../tab.ts';
+import { MapBoard } from './map-board.tsx';
+import { MapOutline } from './map-outline.tsx';
+import { SaveMap } from './save-map.tsx';
+import { type MapEdits, useMapEdits } from './use-map-edits.ts';
+import '../understood/understood.css';
+import './mind-map.css';
+
+/** Everything that can be folded away below the middle. */
+function foldable({ twigs }: Twig): string[] {
+  return twigs.flatMap((twig) => (twig.twigs.length > 0 ? [twig.id, ...foldable(twig)] : []));
+}
+
+/** What was said as a picture: to look through, change, and take along. */
+export function MindMapTab(tab: TabProps) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const edits = useMapEdits(tab.record);
+  const name = nameOf(tab.record, t, language);
+  if (edits.tree) return <MindMap tree={edits.tree} edits={edits} tab={tab} name={name} />;
+  return (
+    <Empty
+      title={t('mindMap.none')}
+      action={
+        <Button data-testid="map-begin" onClick={() => edits.begin(name)}>
+          {t('mindMap.begin')}
+        </Button>
+      }
+    >
+      {t('mindMap.noneHint')}
+    </Empty>
+  );
+}
+
+function MindMap({
+  tree,
+  edits,
+  tab,
+  name,
+}: {
+  tree: Twig;
+  edits: MapEdits;
+  tab: TabProps;
+  name: string;
+}) {
+  const { t } = useTranslation();
+  const [shown, setShown] = useState<'map' | 'outline'>('map');
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [whole, setWhole] = useState(false);
+  const all = foldable(tree);
+  const anyFolded = all.some((id) => folded.has(id));
+  const fold = (id: string) => {
+    const next = new Set(folded);
+    if (!next.delete(id)) next.add(id);
+    setFolded(next);
+  };
+  return (
+    <article
+      className="mind-map"
+      data-testid="mind-map"
+      data-whole={whole || undefined}
+      onKeyDown={(event) => event.key === 'Escape' && setWhole(false)}
+    >
+      <div className="map-tools">
+        <Choice<'map' | 'outline'>
+          label={t('mindMap.view')}
+          value={shown}
+          options={[
+            { value: 'map', label: t('mindMap.map') },
+            { value: 'outline', label: t('mindMap.outline') },
+          ]}
+          onChange={setShown}
+        />
+        <span className="map-tools-end">
+          {edits.canUndo && (
+            <IconButton label={t('mindMap.undo')} data-testid="map-undo" onClick={edits.undo}>
+              <Undo2 size={18} className="turns" />
+            </IconButton>
+          )}
+          {shown === 'map' && all.length > 0 && (
+            <IconButton
+              label={t(anyFolded ? 'mindMap.unfoldAll' : 'mindMap.foldAll')}
+              data-testid="map-fold-all"
+              onClick={() => setFolded(new Set(anyFolded ? [] : all))}
+            >
+              {anyFolded ? <UnfoldVertical size={18} /> : <FoldVertical size={18} />}
+            </IconButton>
+          )}
+          <SaveMap record={tab.record} tree={tree} />
+        </span>
+      </div>
+      {shown === 'map' ? (
+        <MapBoard
+          // Another room is another view of the map.
+          key={String(whole)}
+          {...{ tree, edits, folded, tab, name, whole }}
+          onFold={fold}
+          onWhole={setWhole}
+        />
+      ) : (
+        <MapOutline tree={tree} tab={tab} />
+      )}
+      {tab.document && !edits.changed && (
+        <p className="detail-label">{t(`detail.${tab.document.kind}`)}</p>
+      )}
+      {edits.changed && (
+        <p className="detail-label map-own" data-testid="map-own">
+          {t('mindMap.own')}
+          {edits.made && (
+            <button
+              type="button"
+              className="map-back"
+              data-testid="map-back"
+              onClick={edits.goBack}
+            >
+              {t('mindMap.back')}
+            </button>
+          )}
+        </p>
+      )}
+    </article>
+  );
+}

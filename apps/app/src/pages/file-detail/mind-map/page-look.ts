@@ -1,0 +1,46 @@
+import { branchColours } from '../../../mind-map/colours.ts';
+import type { Measure } from '../../../mind-map/wrap.ts';
+import type { PictureColours } from '../../../services.ts';
+
+/** How wide texts are on this page, in pixels. */
+export function pageMeasure(): Measure {
+  const context = document.createElement('canvas').getContext('2d');
+  const known = new Map<string, number>();
+  return (text, font) => {
+    const key = `${font}\n${text}`;
+    let width = known.get(key);
+    if (width === undefined) {
+      if (!context) throw new Error('this browser measures no text');
+      if (context.font !== font) context.font = font;
+      width = context.measureText(text).width;
+      known.set(key, width);
+    }
+    return width;
+  };
+}
+
+/** The font families of the page, as CSS has them. */
+export function pageFaces(): { text: string; display: string } {
+  const style = getComputedStyle(document.documentElement);
+  const face = (name: string) => style.getPropertyValue(name).replace(/\s+/g, ' ').trim();
+  return { text: face('--face'), display: face('--face-display') };
+}
+
+/** The colours of the tokens as they are on paper: the light ones, whatever the page shows. */
+export function paperColours(): PictureColours {
+  const probe = document.createElement('span');
+  probe.style.colorScheme = 'light';
+  document.body.append(probe);
+  const colour = (name: string) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const each = Array.from({ length: branchColours }, (_, index) => index);
+  const colours = {
+    ...{ paper: colour('paper'), ink: colour('ink'), root: colour('ink'), onRoot: colour('paper') },
+    branches: each.map((index) => colour(`branch-${index}`)),
+    washes: each.map((index) => colour(`branch-wash-${index}`)),
+  };
+  probe.remove();
+  return colours;
+}

@@ -1,0 +1,70 @@
+import Download from 'lucide-react/icons/download';
+import Lock from 'lucide-react/icons/lock';
+import { useState } from 'react';
+import { useMember, useServices } from '../../../app-shell/services-context.ts';
+import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { nameOf } from '../../../i18n/record-name.ts';
+import { layOut } from '../../../mind-map/layout.ts';
+import type { Twig } from '../../../mind-map/tree.ts';
+import type { MapFormat } from '../../../services.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Menu } from '../../../ui/menu.tsx';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+import { pageFaces, pageMeasure, paperColours } from './page-look.ts';
+
+const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
+
+/** Takes the map along as a file: the text is everyone's, pictures and XMind belong to membership. */
+export function SaveMap({ record, tree }: { record: OpenRecord; tree: Twig }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { understood } = useServices();
+  const member = useMember();
+  const show = useToast();
+  const [menu, setMenu] = useState<Element | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function save(format: MapFormat): Promise<void> {
+    setBusy(true);
+    const faces = pageFaces();
+    const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
+    const map = {
+      recording: { name: nameOf(record, t, language), at: record.create_date },
+      ...{ tree, faces, colours: paperColours() },
+      drawing: layOut(tree, { faces, measure: pageMeasure(), towards }),
+    };
+    const saved = await understood.saveMap(map, format);
+    setBusy(false);
+    if (!saved.ok) show({ words: t('understood.notSaved'), kind: 'error', sticky: true });
+  }
+  return (
+    <>
+      <Button
+        busy={busy}
+        icon={<Download size={18} aria-hidden="true" />}
+        aria-haspopup="menu"
+        data-testid="map-save"
+        onClick={(event) => setMenu(event.currentTarget)}
+      >
+        <span className="map-save-words">{t('mindMap.save')}</span>
+      </Button>
+      <Menu
+        anchor={menu}
+        label={t('mindMap.save')}
+        items={formats.map((format) => {
+          const label = t(`mindMap.formats.${format}`);
+          if (member || format === 'markdown') {
+            return { kind: 'action', label, run: () => void save(format) };
+          }
+          return {
+            ...{ kind: 'action', label: t('mindMap.forMembers', { format: label }) },
+            icon: <Lock size={16} aria-hidden="true" />,
+            run: () => show({ words: t('mindMap.membersOnly'), sticky: true }),
+          };
+        })}
+        onClose={() => setMenu(null)}
+      />
+    </>
+  );
+}

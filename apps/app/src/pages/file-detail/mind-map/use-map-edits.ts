@@ -1,0 +1,99 @@
+import type { MindNode } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useServices } from '../../../app-shell/services-context.ts';
+import { count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { nodesOf, sizeOf, type Twig, treeOf } from '../../../mind-map/tree.ts';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+/** What its owner made of the map; null is the one that was made from the transcript. */
+type Own = readonly MindNode[] | null;
+
+/** An id that no node has; `crypto.randomUUID` is not there on plain addresses of the home network. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `own-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The mind map of a recording, and what its owner does to it. Each change can be undone while the page is open. */
+export function useMapEdits(record: OpenRecord) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const show = useToast();
+  // What was done is on screen before the database has answered.
+  const [ahead, setAhead] = useState<{ own: Own } | null>(null);
+  const waiting = useRef(0);
+  const past = useRef<Own[]>([]);
+  const [steps, setSteps] = useState(0);
+  const stored = record.mind_map;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value from the database is the answer.
+  useEffect(() => {
+    if (waiting.current === 0) setAhead(null);
+  }, [stored]);
+  const own = ahead ? ahead.own : stored;
+  const nodes = own ?? record.xmind_json;
+  const tree = useMemo(() => (nodes ? treeOf(nodes) : null), [nodes]);
+
+  async function write(next: Own): Promise<void> {
+    setAhead({ own: next });
+    waiting.current += 1;
+    try {
+      await library.edit({
+        type: 'recording.mindMap',
+        recording: record.id,
+        mind_map: next && [...next],
+      });
+    } finally {
+      waiting.current -= 1;
+    }
+  }
+  function remember(): void {
+    past.current.push(own);
+    setSteps(past.current.length);
+  }
+  function undo(): void {
+    const before = past.current.pop();
+    setSteps(past.current.length);
+    if (before !== undefined) void write(before);
+  }
+
+  return {
+    tree,
+    /** Whether its owner changed it. */
+    changed: own !== null,
+    /** Whether there is one that was made from the transcript. */
+    made: record.xmind_json !== null,
+    canUndo: steps > 0,
+    undo,
+    /** @returns whether it was done: a map holds only so many nodes. */
+    change(how: (tree: Twig) => Twig, words?: string): boolean {
+      if (!tree) return false;
+      const next = how(tree);
+      if (next === tree) return false;
+      if (sizeOf(next) > limits.recording.mindNodes) {
+        const formatted = count(limits.recording.mindNodes, language);
+        show({ words: t('mindMap.full', { formatted }), kind: 'error' });
+        return false;
+      }
+      remember();
+      void write(nodesOf(next));
+      if (words) show({ words, action: { label: t('common.undo'), run: undo } });
+      return true;
+    },
+    /** A map of one node, to begin with. */
+    begin(topic: string): void {
+      remember();
+      void write([{ id: 'root', parentid: '', topic }]);
+    },
+    /** Back to the one that was made. */
+    goBack(): void {
+      remember();
+      void write(null);
+      show({ words: t('mindMap.wentBack'), action: { label: t('common.undo'), run: undo } });
+    },
+  };
+}
+export type MapEdits = ReturnType<typeof useMapEdits>;

@@ -1,0 +1,148 @@
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
+
+/** How small and how large a map may be drawn. */
+const smallest = 0.05;
+const largest = 2.5;
+/** Smaller than this words cannot be read: a map begins no smaller, even if it does not fit. */
+const readable = 0.6;
+/** What a press of a button and a notch of a wheel change. */
+const buttonStep = 1.3;
+const wheelStep = 0.0018;
+/** Pixels that the buttons take at the top. */
+const buttons = 60;
+/** Pixels between a node that is shown and the edge. */
+const room = 24;
+
+type View = { x: number; y: number; scale: number };
+
+/** Where on a map one is: moved and scaled without React, so that it follows the finger. */
+export function useView(drawing: Drawing, anchored: string | null) {
+  const frame = useRef<HTMLDivElement>(null);
+  const layer = useRef<SVGGElement>(null);
+  const view = useRef<View | null>(null);
+  const drawn = useRef(drawing);
+
+  function apply(next: View): void {
+    view.current = next;
+    layer.current?.setAttribute(
+      'transform',
+      `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
+    );
+  }
+  function size() {
+    return { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
+  }
+  function fitting(least: number): View {
+    const { width, height: all } = size();
+    const height = all - buttons;
+    const whole = Math.min(width / drawing.width, height / drawing.height, 1);
+    const scale = Math.max(whole, least);
+    const root = drawing.nodes[0];
+    const centred = (width - drawing.width * scale) / 2;
+    if (!root || scale === whole) {
+      return { x: centred, y: buttons + (height - drawing.height * scale) / 2, scale };
+    }
+    // What does not fit begins with its root: in the middle, or where the reading starts.
+    const low = drawing.height * scale <= height;
+    const y = low
+      ? buttons + (height - drawing.height * scale) / 2
+      : all / 2 - (root.y + root.height / 2) * scale;
+    const both = drawing.nodes.some(({ side }) => side !== root.side);
+    if (both && width > 700) return { x: width / 2 - (root.x + root.width / 2) * scale, y, scale };
+    if (drawing.width * scale <= width) return { x: centred, y, scale };
+    const x =
+      root.side === 'right' ? room - root.x * scale : width - room - (root.x + root.width) * scale;
+    return { x, y, scale };
+  }
+  /** Scales around a point of the frame; its middle unless given. */
+  function zoom(factor: number, at?: { x: number; y: number }): void {
+    const now = view.current;
+    if (!now) return;
+    const { width, height } = size();
+    const { x, y } = at ?? { x: width / 2, y: height / 2 };
+    const scale = Math.min(largest, Math.max(smallest, now.scale * factor));
+    const ratio = scale / now.scale;
+    apply({ x: x - (x - now.x) * ratio, y: y - (y - now.y) * ratio, scale });
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there is a frame to fit into.
+  useLayoutEffect(() => {
+    apply(fitting(readable));
+  }, []);
+  // A map that changes stays where it is: the node one looks at does not move.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves nodes.
+  useLayoutEffect(() => {
+    const find = (where: Drawing, id: string | null) => where.nodes.find((node) => node.id === id);
+    const before = find(drawn.current, anchored) ?? drawn.current.nodes[0];
+    const after = before && find(drawing, before.id);
+    const now = view.current;
+    drawn.current = drawing;
+    if (!now || !before || !after) return;
+    const dx = (before.x - after.x) * now.scale;
+    const dy = (before.y - after.y) * now.scale;
+    if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
+  }, [drawing]);
+  // React listens to wheels without being able to stop the page from scrolling.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const onWheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const now = view.current;
+      if (!now) return;
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      if (event.shiftKey) {
+        const by = (event.deltaX || event.deltaY) * lines;
+        apply({ ...now, x: now.x - by });
+        return;
+      }
+      const box = element.getBoundingClientRect();
+      // A pinch on a touchpad comes as a wheel with Control, in smaller steps.
+      const strength = event.ctrlKey ? 4 : 1;
+      const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+      zoom(Math.exp(-event.deltaY * lines * wheelStep * strength), at);
+    };
+    element.addEventListener('wheel', onWheel, { passive: false });
+    return () => element.removeEventListener('wheel', onWheel);
+  }, []);
+
+  return {
+    frame,
+    layer,
+    zoom,
+    larger: () => zoom(buttonStep),
+    smaller: () => zoom(1 / buttonStep),
+    fit: () => apply(fitting(smallest)),
+    pan(dx: number, dy: number): void {
+      const now = view.current;
+      if (now) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    },
+    /** Moves as little as it takes for a node to be seen. */
+    reveal(node: PlacedNode): void {
+      const now = view.current;
+      if (!now) return;
+      const { width, height } = size();
+      const short = (start: number, length: number, all: number) => {
+        const end = start + length;
+        if (start < room || length > all - 2 * room) return room - start;
+        return end > all - room ? all - room - end : 0;
+      };
+      const dx = short(now.x + node.x * now.scale, node.width * now.scale, width);
+      const dy = short(now.y + node.y * now.scale, node.height * now.scale, height);
+      if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    },
+    /** A point of the window on the drawing. */
+    toDrawing(clientX: number, clientY: number): { x: number; y: number } {
+      const box = frame.current?.getBoundingClientRect();
+      const now = view.current;
+      if (!box || !now) return { x: 0, y: 0 };
+      return {
+        x: (clientX - box.left - now.x) / now.scale,
+        y: (clientY - box.top - now.y) / now.scale,
+      };
+    },
+  };
+}
+export type MapView = ReturnType<typeof useView>;

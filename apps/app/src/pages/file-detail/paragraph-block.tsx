@@ -1,0 +1,143 @@
+import type { LocalParagraph } from '@linnet/sync';
+import Bookmark from 'lucide-react/icons/bookmark';
+import Ellipsis from 'lucide-react/icons/ellipsis';
+import { memo, useMemo } from 'react';
+import { clock } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { preloadMenu } from '../../ui/menu.tsx';
+import { ParagraphEditor } from './paragraph-editor.tsx';
+import { offsetAtPoint } from './spoken-word.ts';
+import { pieces, wordAtOffset } from './words.ts';
+
+/** What can be done with a paragraph where it stands. */
+export type ParagraphActions = {
+  play(time: number): void;
+  /** `byKey`: whoever wrote goes on with the keyboard. */
+  keep(paragraph: LocalParagraph, content: string, byKey: boolean): void;
+  leave(paragraph: LocalParagraph): void;
+  mark(paragraph: LocalParagraph): void;
+  menu(paragraph: LocalParagraph, anchor: Element): void;
+  speakers(paragraph: LocalParagraph, anchor: Element): void;
+};
+
+/** One paragraph: who, when, what, and what can be done with it. */
+export const ParagraphBlock = memo(function ParagraphBlock({
+  paragraph,
+  voice,
+  voiceName,
+  spoken,
+  arrived,
+  editing,
+  actions,
+}: {
+  paragraph: LocalParagraph;
+  /** The colour of its voice (`--voice-…`), or null where nobody is told apart. */
+  voice: number | null;
+  /** What its speaker is called. */
+  voiceName: string;
+  spoken: boolean;
+  /** Whether one was just led here. */
+  arrived: boolean;
+  editing: boolean;
+  actions: ParagraphActions;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const text = useMemo(() => pieces(paragraph), [paragraph]);
+  const begin = clock(paragraph.start_time, language);
+  const marked = paragraph.is_tag === 1;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its time is a button for the keyboard.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: its time is a button for the keyboard.
+    <div
+      className="paragraph"
+      data-testid="paragraph"
+      data-paragraph-id={paragraph.id}
+      data-start={paragraph.start_time}
+      data-spoken={spoken || undefined}
+      data-arrived={arrived || undefined}
+      data-marked={marked || undefined}
+      data-voice={voice ?? undefined}
+      onClick={(event) => {
+        if (editing || (event.target as Element).closest('button, textarea')) return;
+        // Marking words to copy them is not a wish to hear them.
+        if (!window.getSelection()?.isCollapsed) return;
+        const offset = offsetAtPoint(event.currentTarget, event.clientX, event.clientY);
+        const word = offset === null ? null : wordAtOffset(paragraph, offset);
+        const time = word === null ? undefined : paragraph.words?.[word]?.start;
+        actions.play(time ?? paragraph.start_time);
+      }}
+    >
+      <div className="paragraph-head">
+        {voice !== null && (
+          <button
+            type="button"
+            className="paragraph-speaker"
+            aria-label={t('transcript.speakerOf', { name: voiceName })}
+            aria-haspopup="menu"
+            data-testid="paragraph-speaker"
+            onPointerEnter={preloadMenu}
+            onClick={(event) => actions.speakers(paragraph, event.currentTarget)}
+          >
+            <bdi>{voiceName}</bdi>
+          </button>
+        )}
+        <button
+          type="button"
+          className="paragraph-time tabular"
+          aria-label={t('detail.playFrom', { time: begin })}
+          onClick={() => actions.play(paragraph.start_time)}
+        >
+          {begin}
+        </button>
+        {paragraph.edited && <span className="paragraph-edited">{t('transcript.edited')}</span>}
+        {!editing && (
+          <span className="paragraph-acts">
+            <IconButton
+              label={t('transcript.mark')}
+              aria-pressed={marked}
+              data-testid="paragraph-mark"
+              onClick={() => actions.mark(paragraph)}
+            >
+              <Bookmark size={18} fill={marked ? 'currentColor' : 'none'} />
+            </IconButton>
+            <IconButton
+              label={t('transcript.more', { time: begin })}
+              aria-haspopup="menu"
+              data-testid="paragraph-more"
+              onPointerEnter={preloadMenu}
+              onClick={(event) => actions.menu(paragraph, event.currentTarget)}
+            >
+              <Ellipsis size={18} />
+            </IconButton>
+          </span>
+        )}
+      </div>
+      {editing ? (
+        <>
+          <ParagraphEditor
+            content={paragraph.content}
+            onKeep={(content, byKey) => actions.keep(paragraph, content, byKey)}
+            onLeave={() => actions.leave(paragraph)}
+          />
+          <p className="paragraph-editor-hint" id="paragraph-editor-hint">
+            {t('transcript.editHint')}
+          </p>
+        </>
+      ) : (
+        <p className="paragraph-text" dir="auto">
+          {text.map((piece) =>
+            piece.unsure ? (
+              <span key={piece.start} className="paragraph-unsure">
+                {piece.text}
+              </span>
+            ) : (
+              piece.text
+            ),
+          )}
+        </p>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,34 @@
+import { useCallback, useMemo } from 'react';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+
+const group = 'player';
+const speedKey = 'speed';
+const silenceKey = 'skip_silence';
+const on = '1';
+
+export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
+
+/** How the owner listens, on every phone: they are settings of the account. */
+export function usePlayerSettings() {
+  const { settings } = useServices();
+  const all = useStore(settings.all);
+  const valueAt = (key: string) =>
+    all.status === 'ready'
+      ? all.value.find((one) => one.group_name === group && one.config_key === key)?.config_value
+      : undefined;
+  const chosen = Number(valueAt(speedKey));
+  const speed: number = speeds.find((one) => one === chosen) ?? 1;
+  const skipsSilence = valueAt(silenceKey) === on;
+  const setSpeed = useCallback(
+    (next: number) => void settings.set(group, speedKey, String(next)),
+    [settings],
+  );
+  const setSkipsSilence = useCallback(
+    (next: boolean) => void settings.set(group, silenceKey, next ? on : '0'),
+    [settings],
+  );
+  return useMemo(
+    () => ({ speed, skipsSilence, setSpeed, setSkipsSilence }),
+    [speed, skipsSilence, setSpeed, setSkipsSilence],
+  );
+}

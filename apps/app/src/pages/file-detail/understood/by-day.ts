@@ -1,0 +1,18 @@
+import type { SummaryDocument } from '@linnet/contract';
+
+type Event = SummaryDocument['timeline'][number];
+
+/** Events of one day, `2026-11-21`; null for those of which no day can be told. */
+export type Day = { readonly date: string | null; readonly events: readonly Event[] };
+
+/** Events by day, the days in the order of the calendar, what has none last; within a day as they were said. */
+export function byDay(events: readonly Event[]): Day[] {
+  const days = Map.groupBy(events, ({ date }) => date);
+  const order = (date: string | null) => date ?? '￿';
+  return [...days]
+    .toSorted(([one], [other]) => (order(one) < order(other) ? -1 : 1))
+    .map(([date, group]) => ({
+      date,
+      events: group.toSorted((one, other) => one.start_time - other.start_time),
+    }));
+}

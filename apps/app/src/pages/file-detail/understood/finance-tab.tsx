@@ -1,0 +1,70 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { count, money } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import type { TabProps } from '../tab.ts';
+import { PlayTime, ToSource } from './said-at.tsx';
+import { honestSums } from './sums.ts';
+import { UnderstoodList } from './understood-list.tsx';
+
+/** Amounts of money that were named, and what for. */
+export function FinanceTab(tab: TabProps) {
+  return (
+    <UnderstoodList name="finance" tab={tab}>
+      {(items) => <Finance items={items} tab={tab} />}
+    </UnderstoodList>
+  );
+}
+
+function Finance({
+  items,
+  tab,
+}: {
+  items: readonly SummaryDocument['finance'][number][];
+  tab: TabProps;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const sums = honestSums(items);
+  return (
+    <>
+      <ol className="said finance">
+        {items.map(({ id, text, amount, currency, purpose, start_time, paragraph_id }) => (
+          <li key={id} data-testid="understood-item">
+            <PlayTime time={start_time} onPlay={tab.player.playFrom} />
+            <div className="finance-words">
+              <p className="finance-amount display" data-vague={amount === null || undefined}>
+                {amount === null ? t('understood.noFigure') : money(amount, currency, language)}
+                {amount !== null && currency === null && (
+                  <span className="small-print">{t('understood.noCurrency')}</span>
+                )}
+              </p>
+              {purpose && (
+                <p className="finance-purpose" dir="auto">
+                  {purpose}
+                </p>
+              )}
+              <p className="said-quote" dir="auto">
+                {text}
+              </p>
+            </div>
+            <ToSource text={text} paragraph={paragraph_id} onJump={tab.jump} />
+          </li>
+        ))}
+      </ol>
+      {sums.length > 0 && (
+        <section className="card finance-sums" data-testid="finance-sums">
+          <h2>{t('understood.sums')}</h2>
+          <dl>
+            {sums.map(({ currency, total, of }) => (
+              <div key={currency}>
+                <dt>{t('understood.sumOf', { count: of, formatted: count(of, language) })}</dt>
+                <dd className="display">{money(total, currency, language)}</dd>
+              </div>
+            ))}
+          </dl>
+          <p className="small-print">{t('understood.sumsHint')}</p>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { describe, expect, it } from 'vitest';
+import { money } from '../../../i18n/format.ts';
+import { byDay } from './by-day.ts';
+import { listState } from './list-state.ts';
+import { honestSums } from './sums.ts';
+
+const said = { text: 'said', paragraph_id: 'p1', start_time: 1 };
+type Sum = SummaryDocument['finance'][number];
+const sum = (amount: number | null, currency: string | null, purpose: string | null): Sum => ({
+  ...{ id: `${amount}${purpose}`, ...said, amount, currency, purpose },
+});
+
+describe('sums', () => {
+  it('are made of different things in one currency', () => {
+    const finance = [sum(420, 'EUR', 'paper'), sum(80.5, 'EUR', 'hall'), sum(9, 'CHF', 'tea')];
+    expect(honestSums(finance)).toEqual([{ currency: 'EUR', total: 500.5, of: 2 }]);
+  });
+
+  it.each([
+    ['the same thing twice', [sum(420, 'EUR', 'paper'), sum(400, 'EUR', 'Paper')]],
+    ['something without a purpose', [sum(420, 'EUR', 'paper'), sum(400, 'EUR', null)]],
+    ['something vague', [sum(1, 'EUR', 'a'), sum(2, 'EUR', 'b'), sum(null, 'EUR', 'c')]],
+    ['a currency that was not said', [sum(1, 'EUR', 'a'), sum(2, 'EUR', 'b'), sum(3, null, 'c')]],
+  ])('are not made of %s', (_, finance) => {
+    expect(honestSums(finance)).toEqual([]);
+  });
+});
+
+describe('money', () => {
+  it('is written as the language does', () => {
+    expect(money(420, 'EUR', 'en')).toBe('€420');
+    expect(money(85.5, 'EUR', 'en')).toBe('€85.50');
+    expect(money(1200, null, 'en')).toBe('1,200');
+    expect(money(5, 'points', 'en')).toBe('5 points');
+  });
+});
+
+describe('the timeline', () => {
+  it('goes by the calendar, and what has no day comes last', () => {
+    const event = (id: string, date: string | null, start_time: number) => ({
+      ...{ ...said, id, date, start_time, when: '' },
+    });
+    const days = byDay([
+      event('later', '2027-03-02', 1),
+      event('never', null, 2),
+      event('second', '2026-11-26', 9),
+      event('first', '2026-11-26', 3),
+    ]);
+    expect(days.map(({ date, events }) => [date, events.map(({ id }) => id)])).toEqual([
+      ['2026-11-26', ['first', 'second']],
+      ['2027-03-02', ['later']],
+      [null, ['never']],
+    ]);
+  });
+});
+
+describe('a list', () => {
+  const document = {
+    ...{ language: 'th', todos: [], looked_for: ['todos'], needs: [] },
+    questions: [{ id: 'q', ...said }],
+  } as unknown as SummaryDocument;
+
+  it('says why there is nothing in it', () => {
+    expect(listState('todos', false, null)).toEqual({ status: 'not-yet' });
+    expect(listState('todos', true, null)).toEqual({ status: 'not-summed-up' });
+    expect(listState('todos', true, document)).toEqual({ status: 'none-said' });
+    expect(listState('needs', true, document)).toEqual({
+      status: 'not-looked-for',
+      language: 'th',
+    });
+    expect(listState('questions', true, document)).toEqual({
+      ...{ status: 'some', items: document.questions },
+    });
+  });
+});

@@ -1,0 +1,42 @@
+import type { SummaryListName } from '@linnet/contract/structures';
+import type { TabProps } from '../tab.ts';
+import { PlayTime, ToSource } from './said-at.tsx';
+import { UnderstoodList } from './understood-list.tsx';
+
+type PlainList = Extract<SummaryListName, 'knowledge_points' | 'needs' | 'questions'>;
+
+/** A list of sentences, each with where it was said. */
+function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
+  return (
+    <UnderstoodList name={name} tab={tab}>
+      {(items) => (
+        <ol className="said" data-list={name}>
+          {items.map(({ id, text, start_time, paragraph_id }) => (
+            <li key={id} data-testid="understood-item">
+              <PlayTime time={start_time} onPlay={tab.player.playFrom} />
+              <p className="said-text" dir="auto">
+                {text}
+              </p>
+              <ToSource text={text} paragraph={paragraph_id} onJump={tab.jump} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </UnderstoodList>
+  );
+}
+
+/** What is worth knowing. */
+export function KnowledgeTab(tab: TabProps) {
+  return <Sentences name="knowledge_points" tab={tab} />;
+}
+
+/** What somebody needs or wishes for. */
+export function NeedsTab(tab: TabProps) {
+  return <Sentences name="needs" tab={tab} />;
+}
+
+/** What was asked. Whether it was answered is not known. */
+export function QuestionsTab(tab: TabProps) {
+  return <Sentences name="questions" tab={tab} />;
+}

@@ -1,0 +1,72 @@
+import { useMemo } from 'react';
+import { barHeights, barPath } from '../../../ui/bars.ts';
+
+const bars = 150;
+const step = 4;
+const height = 48;
+
+/** A part of the recording; seconds. `colour` counts through the colours of branches. */
+export type Stretch = {
+  readonly id: string;
+  readonly start: number;
+  readonly end: number;
+  readonly colour: number;
+};
+
+/**
+ * The recording as a drawing, with stretches in colour or moments marked. It runs from left to right in
+ * every language, like the player's. A press on it gives the time there.
+ */
+export function Strip({
+  peaks,
+  duration,
+  stretches = [],
+  moments = [],
+  onPress,
+}: {
+  peaks: Uint8Array;
+  /** Seconds. */
+  duration: number;
+  stretches?: readonly Stretch[];
+  moments?: readonly { readonly id: string; readonly time: number }[];
+  onPress(time: number): void;
+}) {
+  const path = useMemo(() => barPath(barHeights(peaks, bars), step, height), [peaks]);
+  const part = (time: number) => (duration > 0 ? Math.min(1, Math.max(0, time / duration)) : 0);
+  return (
+    <div
+      className="strip"
+      dir="ltr"
+      aria-hidden="true"
+      data-testid="strip"
+      onClick={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        onPress(((event.clientX - box.left) / box.width) * duration);
+      }}
+    >
+      <svg viewBox={`0 0 ${bars * step} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+        <path className="strip-rest" d={path} />
+        {stretches.map(({ id, start, end, colour }) => (
+          <path
+            key={id}
+            className="strip-stretch"
+            data-colour={colour}
+            d={path}
+            style={{ clipPath: `inset(0 ${100 - part(end) * 100}% 0 ${part(start) * 100}%)` }}
+          />
+        ))}
+      </svg>
+      {stretches.map(({ id, start, end, colour }) => (
+        <span
+          key={id}
+          className="strip-rule"
+          data-colour={colour}
+          style={{ left: `${part(start) * 100}%`, width: `${(part(end) - part(start)) * 100}%` }}
+        />
+      ))}
+      {moments.map(({ id, time }) => (
+        <span key={id} className="strip-moment" style={{ left: `${part(time) * 100}%` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+import type { SummaryDocument } from '@linnet/contract';
+import CalendarPlus from 'lucide-react/icons/calendar-plus';
+import Check from 'lucide-react/icons/check';
+import Lock from 'lucide-react/icons/lock';
+import { useMember, useServices } from '../../../app-shell/services-context.ts';
+import { calendarDay, count } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { Button, IconButton } from '../../../ui/button.tsx';
+import type { TabProps } from '../tab.ts';
+import { PlayTime, ToSource } from './said-at.tsx';
+import { UnderstoodList } from './understood-list.tsx';
+import { useCalendar } from './use-calendar.ts';
+
+type Todo = SummaryDocument['todos'][number];
+
+/** What somebody is to do: to tick, and to take into a calendar. */
+export function TodosTab(tab: TabProps) {
+  return (
+    <UnderstoodList name="todos" tab={tab}>
+      {(items) => <Todos items={items} tab={tab} />}
+    </UnderstoodList>
+  );
+}
+
+function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const { record } = tab;
+  const member = useMember();
+  const { busy, save } = useCalendar(record);
+  const isDone = ({ id }: Todo) => record.ticks[id] === true;
+  const done = items.filter(isDone).length;
+  const tick = (item: string, on: boolean) =>
+    void library.edit({ type: 'recording.tick', recording: record.id, item, done: on });
+  return (
+    <>
+      <div className="todos-head">
+        <p className="todos-done tabular" data-testid="todos-done" role="status">
+          {t('understood.done', {
+            done: count(done, language),
+            all: count(items.length, language),
+          })}
+        </p>
+        <progress
+          max={items.length}
+          value={done}
+          aria-label={t('understood.doneLabel')}
+          data-whole={done === items.length || undefined}
+        />
+        <Button
+          busy={busy}
+          disabled={!member}
+          icon={
+            member ? (
+              <CalendarPlus size={18} aria-hidden="true" />
+            ) : (
+              <Lock size={16} aria-hidden="true" />
+            )
+          }
+          data-testid="todos-to-calendar"
+          onClick={() => void save(items)}
+        >
+          {t('understood.allToCalendar')}
+        </Button>
+      </div>
+      {!member && <p className="small-print">{t('understood.calendarForMembers')}</p>}
+      <ol className="said todos">
+        {items.map((item) => (
+          <TodoLine
+            key={item.id}
+            item={item}
+            tab={tab}
+            done={isDone(item)}
+            onTick={(on) => tick(item.id, on)}
+            onCalendar={member ? () => void save([item]) : null}
+          />
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function TodoLine({
+  item,
+  tab: { player, jump },
+  done,
+  onTick,
+  onCalendar,
+}: {
+  item: Todo;
+  tab: TabProps;
+  done: boolean;
+  onTick(on: boolean): void;
+  /** Null where it belongs to membership. */
+  onCalendar: (() => void) | null;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { text, who, when, due, start_time, paragraph_id } = item;
+  return (
+    <li data-testid="understood-item" data-done={done || undefined}>
+      <label className="todo-tick">
+        <input
+          type="checkbox"
+          checked={done}
+          aria-label={text}
+          data-testid="tick"
+          onChange={(event) => onTick(event.currentTarget.checked)}
+        />
+        <span aria-hidden="true">{done && <Check size={16} strokeWidth={3} />}</span>
+      </label>
+      <div className="todo-words">
+        <p className="said-text said-short" dir="auto">
+          {text}
+        </p>
+        <div className="todo-below">
+          <p className="todo-facts">
+            {who && <bdi>{who}</bdi>}
+            {due ? <bdi>{calendarDay(due, language)}</bdi> : when && <bdi>{when}</bdi>}
+            <PlayTime time={start_time} onPlay={player.playFrom} />
+          </p>
+          <span className="todo-ways">
+            {onCalendar && (
+              <IconButton
+                label={t('understood.toCalendar', { text })}
+                data-testid="todo-to-calendar"
+                onClick={onCalendar}
+              >
+                <CalendarPlus size={18} />
+              </IconButton>
+            )}
+            <ToSource text={text} paragraph={paragraph_id} onJump={jump} />
+          </span>
+        </div>
+      </div>
+    </li>
+  );
+}

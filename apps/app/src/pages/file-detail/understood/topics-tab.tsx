@@ -1,0 +1,71 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { useSyncExternalStore } from 'react';
+import { clock, roughDuration, spokenDuration } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { branchColours } from '../../../mind-map/colours.ts';
+import type { TabProps } from '../tab.ts';
+import { PlayTime, ToSource } from './said-at.tsx';
+import { Strip } from './strip.tsx';
+import { UnderstoodList } from './understood-list.tsx';
+
+/** What it was about, one after the other, and which stretch of the recording each takes. */
+export function TopicsTab(tab: TabProps) {
+  return (
+    <UnderstoodList name="topics" tab={tab}>
+      {(items) => <Topics items={items} tab={tab} />}
+    </UnderstoodList>
+  );
+}
+
+function Topics({
+  items,
+  tab,
+}: {
+  items: readonly SummaryDocument['topics'][number][];
+  tab: TabProps;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { player, record, jump } = tab;
+  const at = (time: number) => items.findLast((item) => item.start_time <= time);
+  // Only a change of topic draws anew.
+  const heard = useSyncExternalStore(player.position.subscribe, () => {
+    const position = player.position.get();
+    return position > 0 ? at(position)?.id : undefined;
+  });
+  return (
+    <>
+      <Strip
+        peaks={record.peaks}
+        duration={player.duration}
+        stretches={items.map(({ id, start_time, end_time }, index) => ({
+          ...{ id, start: start_time, end: end_time },
+          colour: index % branchColours,
+        }))}
+        onPress={(time) => player.playFrom(at(time)?.start_time ?? 0)}
+      />
+      <ol className="said topics">
+        {items.map(({ id, text, start_time, end_time, paragraph_id }, index) => (
+          <li key={id} data-testid="understood-item" aria-current={id === heard || undefined}>
+            <PlayTime time={start_time} onPlay={player.playFrom} />
+            <div className="topic" data-colour={index % branchColours}>
+              <p className="topic-name" dir="auto">
+                {text}
+              </p>
+              <p className="small-print tabular">
+                <bdi>{`${clock(start_time, language)} – ${clock(end_time, language)}`}</bdi>
+                <span aria-hidden="true"> · </span>
+                <bdi>{length(end_time - start_time)}</bdi>
+              </p>
+            </div>
+            <ToSource text={text} paragraph={paragraph_id} onJump={jump} />
+          </li>
+        ))}
+      </ol>
+      <p className="small-print">{t('understood.topicsHint')}</p>
+    </>
+  );
+  function length(seconds: number): string {
+    return seconds < 60 ? spokenDuration(seconds, language) : roughDuration(seconds, language);
+  }
+}

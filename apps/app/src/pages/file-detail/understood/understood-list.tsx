@@ -1,0 +1,79 @@
+import type { SummaryDocument } from '@linnet/contract';
+import type { SummaryListName } from '@linnet/contract/structures';
+import type { ReactNode } from 'react';
+import { GoLink } from '../../../app-shell/navigation.tsx';
+import { recordingPath } from '../../../app-shell/pages.ts';
+import { useTranslation } from '../../../i18n/index.ts';
+import { useLanguageName } from '../../../i18n/language-name.ts';
+import { Empty } from '../../../ui/notice.tsx';
+import type { TabProps } from '../tab.ts';
+import { type ListState, listState } from './list-state.ts';
+import './understood.css';
+
+/** One list of what was understood, or why there is nothing in it. */
+export function UnderstoodList<Name extends SummaryListName>({
+  name,
+  tab: { record, state, document },
+  children,
+}: {
+  name: Name;
+  tab: TabProps;
+  children(items: readonly SummaryDocument[Name][number][]): ReactNode;
+}) {
+  const { t } = useTranslation();
+  const list = listState(name, record.content.length > 0 || state.kind === 'done', document);
+  if (list.status !== 'some' || !document) {
+    return <NothingListed name={name} why={list} recording={record.id} />;
+  }
+  return (
+    <article className="understood" data-testid={`understood-${name}`}>
+      <p className="detail-label">{t(`detail.${document.kind}`)}</p>
+      {children(list.items)}
+    </article>
+  );
+}
+
+function NothingListed({
+  name,
+  why,
+  recording,
+}: {
+  name: SummaryListName;
+  why: ListState<SummaryListName>;
+  recording: string;
+}) {
+  const { t } = useTranslation();
+  const languageName = useLanguageName();
+  switch (why.status) {
+    case 'none-said':
+      return <Empty title={t(`understood.none.${name}`)}>{t('understood.noneHint')}</Empty>;
+    case 'not-looked-for':
+      return (
+        <Empty title={t(`understood.unsought.${name}`)}>
+          {why.language
+            ? t('understood.unsoughtHint', { language: languageName(why.language) })
+            : t('understood.unsoughtBefore')}
+        </Empty>
+      );
+    case 'not-summed-up':
+      return (
+        <Empty
+          title={t('understood.notSummedUp')}
+          action={
+            <GoLink
+              to={recordingPath(recording, { tab: 'summary' })}
+              replace
+              className="button"
+              data-look="plain"
+            >
+              {t('understood.toSummary')}
+            </GoLink>
+          }
+        >
+          {t('understood.notSummedUpHint')}
+        </Empty>
+      );
+    default:
+      return <Empty title={t(`understood.notYet.${name}`)}>{t('understood.notYetHint')}</Empty>;
+  }
+}

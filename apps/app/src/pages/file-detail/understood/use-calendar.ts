@@ -1,0 +1,37 @@
+import type { SummaryDocument } from '@linnet/contract';
+import { useState } from 'react';
+import { recordingPath } from '../../../app-shell/pages.ts';
+import { useServices } from '../../../app-shell/services-context.ts';
+import { clock } from '../../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { nameOf } from '../../../i18n/record-name.ts';
+import { useToast } from '../../../ui/toast.tsx';
+import type { OpenRecord } from '../open-record.ts';
+
+/** Makes a calendar file of to-dos. */
+export function useCalendar(record: OpenRecord) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { understood } = useServices();
+  const show = useToast();
+  const [busy, setBusy] = useState(false);
+  const name = nameOf(record, t, language);
+  return {
+    busy,
+    async save(items: readonly SummaryDocument['todos'][number][]): Promise<void> {
+      setBusy(true);
+      const todos = items.map(({ id, text, who, when, due, start_time, paragraph_id }) => ({
+        ...{ uid: `${record.id}-${id}@linnet`, text, due, done: record.ticks[id] === true },
+        notes: [
+          ...(who ? [t('understood.noteWho', { who })] : []),
+          ...(when ? [t('understood.noteWhen', { when })] : []),
+          t('understood.noteFrom', { name, time: clock(start_time, language) }),
+        ],
+        url: new URL(recordingPath(record.id, { paragraph: paragraph_id }), location.href).href,
+      }));
+      const saved = await understood.saveTodos(todos, { name, at: record.create_date });
+      setBusy(false);
+      if (!saved.ok) show({ words: t('understood.notSaved'), kind: 'error', sticky: true });
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { Paragraph } from '@linnet/contract';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { findIn, type Hit, replaced } from './find.ts';
+
+/** Finding in a transcript: what is wanted, where it is, and which of those places is looked at. */
+export function useFind(
+  paragraphs: readonly Paragraph[],
+  open: boolean,
+  writeAll: (texts: ReadonlyMap<string, string>) => void,
+) {
+  const [wanted, setWanted] = useState('');
+  const [place, setPlace] = useState(0);
+  // Thousands of paragraphs are looked through after the letter was drawn.
+  const looked = useDeferredValue(open ? wanted : '');
+  const hits = useMemo(() => findIn(paragraphs, looked), [paragraphs, looked]);
+  const at = hits.length === 0 ? -1 : Math.min(place, hits.length - 1);
+  const hit: Hit | null = hits[at] ?? null;
+  return {
+    hits,
+    hit,
+    wanted,
+    at,
+    want(text: string) {
+      setWanted(text);
+      setPlace(0);
+    },
+    move: (by: 1 | -1) => setPlace(hits.length === 0 ? 0 : (at + by + hits.length) % hits.length),
+    replace: (by: string) => hit && writeAll(replaced(paragraphs, [hit], by)),
+    replaceAll: (by: string) => writeAll(replaced(paragraphs, hits, by)),
+  };
+}

@@ -1,0 +1,56 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+
+const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown']);
+
+/**
+ * Keeps what is spoken in sight while it plays, until its reader scrolls away.
+ * @param spoken which one is spoken; -1 for none
+ * @param reveal brings one into sight
+ */
+export function useFollow(
+  scroller: RefObject<HTMLElement | null>,
+  spoken: number,
+  playing: boolean,
+  reveal: (index: number) => void,
+): { following: boolean; follow(): void; stay(): void } {
+  const [following, setFollowing] = useState(true);
+  const latest = useRef({ spoken, reveal });
+  latest.current = { spoken, reveal };
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const away = () => setFollowing(false);
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target instanceof Element ? event.target : null;
+      if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) away();
+    };
+    // Its own scroll bar: the rest of it is covered by what it holds.
+    const onPointer = (event: PointerEvent) => event.target === element && away();
+    element.addEventListener('wheel', away, { passive: true });
+    element.addEventListener('touchmove', away, { passive: true });
+    element.addEventListener('keydown', onKey);
+    element.addEventListener('pointerdown', onPointer);
+    return () => {
+      element.removeEventListener('wheel', away);
+      element.removeEventListener('touchmove', away);
+      element.removeEventListener('keydown', onKey);
+      element.removeEventListener('pointerdown', onPointer);
+    };
+  }, [scroller]);
+
+  const follow = useCallback(() => {
+    setFollowing(true);
+    const { spoken, reveal } = latest.current;
+    if (spoken >= 0) reveal(spoken);
+  }, []);
+  const stay = useCallback(() => setFollowing(false), []);
+  // Who presses play wants to read along.
+  useEffect(() => {
+    if (playing) setFollowing(true);
+  }, [playing]);
+  useEffect(() => {
+    if (playing && following && spoken >= 0) latest.current.reveal(spoken);
+  }, [spoken, playing, following]);
+  return { following, follow, stay };
+}

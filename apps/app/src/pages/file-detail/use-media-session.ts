@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+import type { Player } from './use-player.ts';
+
+/** Seconds that the keys for back and forward move, here and on the lock screen. */
+export const skipSeconds = 15;
+
+/** Shows the player where the system has one, on the lock screen for example, and hears its keys. */
+export function useMediaSession(player: Player, title: string): void {
+  const { duration, playing, speed, position, status, toggle, seek } = player;
+  const usable = status === 'ready';
+  useEffect(() => {
+    if (!usable || !('mediaSession' in navigator)) return;
+    const session = navigator.mediaSession;
+    const by = (seconds: number) => () => seek(position.get() + seconds);
+    const keys: readonly [MediaSessionAction, MediaSessionActionHandler][] = [
+      ['play', toggle],
+      ['pause', toggle],
+      ['seekbackward', by(-skipSeconds)],
+      ['seekforward', by(skipSeconds)],
+      ['seekto', ({ seekTime }) => seekTime !== undefined && seek(seekTime)],
+    ];
+    session.metadata = new MediaMetadata({ title, artist: 'Linnet' });
+    for (const [key, handler] of keys) session.setActionHandler(key, handler);
+    return () => {
+      session.metadata = null;
+      session.playbackState = 'none';
+      session.setPositionState();
+      for (const [key] of keys) session.setActionHandler(key, null);
+    };
+  }, [usable, title, position, toggle, seek]);
+
+  useEffect(() => {
+    if (!usable || !('mediaSession' in navigator)) return;
+    const session = navigator.mediaSession;
+    session.playbackState = playing ? 'playing' : 'paused';
+    // The system counts on by itself; it has to be told only when that would go wrong.
+    let counted = -1;
+    let at = 0;
+    const tell = () => {
+      const now = position.get();
+      const expected = counted + (playing ? ((performance.now() - at) / 1000) * speed : 0);
+      if (Math.abs(now - expected) < 1) return;
+      counted = now;
+      at = performance.now();
+      session.setPositionState({
+        duration,
+        playbackRate: speed,
+        position: Math.min(now, duration),
+      });
+    };
+    tell();
+    return position.subscribe(tell);
+  }, [usable, playing, speed, duration, position]);
+}

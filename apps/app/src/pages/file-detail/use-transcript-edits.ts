@@ -1,0 +1,73 @@
+import type { Paragraph } from '@linnet/contract';
+import type { Act } from '@linnet/sync';
+import { useMemo } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useToast } from '../../ui/toast.tsx';
+import type { OpenRecord } from './open-record.ts';
+
+/** What an owner may do to a transcript; each can be taken back for a moment. */
+export type TranscriptEdits = {
+  write(paragraph: Paragraph, content: string): void;
+  /** @param texts by the paragraph's id */
+  writeAll(texts: ReadonlyMap<string, string>): void;
+  mark(paragraph: Paragraph): void;
+  assign(paragraph: Paragraph, speaker: string): void;
+  name(speaker: string, name: string): void;
+};
+
+/** Operations on the transcript of a recording, each with its undo. */
+export function useTranscriptEdits({
+  id,
+  content,
+  speakers,
+}: Pick<OpenRecord, 'id' | 'content' | 'speakers'>): TranscriptEdits {
+  const { library } = useServices();
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const show = useToast();
+  return useMemo(() => {
+    const write = (paragraph: string, text: string): Act => ({
+      ...{ type: 'paragraph.edit', recording: id, paragraph, content: text },
+    });
+    const does = (words: string, acts: readonly Act[], undo: readonly Act[]) => {
+      if (acts.length === 0) return;
+      void library.editAll(acts);
+      const action = { label: t('common.undo'), run: () => void library.editAll(undo) };
+      show({ words, action });
+    };
+    return {
+      write({ id: paragraph, content: before }, after) {
+        if (after === before) return;
+        const undo = [write(paragraph, before)];
+        does(t('transcript.changed'), [write(paragraph, after)], undo);
+      },
+      writeAll(texts) {
+        const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);
+        does(
+          t('transcript.changedAll', {
+            count: changed.length,
+            formatted: count(changed.length, language),
+          }),
+          changed.map((one) => write(one.id, texts.get(one.id) ?? one.content)),
+          changed.map((one) => write(one.id, one.content)),
+        );
+      },
+      mark({ id: paragraph, is_tag }) {
+        const mark = { type: 'paragraph.mark', recording: id, paragraph } as const;
+        void library.edit({ ...mark, is_tag: is_tag === 1 ? 0 : 1 });
+      },
+      assign({ id: paragraph, speaker: before = null }, speaker) {
+        const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
+        const words = t('transcript.assigned');
+        does(words, [{ ...assign, speaker }], [{ ...assign, speaker: before }]);
+      },
+      name(speaker, name) {
+        const rename = { type: 'recording.speaker', recording: id, speaker } as const;
+        const undo = [{ ...rename, name: speakers[speaker] ?? '' }];
+        does(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
+      },
+    };
+  }, [library, show, t, language, id, content, speakers]);
+}

@@ -1,0 +1,62 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useState } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import type { DayRange } from './files-view.ts';
+import '../../ui/dialog.css';
+
+export type DayRangeProps = {
+  readonly range: DayRange | null;
+  onGo(range: DayRange | null): void;
+  onCancel(): void;
+};
+
+/** Asks for a first and a last day; either may be left open. */
+export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
+  const { t } = useTranslation();
+  const [from, setFrom] = useState(range?.from ?? '');
+  const [to, setTo] = useState(range?.to ?? '');
+  const turned = from !== '' && to !== '' && from > to;
+  return (
+    <AlertDialog.Root open onOpenChange={(open) => !open && onCancel()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="dialog-backdrop" />
+        <AlertDialog.Popup className="dialog">
+          <AlertDialog.Title className="dialog-title display">
+            {t('library.chooseDays')}
+          </AlertDialog.Title>
+          <form
+            className="dialog-form"
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (!turned) onGo(from || to ? { from, to } : null);
+            }}
+          >
+            <Field
+              label={t('library.firstDay')}
+              type="date"
+              value={from}
+              data-testid="first-day"
+              onChange={(event) => setFrom(event.currentTarget.value)}
+            />
+            <Field
+              label={t('library.lastDay')}
+              type="date"
+              value={to}
+              error={turned ? t('library.daysTurned') : null}
+              data-testid="last-day"
+              onChange={(event) => setTo(event.currentTarget.value)}
+            />
+            <div className="dialog-actions">
+              <Button onClick={onCancel}>{t('common.cancel')}</Button>
+              <Button look="primary" type="submit" disabled={turned}>
+                {t('library.show')}
+              </Button>
+            </div>
+          </form>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

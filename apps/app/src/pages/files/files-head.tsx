@@ -1,0 +1,94 @@
+import Search from 'lucide-react/icons/search';
+import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
+import { type ReactNode, useEffect } from 'react';
+import { GoLink, useGo } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useRecording } from '../../app-shell/recording.tsx';
+import { count, roughDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { ImportButton } from './import-button.tsx';
+import { LinkChip } from './link-chip.tsx';
+import type { ListedRecord } from './row-state.ts';
+
+/** The name of the page, and what is to be had from it. */
+export function FilesHead({ menu, children }: { menu: ReactNode; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <header className="files-head">
+      <div className="files-line">
+        <h1 className="display">{t('files.title')}</h1>
+        <LinkChip />
+        <span className="files-buttons">
+          <ImportButton />
+          {menu}
+        </span>
+      </div>
+      {children}
+    </header>
+  );
+}
+
+/** How many recordings there are, or how many of them are shown, and how much sound. */
+export function FilesTotal({
+  all,
+  shown,
+}: {
+  all: readonly ListedRecord[];
+  shown: readonly ListedRecord[];
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const seconds = shown.reduce((sum, { record_time }) => sum + record_time, 0);
+  const time = roughDuration(seconds, language);
+  return (
+    <p className="files-total" data-testid="files-total">
+      {shown.length === all.length
+        ? t('files.total', { count: all.length, formatted: count(all.length, language), time })
+        : t('library.some', {
+            count: all.length,
+            formatted: count(all.length, language),
+            shown: count(shown.length, language),
+            time,
+          })}
+    </p>
+  );
+}
+
+/** The way to the search, which looks like what one finds there; `/` leads there, too. */
+export function SearchEntry() {
+  const { t } = useTranslation();
+  const go = useGo();
+  const { state, setPanelOpen } = useRecording();
+  useEffect(() => {
+    const slash = (event: KeyboardEvent) => {
+      const taken =
+        event.target instanceof Element &&
+        event.target.closest(
+          'input, textarea, [role="dialog"], [role="alertdialog"], [role="menu"]',
+        );
+      if (event.key !== '/' || taken || event.defaultPrevented) return;
+      event.preventDefault();
+      void go(paths.search);
+    };
+    window.addEventListener('keydown', slash);
+    return () => window.removeEventListener('keydown', slash);
+  });
+  return (
+    <div className="files-search">
+      <GoLink to={paths.search} className="files-search-entry" data-testid="to-search">
+        <Search size={18} aria-hidden="true" />
+        {t('library.search')}
+      </GoLink>
+      {state === 'idle' && (
+        <IconButton
+          className="files-options"
+          label={t('record.options')}
+          onClick={() => setPanelOpen(true)}
+        >
+          <SlidersHorizontal size={20} />
+        </IconButton>
+      )}
+    </div>
+  );
+}

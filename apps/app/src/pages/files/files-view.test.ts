@@ -1,0 +1,131 @@
+import type { CopyState } from '@linnet/sync';
+import { describe, expect, it } from 'vitest';
+import {
+  type FilesView,
+  isNarrowed,
+  readView,
+  shownIn,
+  tagsIn,
+  wholeView,
+  writeView,
+} from './files-view.ts';
+import type { ListedRecord } from './row-state.ts';
+
+const absent: CopyState = { status: 'absent' };
+const whole: CopyState = { status: 'whole', bytes: 1 };
+const now = new Date(2026, 2, 31, 12);
+
+function record(id: string, changed: Partial<ListedRecord>): ListedRecord {
+  const created = changed.create_date ?? now.toISOString();
+  return {
+    ...{ id, title: id, ai_title: '', create_date: created, update_date: created },
+    ...{
+      record_time: 1,
+      is_local: 0,
+      device_file_id: null,
+      is_trans: 0,
+      process: 0,
+      sn: 'LNR1',
+      rec_source: 1,
+    },
+    ...{
+      tags: [],
+      is_new: 1,
+      is_del: 0,
+      audioBytes: 1,
+      trouble: null,
+      opening: '',
+      movement: null,
+    },
+    copies: { recorder: absent, phone: absent, cloud: absent },
+    peaks: new Uint8Array(),
+    ...changed,
+  };
+}
+const on = (...day: [number, number, number]) =>
+  new Date(day[0], day[1] - 1, day[2], 9).toISOString();
+const shown = (view: Partial<FilesView>, records: readonly ListedRecord[]) =>
+  shownIn({ ...wholeView, ...view }, records, now).map(({ id }) => id);
+
+describe('what is shown', () => {
+  const dated = [
+    record('today', {}),
+    record('six days', { create_date: on(2026, 3, 26) }),
+    record('eight days', { create_date: on(2026, 3, 23) }),
+    record('March 1', { create_date: on(2026, 3, 1) }),
+    record('February 27', { create_date: on(2026, 2, 27) }),
+    record('January 2', { create_date: on(2026, 1, 2) }),
+    record('last year', { create_date: on(2025, 12, 30) }),
+  ];
+
+  it('goes back a week, a month, three months, also from a day that month does not have', () => {
+    expect(shown({ time: 'week' }, dated)).toEqual(['today', 'six days']);
+    expect(shown({ time: 'month' }, dated)).toEqual(['today', 'six days', 'eight days', 'March 1']);
+    expect(shown({ time: 'quarter' }, dated)).toHaveLength(6);
+    expect(shown({}, dated)).toHaveLength(7);
+  });
+
+  it('is between two days, both whole, either of them open', () => {
+    const days = { from: '2026-03-01', to: '2026-03-26' };
+    expect(shown({ time: days }, dated)).toEqual(['six days', 'eight days', 'March 1']);
+    expect(shown({ time: { from: '', to: '2026-01-02' } }, dated)).toEqual([
+      'January 2',
+      'last year',
+    ]);
+    expect(shown({ time: { from: '2026-03-31', to: '' } }, dated)).toEqual(['today']);
+  });
+
+  it('can be by source, transcript, place and tag, together', () => {
+    const cloud = { recorder: absent, phone: whole, cloud: whole };
+    const records = [
+      record('call', { rec_source: 2, copies: { ...cloud, cloud: absent } }),
+      record('note', { tags: ['choir'], is_trans: 2, is_local: 2, copies: cloud }),
+      record('on the recorder', { is_trans: 3, tags: ['choir'] }),
+    ];
+    expect(shown({ source: 'call' }, records)).toEqual(['call']);
+    expect(shown({ source: 'note' }, records)).toEqual(['note', 'on the recorder']);
+    expect(shown({ transcript: 'translated' }, records)).toEqual(['note']);
+    expect(shown({ transcript: 'untranslated' }, records)).toEqual(['call', 'on the recorder']);
+    expect(shown({ place: 'app' }, records)).toEqual(['call']);
+    expect(shown({ place: 'cloud' }, records)).toEqual(['note']);
+    expect(shown({ tag: 'choir' }, records)).toEqual(['note', 'on the recorder']);
+    expect(shown({ tag: 'choir', transcript: 'untranslated' }, records)).toEqual([
+      'on the recorder',
+    ]);
+  });
+
+  it('comes by the date of making, or of the last change, newest first', () => {
+    const old = record('old', { create_date: on(2026, 1, 1), update_date: on(2026, 3, 30) });
+    const records = [record('new', { create_date: on(2026, 3, 1) }), old];
+    expect(shown({}, records)).toEqual(['new', 'old']);
+    expect(shown({ sort: 'changed' }, records)).toEqual(['old', 'new']);
+  });
+});
+
+describe('a view', () => {
+  it('is read as it was written', () => {
+    const view: FilesView = {
+      time: { from: '2026-03-01', to: '' },
+      ...{ source: 'call', transcript: 'untranslated', place: 'app', tag: 'Ü', sort: 'changed' },
+    };
+    expect(readView(writeView(view))).toEqual(view);
+    expect(isNarrowed(view)).toBe(true);
+    expect(isNarrowed({ ...wholeView, sort: 'changed' })).toBe(false);
+  });
+
+  it('that is not understood narrows nothing', () => {
+    for (const text of [undefined, '', 'null', '[]', '{"time":"decade","tag":7}', '{"time":{}}']) {
+      expect(readView(text)).toEqual(wholeView);
+    }
+  });
+});
+
+describe('tags in use', () => {
+  it('come with the one of most recordings first', () => {
+    expect(tagsIn([{ tags: ['b', 'c'] }, { tags: ['c'] }, { tags: ['a'] }])).toEqual([
+      'c',
+      'a',
+      'b',
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { isLocal, isTrans } from '@linnet/sync';
+import type { ListedRecord } from './row-state.ts';
+
+/** Days of this phone's calendar, `2026-11-21`, both included; '' is open. */
+export type DayRange = { readonly from: string; readonly to: string };
+
+/** Which recordings are shown, and in which order; null does not narrow. */
+export type FilesView = {
+  /** Days back from now, in the spans of the specification, section 9; or chosen days. */
+  readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
+  readonly source: 'note' | 'call' | null;
+  readonly transcript: 'translated' | 'untranslated' | null;
+  /** `app`: on this phone and not in the cloud. */
+  readonly place: 'app' | 'cloud' | null;
+  readonly tag: string | null;
+  /** By which date, newest first. */
+  readonly sort: 'created' | 'changed';
+};
+
+export const wholeView: FilesView = {
+  time: null,
+  source: null,
+  transcript: null,
+  place: null,
+  tag: null,
+  sort: 'created',
+};
+
+/** Whether some recordings may be out of sight. */
+export function isNarrowed(view: FilesView): boolean {
+  return [view.time, view.source, view.transcript, view.place, view.tag].some(
+    (part) => part !== null,
+  );
+}
+
+const oneOf = <Value>(values: readonly Value[], value: unknown): Value | null =>
+  values.find((known) => known === value) ?? null;
+
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && /^(\d{4}-\d\d-\d\d)?$/.test(value);
+
+function timeOf(value: unknown): FilesView['time'] {
+  if (typeof value !== 'object' || value === null)
+    return oneOf(['week', 'month', 'quarter'], value);
+  const { from, to } = value as Partial<Record<keyof DayRange, unknown>>;
+  return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
+}
+
+/** The view that was kept as text; whatever is not understood, of a newer app perhaps, narrows nothing. */
+export function readView(text: string | undefined): FilesView {
+  if (text === undefined) return wholeView;
+  let kept: Partial<Record<keyof FilesView, unknown>>;
+  try {
+    kept = JSON.parse(text) ?? {};
+  } catch {
+    return wholeView;
+  }
+  return {
+    time: timeOf(kept.time),
+    source: oneOf(['note', 'call'], kept.source),
+    transcript: oneOf(['translated', 'untranslated'], kept.transcript),
+    place: oneOf(['app', 'cloud'], kept.place),
+    tag: typeof kept.tag === 'string' && kept.tag !== '' ? kept.tag : null,
+    sort: kept.sort === 'changed' ? 'changed' : 'created',
+  };
+}
+
+/** A view as text: the same for the same view. */
+export function writeView({ time, source, transcript, place, tag, sort }: FilesView): string {
+  return JSON.stringify({ time, source, transcript, place, tag, sort });
+}
+
+/** A month back from a day that month does not have is its last day. */
+function monthsBefore(now: Date, months: number): Date {
+  const then = new Date(now);
+  then.setMonth(now.getMonth() - months, 1);
+  const last = new Date(then.getFullYear(), then.getMonth() + 1, 0).getDate();
+  then.setDate(Math.min(now.getDate(), last));
+  return then;
+}
+
+/** Milliseconds since 1970: from the first, before the second. */
+function boundsOf(time: FilesView['time'], now: Date): readonly [number, number] {
+  switch (time) {
+    case null:
+      return [-Infinity, Infinity];
+    case 'week':
+      return [now.getTime() - 7 * 86_400_000, Infinity];
+    case 'month':
+      return [monthsBefore(now, 1).getTime(), Infinity];
+    case 'quarter':
+      return [monthsBefore(now, 3).getTime(), Infinity];
+    default: {
+      const day = (text: string, plus: number) => {
+        const [year = 0, month = 1, date = 1] = text.split('-').map(Number);
+        return new Date(year, month - 1, date + plus).getTime();
+      };
+      return [time.from ? day(time.from, 0) : -Infinity, time.to ? day(time.to, 1) : Infinity];
+    }
+  }
+}
+
+const inCloud = ({ is_local, copies }: ListedRecord) =>
+  is_local === isLocal.onServer && copies.cloud.status !== 'absent';
+
+/** What a view shows of recordings that come newest first, seen from `now`. */
+export function shownIn(
+  view: FilesView,
+  records: readonly ListedRecord[],
+  now: Date,
+): readonly ListedRecord[] {
+  const [from, before] = boundsOf(view.time, now);
+  const shown = isNarrowed(view)
+    ? records.filter((record) => {
+        const made = Date.parse(record.create_date);
+        return (
+          made >= from &&
+          made < before &&
+          (view.source === null || (record.rec_source === 2) === (view.source === 'call')) &&
+          (view.transcript === null ||
+            (record.is_trans === isTrans.translated) === (view.transcript === 'translated')) &&
+          (view.place !== 'cloud' || inCloud(record)) &&
+          (view.place !== 'app' || (!inCloud(record) && record.copies.phone.status !== 'absent')) &&
+          (view.tag === null || record.tags.includes(view.tag))
+        );
+      })
+    : records;
+  if (view.sort === 'created') return shown;
+  return [...shown].sort((a, b) =>
+    a.update_date < b.update_date ? 1 : a.update_date > b.update_date ? -1 : 0,
+  );
+}
+
+/** Every tag in use, what most recordings have first. */
+export function tagsIn(records: readonly { readonly tags: readonly string[] }[]): string[] {
+  const uses = new Map<string, number>();
+  for (const { tags } of records) {
+    for (const tag of tags) uses.set(tag, (uses.get(tag) ?? 0) + 1);
+  }
+  return [...uses.entries()]
+    .sort(([a, times], [b, more]) => more - times || a.localeCompare(b))
+    .map(([tag]) => tag);
+}

@@ -1,0 +1,188 @@
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import X from 'lucide-react/icons/x';
+import { type ReactNode, Suspense, useState } from 'react';
+import { dayName } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { lazyPage } from '../../ui/lazy-page.ts';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import type { DayRangeProps } from './day-range.tsx';
+import { type DayRange, type FilesView, isNarrowed, wholeView } from './files-view.ts';
+import './filter-bar.css';
+
+const DayRangeDialog = lazyPage<DayRangeProps>(async () => ({
+  default: (await import('./day-range.tsx')).DayRangeDialog,
+}));
+
+type Part = 'sort' | 'time' | 'source' | 'transcript' | 'place' | 'tag';
+
+/** A way to narrow the list, which shows how it is narrowed. */
+function Chip(props: {
+  part: Part;
+  active: boolean;
+  icon?: ReactNode;
+  open: boolean;
+  onOpen(part: Part, anchor: Element): void;
+  children: string;
+}) {
+  return (
+    <button
+      type="button"
+      className="chip"
+      data-testid={`filter-${props.part}`}
+      data-active={props.active || undefined}
+      aria-haspopup="menu"
+      aria-expanded={props.open}
+      onClick={(event) => props.onOpen(props.part, event.currentTarget)}
+    >
+      {props.icon}
+      <span className="chip-words" dir="auto">
+        {props.children}
+      </span>
+      <ChevronDown size={16} aria-hidden="true" />
+    </button>
+  );
+}
+
+/** How the list is narrowed and sorted, each way of it a chip; one tap clears them all. */
+export function FilterBar({
+  view,
+  tags,
+  onChange,
+}: {
+  view: FilesView;
+  /** Those in use. */
+  tags: readonly string[];
+  onChange(changed: Partial<FilesView>): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const [menu, setMenu] = useState<{ part: Part; anchor: Element } | null>(null);
+  const [choosing, setChoosing] = useState(false);
+
+  const days = ({ from, to }: DayRange) => {
+    const day = (text: string) => dayName(`${text}T12:00`, language);
+    if (from && to) return from === to ? day(from) : `${day(from)} – ${day(to)}`;
+    return from ? t('library.since', { day: day(from) }) : t('library.until', { day: day(to) });
+  };
+  const words: Record<Part, string> = {
+    sort: t(`library.sorts.${view.sort}`),
+    time:
+      typeof view.time === 'object' && view.time !== null
+        ? days(view.time)
+        : t(view.time ? `library.times.${view.time}` : 'library.parts.time'),
+    source: t(view.source ? `library.sources.${view.source}` : 'library.parts.source'),
+    transcript: t(
+      view.transcript ? `library.transcripts.${view.transcript}` : 'library.parts.transcript',
+    ),
+    place: t(view.place ? `library.places.${view.place}` : 'library.parts.place'),
+    tag: view.tag ?? t('library.parts.tag'),
+  };
+  const choice = <Key extends keyof FilesView>(
+    key: Key,
+    value: FilesView[Key],
+    label: string,
+  ): MenuItem => ({
+    kind: 'choice',
+    label,
+    checked: view[key] === value,
+    run: () => onChange({ [key]: value }),
+  });
+  const items: Record<Part, () => readonly MenuItem[]> = {
+    sort: () =>
+      (['created', 'changed'] as const).map((sort) =>
+        choice('sort', sort, t(`library.sorts.${sort}`)),
+      ),
+    time: () => [
+      ...([null, 'week', 'month', 'quarter'] as const).map((time) =>
+        choice('time', time, t(`library.times.${time ?? 'all'}`)),
+      ),
+      {
+        kind: 'choice',
+        label: t('library.chooseDays'),
+        checked: typeof view.time === 'object' && view.time !== null,
+        run: () => setChoosing(true),
+      },
+    ],
+    source: () =>
+      ([null, 'note', 'call'] as const).map((source) =>
+        choice('source', source, t(`library.sources.${source ?? 'all'}`)),
+      ),
+    transcript: () =>
+      ([null, 'translated', 'untranslated'] as const).map((transcript) =>
+        choice('transcript', transcript, t(`library.transcripts.${transcript ?? 'all'}`)),
+      ),
+    place: () =>
+      ([null, 'app', 'cloud'] as const).map((place) =>
+        choice('place', place, t(`library.places.${place ?? 'all'}`)),
+      ),
+    tag: () => [
+      choice('tag', null, t('library.anyTag')),
+      ...withChosen(tags, view.tag).map((tag) => choice('tag', tag, tag)),
+    ],
+  };
+  const parts: readonly Exclude<Part, 'sort'>[] = ['time', 'source', 'transcript', 'place'];
+  const open = (part: Part, anchor: Element) => setMenu({ part, anchor });
+
+  return (
+    <>
+      <fieldset className="filter-bar">
+        <legend className="visually-hidden">{t('library.filters')}</legend>
+        {isNarrowed(view) && (
+          <button
+            type="button"
+            className="chip chip-clear"
+            data-testid="filter-clear"
+            onClick={() => onChange({ ...wholeView, sort: view.sort })}
+          >
+            <X size={16} aria-hidden="true" />
+            {t('library.clear')}
+          </button>
+        )}
+        <Chip
+          part="sort"
+          active={false}
+          icon={<ArrowDown size={16} aria-hidden="true" />}
+          open={menu?.part === 'sort'}
+          onOpen={open}
+        >
+          {words.sort}
+        </Chip>
+        {[...parts, ...(tags.length > 0 || view.tag ? (['tag'] as const) : [])].map((part) => (
+          <Chip
+            key={part}
+            part={part}
+            active={view[part] !== null}
+            open={menu?.part === part}
+            onOpen={open}
+          >
+            {words[part]}
+          </Chip>
+        ))}
+      </fieldset>
+      <Menu
+        anchor={menu?.anchor ?? null}
+        label={menu ? t(`library.parts.${menu.part}`) : ''}
+        onClose={() => setMenu(null)}
+        items={menu ? items[menu.part]() : []}
+      />
+      {choosing && (
+        <Suspense fallback={null}>
+          <DayRangeDialog
+            range={typeof view.time === 'object' ? view.time : null}
+            onGo={(time) => {
+              onChange({ time });
+              setChoosing(false);
+            }}
+            onCancel={() => setChoosing(false)}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The tag that is chosen stays on offer, though the last recording that had it is gone. */
+function withChosen(tags: readonly string[], chosen: string | null): readonly string[] {
+  return chosen === null || tags.includes(chosen) ? tags : [chosen, ...tags];
+}

@@ -1,0 +1,44 @@
+import { Suspense, useEffect, useState } from 'react';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { lazyPage } from '../../ui/lazy-page.ts';
+
+const group = 'guide';
+const key = 'files';
+const seen = 'seen';
+
+const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
+
+/**
+ * Shows once, with the first recordings, what the list can do. That it was shown is a setting of the
+ * owner, so that their second phone does not show it again: nothing shows before the server was heard.
+ */
+export function Guide() {
+  const { settings } = useServices();
+  const all = useStore(settings.all);
+  const heard = useStore(settings.heard);
+  const [done, setDone] = useState(false);
+  const known =
+    all.status === 'loading' ||
+    all.value.some((each) => each.group_name === group && each.config_key === key);
+  const due = heard && !known && !done;
+  const [ready, setReady] = useState(false);
+  useEffect(() => {
+    // A card whose code does not come now comes another time: it must not take the list away.
+    if (due)
+      GuideCard.preload().then(
+        () => setReady(true),
+        () => {},
+      );
+  }, [due]);
+  if (!due || !ready) return null;
+  return (
+    <Suspense fallback={null}>
+      <GuideCard
+        onDone={() => {
+          setDone(true);
+          void settings.set(group, key, seen);
+        }}
+      />
+    </Suspense>
+  );
+}

@@ -1,0 +1,51 @@
+import Share from 'lucide-react/icons/share';
+import Tag from 'lucide-react/icons/tag';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { useState } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+import { Export } from '../export/export.tsx';
+import type { ListedRecord } from './row-state.ts';
+import { SelectionAction, SelectionBar } from './selection-bar.tsx';
+
+export type SelectionActionsProps = {
+  readonly records: readonly ListedRecord[];
+  onTag(): void;
+  onBin(): void;
+};
+
+/** What can be done with several recordings at once. */
+export function SelectionActions({ records, onTag, onBin }: SelectionActionsProps) {
+  const { t } = useTranslation();
+  const [exporting, setExporting] = useState<readonly string[] | null>(null);
+  const disabled = records.length === 0;
+  return (
+    <SelectionBar>
+      <SelectionAction
+        icon={<Tag size={22} aria-hidden="true" />}
+        disabled={disabled}
+        testId="selection-tag"
+        onClick={onTag}
+      >
+        {t('library.tags')}
+      </SelectionAction>
+      <SelectionAction
+        icon={<Share size={22} aria-hidden="true" />}
+        disabled={disabled}
+        testId="selection-export"
+        onClick={() => setExporting(records.map(({ id }) => id))}
+      >
+        {t('export.title')}
+      </SelectionAction>
+      <SelectionAction
+        icon={<Trash2 size={22} aria-hidden="true" />}
+        danger
+        disabled={disabled}
+        testId="selection-bin"
+        onClick={onBin}
+      >
+        {t('common.delete')}
+      </SelectionAction>
+      {exporting && <Export ids={exporting} onClose={() => setExporting(null)} />}
+    </SelectionBar>
+  );
+}

@@ -1,0 +1,104 @@
+import X from 'lucide-react/icons/x';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import './selection-bar.css';
+import type { Selection } from './use-selection.ts';
+
+/** Whether keys belong to something that is being written, or to something above the list. */
+function isTaken({ target }: KeyboardEvent): boolean {
+  return (
+    target instanceof Element &&
+    target.closest(
+      'input:not([type="checkbox"]), textarea, [role="dialog"], [role="alertdialog"], [role="menu"]',
+    ) !== null
+  );
+}
+
+/**
+ * What replaces the head of the list while something is being picked: how many, all of them, and the way
+ * out. Ctrl+A picks all, Escape ends it.
+ */
+export function SelectionHead({
+  selection,
+  total,
+}: {
+  selection: Pick<Selection<{ readonly id: string }>, 'picked' | 'all' | 'end'>;
+  /** How many there are to pick from. */
+  total: number;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { picked, all, end } = selection;
+  const head = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // What had the focus may be gone now; from here, everything that can be done comes next.
+    head.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || isTaken(event)) return;
+      if (event.key === 'Escape') end();
+      if (event.key.toLowerCase() !== 'a' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      all();
+    };
+    window.addEventListener('keydown', key);
+    return () => window.removeEventListener('keydown', key);
+  }, [all, end]);
+  return (
+    <div className="selection-head" data-testid="selection-head" ref={head} tabIndex={-1}>
+      <IconButton label={t('library.endPicking')} data-testid="selection-end" onClick={end}>
+        <X size={22} />
+      </IconButton>
+      <p className="selection-count" role="status">
+        {t('library.picked', { count: picked.length, formatted: count(picked.length, language) })}
+      </p>
+      <Button look="quiet" data-testid="selection-all" onClick={all}>
+        {t(picked.length === total ? 'library.pickNone' : 'library.pickAll')}
+      </Button>
+    </div>
+  );
+}
+
+/** What can be done with what was picked, at the bottom of the screen. */
+export function SelectionBar({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <div className="selection-bar" role="toolbar" aria-label={t('library.withPicked')}>
+      {children}
+    </div>
+  );
+}
+
+/** One thing that can be done with it. */
+export function SelectionAction({
+  icon,
+  danger = false,
+  disabled,
+  testId,
+  onClick,
+  children,
+}: {
+  icon: ReactNode;
+  danger?: boolean;
+  disabled: boolean;
+  testId: string;
+  onClick(): void;
+  children: string;
+}) {
+  return (
+    <button
+      type="button"
+      className="selection-action"
+      data-danger={danger || undefined}
+      data-testid={testId}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { type FilesView, readView, writeView } from './files-view.ts';
+
+const group = 'files';
+const key = 'view';
+
+/**
+ * What the owner wants to see of their recordings. It is a setting of theirs: it survives a reload, is the
+ * same beside an open recording and on every phone, and what hides recordings says so in the list's head.
+ * @returns null until it was read
+ */
+export function useFilesView(): {
+  readonly view: FilesView | null;
+  set(changed: Partial<FilesView>): void;
+} {
+  const { settings } = useServices();
+  const all = useStore(settings.all);
+  // What was chosen just now is shown before it has been kept.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const kept =
+    all.status === 'ready'
+      ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
+      : undefined;
+  useEffect(() => {
+    if (kept === chosen) setChosen(null);
+  }, [kept, chosen]);
+  const text = chosen ?? kept;
+  const ready = all.status === 'ready';
+  const view = useMemo(() => (ready ? readView(text) : null), [ready, text]);
+  return {
+    view,
+    set(changed) {
+      if (!view) return;
+      const next = writeView({ ...view, ...changed });
+      setChosen(next);
+      void settings.set(group, key, next);
+    },
+  };
+}

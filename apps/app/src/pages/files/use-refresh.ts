@@ -1,0 +1,28 @@
+import { useCallback, useState } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { useToast } from '../../ui/toast.tsx';
+
+/** Asks the server what changed, and says how that went. */
+export function useRefresh(): { readonly refreshing: boolean; refresh(): void } {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const show = useToast();
+  const [refreshing, setRefreshing] = useState(false);
+  const refresh = useCallback(async () => {
+    setRefreshing(true);
+    try {
+      const answer = await library.refresh();
+      if (answer.ok) {
+        show({ words: t('library.refreshed') });
+      } else {
+        const { what, sticky } = callWords(t, answer.failure);
+        show({ words: what, kind: 'error', sticky });
+      }
+    } finally {
+      setRefreshing(false);
+    }
+  }, [library, show, t]);
+  return { refreshing, refresh: () => void refresh() };
+}

@@ -1,0 +1,172 @@
+import ArrowLeft from 'lucide-react/icons/arrow-left';
+import ListChecks from 'lucide-react/icons/list-checks';
+import Trash2 from 'lucide-react/icons/trash-2';
+import Undo2 from 'lucide-react/icons/undo-2';
+import { useMemo, useState } from 'react';
+import { tap } from '../../app-shell/media.ts';
+import { GoLink, useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { count, roughDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Empty, Waiting } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { SelectionAction, SelectionBar, SelectionHead } from '../files/selection-bar.tsx';
+import { useSelection } from '../files/use-selection.ts';
+import { BinList, type BinnedRecord } from './bin-list.tsx';
+import '../../app-shell/page.css';
+import './recycle-bin.css';
+
+const secondsOf = (records: readonly BinnedRecord[]) =>
+  records.reduce((sum, { record_time }) => sum + record_time, 0);
+
+/** What was deleted, until it is recovered or deleted for good. */
+export default function RecycleBinPage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const live = useStore(library.bin);
+  const back = useBack(paths.files);
+  const heading = useFocusOnArrival<HTMLHeadingElement>();
+  const show = useToast();
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const [asking, setAsking] = useState<readonly BinnedRecord[] | null>(null);
+  const [busy, setBusy] = useState(false);
+  const records = useMemo(
+    () =>
+      live.status === 'ready' ? live.value.map((record) => ({ ...record, movement: null })) : [],
+    [live],
+  );
+  const selection = useSelection(records);
+  const { picked, pick, begin, end } = selection;
+  const picking = selection.ids !== null && records.length > 0;
+
+  const said = (several: readonly BinnedRecord[]) => ({
+    count: several.length,
+    formatted: count(several.length, language),
+  });
+  const time = (several: readonly BinnedRecord[]) => roughDuration(secondsOf(several), language);
+
+  const recover = async (several: readonly BinnedRecord[]) => {
+    const ids = several.map(({ id }) => id);
+    await library.restore(ids);
+    end();
+    show({
+      words: t('bin.recovered', said(several)),
+      action: { label: t('common.undo'), run: () => void library.moveToBin(ids) },
+    });
+  };
+  const deleteForGood = async (several: readonly BinnedRecord[]) => {
+    setBusy(true);
+    try {
+      tap('delete');
+      await library.deleteForGood(several.map(({ id }) => id));
+      end();
+      show({ words: t('bin.deleted', said(several)) });
+    } finally {
+      setBusy(false);
+      setAsking(null);
+    }
+  };
+
+  return (
+    <main className="bin" ref={setScroller}>
+      <title>{`${t('bin.title')} · Linnet`}</title>
+      {picking ? (
+        <SelectionHead selection={selection} total={records.length} />
+      ) : (
+        <header className="page-bar bin-bar">
+          <IconButton label={t('common.back')} data-testid="back" onClick={back}>
+            <ArrowLeft className="turns" size={22} />
+          </IconButton>
+          {records.length > 0 && (
+            <span className="page-bar-end">
+              <IconButton label={t('library.pick')} data-testid="bin-pick" onClick={() => begin()}>
+                <ListChecks size={22} />
+              </IconButton>
+            </span>
+          )}
+        </header>
+      )}
+      <div className="bin-head">
+        <h1 className="page-title display" ref={heading} tabIndex={-1}>
+          {t('bin.title')}
+        </h1>
+        {records.length > 0 && (
+          <>
+            <p className="bin-holds">{t('bin.holds', { ...said(records), time: time(records) })}</p>
+            {!picking && (
+              <Button
+                icon={<Trash2 size={18} aria-hidden="true" />}
+                data-testid="bin-empty"
+                onClick={() => setAsking(records)}
+              >
+                {t('bin.empty')}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      {live.status === 'loading' ? (
+        <Waiting lines={4} />
+      ) : records.length === 0 ? (
+        <Empty
+          title={t('bin.nothing')}
+          action={
+            <GoLink to={paths.files} way="pop" className="button" data-look="plain">
+              {t('bin.toFiles')}
+            </GoLink>
+          }
+        >
+          {t('bin.nothingHint')}
+        </Empty>
+      ) : (
+        scroller && (
+          <BinList
+            records={records}
+            scroller={scroller}
+            picked={selection.ids}
+            onPick={pick}
+            onRecover={(record) => void recover([record])}
+            onDelete={(record) => setAsking([record])}
+          />
+        )
+      )}
+      {picking && (
+        <SelectionBar>
+          <SelectionAction
+            icon={<Undo2 className="turns" size={22} aria-hidden="true" />}
+            disabled={picked.length === 0}
+            testId="bin-recover"
+            onClick={() => void recover(picked)}
+          >
+            {t('bin.recover')}
+          </SelectionAction>
+          <SelectionAction
+            icon={<Trash2 size={22} aria-hidden="true" />}
+            danger
+            disabled={picked.length === 0}
+            testId="bin-delete"
+            onClick={() => setAsking(picked)}
+          >
+            {t('bin.delete')}
+          </SelectionAction>
+        </SelectionBar>
+      )}
+      {asking && (
+        <Confirm
+          title={t('bin.askTitle', said(asking))}
+          go={t('bin.delete')}
+          danger
+          busy={busy}
+          onCancel={() => setAsking(null)}
+          onGo={() => void deleteForGood(asking)}
+        >
+          {t('bin.askText', { time: time(asking) })}
+        </Confirm>
+      )}
+    </main>
+  );
+}

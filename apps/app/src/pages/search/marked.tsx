@@ -1,0 +1,18 @@
+import { spansOf } from '@linnet/contract/folding';
+import { Fragment } from 'react';
+
+/** Text with the words that were looked for marked in it. @param words folded */
+export function Marked({ text, words }: { text: string; words: readonly string[] }) {
+  const spans = spansOf(text, words);
+  return (
+    <>
+      {spans.map(({ start, end }, nth) => (
+        <Fragment key={start}>
+          {text.slice(spans[nth - 1]?.end ?? 0, start)}
+          <mark>{text.slice(start, end)}</mark>
+        </Fragment>
+      ))}
+      {text.slice(spans.at(-1)?.end ?? 0)}
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { limits } from '@linnet/contract/limits';
+import { useMemo } from 'react';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+
+/** Kept among the owner's settings, so that their other phones have them, too. */
+const group = 'search';
+const key = 'recent';
+
+/** As many as fit below the field without scrolling. */
+const most = 8;
+
+/** A list of recent searches with another in front, short enough to be kept as a setting. */
+export function withRecent(recent: readonly string[], typed: string): readonly string[] {
+  const words = typed.trim().slice(0, limits.search.keywordMaxLength);
+  if (words === '') return recent;
+  const kept = [words, ...recent.filter((each) => each !== words)].slice(0, most);
+  while (JSON.stringify(kept).length > limits.setting.valueMaxLength) kept.pop();
+  return kept;
+}
+
+/** Reads what is kept; anything that is no list of words is none. */
+export function readRecent(value: string | undefined): readonly string[] {
+  try {
+    const read: unknown = JSON.parse(value ?? '[]');
+    return Array.isArray(read) ? read.filter((each) => typeof each === 'string') : [];
+  } catch {
+    // Another version of the app wrote something else there; the next search replaces it.
+    return [];
+  }
+}
+
+/** The searches that led somewhere, latest first, and how to change them. */
+export function useRecent() {
+  const { settings } = useServices();
+  const all = useStore(settings.all);
+  const value =
+    all.status === 'ready'
+      ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
+      : undefined;
+  const recent = useMemo(() => readRecent(value), [value]);
+  const keep = (next: readonly string[]) => {
+    if (next !== recent) void settings.set(group, key, JSON.stringify(next));
+  };
+  return {
+    recent,
+    remember: (words: string) => {
+      if (recent[0] !== words.trim()) keep(withRecent(recent, words));
+    },
+    forget: (words: string) => keep(recent.filter((each) => each !== words)),
+    clear: () => keep([]),
+  };
+}

@@ -1,0 +1,116 @@
+import CloudOff from 'lucide-react/icons/cloud-off';
+import LoaderCircle from 'lucide-react/icons/loader-circle';
+import { count, percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { SearchResults } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Waiting } from '../../ui/notice.tsx';
+import { FoundRecording } from './found-recording.tsx';
+import type { Shown } from './use-results.ts';
+
+/** What was found; what only the server has comes below, so that nothing moves that is being read. */
+export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) {
+  const { t } = useTranslation();
+  const { words, results } = shown;
+  if (!results) return <Waiting lines={6} />;
+  const { found, more, elsewhere } = results;
+  if (found.length === 0 && elsewhere.length === 0) return <NothingFound shown={shown} />;
+  return (
+    <div className="results" aria-busy={shown.stale || undefined}>
+      <SearchNotes results={results} />
+      {found.length > 0 && (
+        <ul className="found-list" aria-label={t('search.here')}>
+          {found.map((record) => (
+            <FoundRecording key={record.id} record={record} words={words} opens />
+          ))}
+        </ul>
+      )}
+      {more && (
+        <Button wide onClick={onMore}>
+          {t('search.more')}
+        </Button>
+      )}
+      {elsewhere.length > 0 && (
+        <section className="elsewhere" aria-labelledby="elsewhere-title">
+          <h2 className="search-title" id="elsewhere-title">
+            {t('search.elsewhere')}
+          </h2>
+          <p className="small-print">{t('search.elsewhereHint')}</p>
+          <ul className="found-list">
+            {elsewhere.map((record) => (
+              <FoundRecording
+                key={record.id}
+                record={record}
+                words={words}
+                opens={record.onPhone}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function NothingFound({ shown: { typed, results, stale } }: { shown: Shown }) {
+  const { t } = useTranslation();
+  if (!results) return null;
+  const looking = stale || results.server === 'asking' || results.indexed !== null;
+  return (
+    <div className="results">
+      {/* Not said before it is certain. */}
+      {looking ? (
+        <>
+          <SearchNotes results={results} />
+          <p className="search-note">
+            <LoaderCircle className="search-turning" size={16} aria-hidden="true" />
+            {t('search.looking')}
+          </p>
+        </>
+      ) : (
+        <Empty title={t('search.nothing', { words: typed.trim() })}>
+          {t(results.server === 'done' ? 'search.searchedBoth' : 'search.searchedHere')}{' '}
+          {t('search.nothingHint')}
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+/** What limits the results, if anything does. */
+function SearchNotes({ results: { indexed, server } }: { results: SearchResults }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <>
+      {indexed !== null && (
+        <div className="search-note search-indexing">
+          <span>
+            {t('search.indexing', { percent: percentage(Math.floor(indexed * 100), language) })}
+          </span>
+          <progress value={indexed} max={1} aria-label={t('search.indexingLabel')} />
+        </div>
+      )}
+      {server === 'unreachable' && (
+        <p className="search-note" data-testid="only-phone">
+          <CloudOff size={16} aria-hidden="true" />
+          {t('search.onlyPhone')}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** How much was found, in words, for whoever cannot see it. */
+export function useFoundWords({ typed, results, stale }: Shown): string {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  if (typed.trim() === '' || !results || stale) return '';
+  const all = results.found.length + results.elsewhere.length;
+  const formatted = count(all, language);
+  if (results.more) return t('search.foundMore', { formatted });
+  if (all === 0 && results.server === 'asking') return '';
+  return all === 0
+    ? t('search.nothing', { words: typed.trim() })
+    : t('search.found', { count: all, formatted });
+}

@@ -1,0 +1,19 @@
+import { type ReactNode, Suspense } from 'react';
+import { lazyPage } from './lazy-page.ts';
+
+export type SheetProps = {
+  readonly title: string;
+  readonly children: ReactNode;
+  onClose(): void;
+};
+
+const LazySheet = lazyPage<SheetProps>(() => import('./sheet-popup.tsx'));
+
+/** Something to read or choose from, in front of the page. Render it to open it. */
+export function Sheet(props: SheetProps) {
+  return (
+    <Suspense fallback={null}>
+      <LazySheet {...props} />
+    </Suspense>
+  );
+}
