@@ -1,120 +1,235 @@
 /**
- * `npm run screenshots`: walks the real app as a newcomer and photographs every page into `docs/screenshots`,
- * on a phone in light and dark, in English and Arabic, and on a desktop.
+ * `npm run screenshots`: walks the real app as a newcomer and photographs every page, on a phone and on a
+ * desktop, in light and dark, in English and Arabic. All of them go to `.cache/screenshots`; a sheet of each
+ * look, and those that the README shows, to `docs/screenshots`.
  */
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium } from '@playwright/test';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import config, { chromiumFlags } from './playwright.config.ts';
 import { LinnetApp } from './support/linnet-app.ts';
+import { arabicTalks, englishTalks } from './support/sample-talks.ts';
+import { ServerAccount } from './support/server-account.ts';
 import { Stack } from './support/stack.ts';
+import { TalkingStack } from './support/talking-stack.ts';
 import { until } from './support/until.ts';
 
-const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'docs', 'screenshots');
+const root = join(import.meta.dirname, '..');
+const every = join(root, '.cache', 'screenshots');
+const shown = join(root, 'docs', 'screenshots');
 
-const phone: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
-  deviceScaleFactor: 2,
-};
+const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
 const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 
 type Look = {
   readonly name: string;
   readonly options: BrowserContextOptions;
-  readonly language: string;
+  readonly language: 'en' | 'ar';
 };
 const looks: readonly Look[] = [
   { name: 'phone-light', options: { ...phone, colorScheme: 'light' }, language: 'en' },
   { name: 'phone-dark', options: { ...phone, colorScheme: 'dark' }, language: 'en' },
   { name: 'phone-light-ar', options: { ...phone, colorScheme: 'light' }, language: 'ar' },
+  { name: 'phone-dark-ar', options: { ...phone, colorScheme: 'dark' }, language: 'ar' },
   { name: 'desktop-light', options: { ...desktop, colorScheme: 'light' }, language: 'en' },
   { name: 'desktop-dark-ar', options: { ...desktop, colorScheme: 'dark' }, language: 'ar' },
 ];
+/** What the README shows, twice as sharp. */
+const favourites: ReadonlySet<string> = new Set([
+  'phone-light-files',
+  'phone-light-transcription',
+  'phone-dark-recording',
+]);
 
-async function walk(
-  browser: Browser,
-  stack: Stack,
-  { name, options, language }: Look,
-): Promise<void> {
-  const context = await browser.newContext({ ...options, reducedMotion: 'reduce' });
-  await context.addInitScript((chosen) => localStorage.setItem('language', chosen), language);
-  const page = await context.newPage();
-  const app = new LinnetApp(page, stack);
-  const shoot = async (what: string) => {
+/** Words that are in several of the talks. */
+const searched = { en: 'garden', ar: 'الحديقة' } as const;
+
+/** A page in one look, and where its pictures go. */
+class Camera {
+  readonly page: Page;
+  readonly #look: Look;
+  readonly taken: { readonly what: string; readonly file: string }[];
+
+  constructor(page: Page, look: Look, taken: Camera['taken']) {
+    this.page = page;
+    this.#look = look;
+    this.taken = taken;
+  }
+
+  async shoot(what: string): Promise<void> {
+    const { page } = this;
     await page.evaluate(() => document.fonts.ready.then(() => {}));
-    await page.screenshot({ path: join(folder, `${name}-${what}.png`) });
-  };
+    const name = `${this.#look.name}-${what}`;
+    const file = join(every, `${name}.png`);
+    await page.screenshot({ path: file, scale: 'css' });
+    if (favourites.has(name)) {
+      await page.screenshot({ path: join(shown, `${name}.png`), scale: 'device' });
+    }
+    this.taken.push({ what, file });
+  }
+}
 
+async function openCamera(browser: Browser, look: Look, taken: Camera['taken']): Promise<Camera> {
+  const context = await browser.newContext({
+    ...look.options,
+    reducedMotion: 'reduce',
+    deviceScaleFactor: 2,
+  });
+  await context.addInitScript((chosen) => localStorage.setItem('language', chosen), look.language);
+  return new Camera(await context.newPage(), look, taken);
+}
+
+/** What somebody sees who has just unpacked a recorder. */
+async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Promise<void> {
+  const { page } = camera;
+  const app = new LinnetApp(page, stack);
   await app.open('/');
   await page.getByTestId('submit').waitFor();
-  await shoot('sign-in');
+  await camera.shoot('sign-in');
   await app.open('/pages/register');
   await page.getByTestId('agree').waitFor();
-  await shoot('register');
+  await camera.shoot('register');
   await app.open('/pages/register/findMyPasswd');
   await page.getByTestId('repassword').waitFor();
-  await shoot('forgot');
+  await camera.shoot('forgot');
 
-  await app.signUp(`${name}@example.org`);
+  await app.signUp(email);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await shoot('files-empty');
+  await camera.shoot('files-empty');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').waitFor();
-  await shoot('connect');
+  await camera.shoot('connect');
   await page.getByTestId('way-websocket').click();
   await page.getByTestId('found-recorder').first().waitFor();
-  await shoot('connect-found');
+  await camera.shoot('connect-found');
   await page.getByTestId('found-recorder').first().click();
   await page.getByTestId('bind-done').waitFor();
-  await shoot('connect-done');
+  await camera.shoot('connect-done');
   await page.getByTestId('bind-to-files').click();
   await page.getByTestId('record-row').first().waitFor();
   await until('something is on its way', async () => (await app.rows('fetching').count()) > 0);
-  await shoot('files-fetching');
-
-  if (language === 'ar') {
-    // No engine here hears Arabic: nothing is transcribed by itself, as the page says.
-    await until('all is in the cloud', async () => (await app.rows('cloud').count()) >= 3, 180_000);
-  } else {
-    await until('all is readable', async () => (await app.rows('done').count()) >= 3, 360_000);
-  }
-  await shoot('files');
+  await camera.shoot('files-fetching');
   await app.recordButton('idle').click();
   await app.recordButton('recording').waitFor();
-  await shoot('recording');
+  await camera.shoot('recording');
   await app.stopRecording();
-
-  await page.getByTestId('record-row').last().getByRole('link').first().click();
-  await page.getByTestId('player').waitFor();
-  await shoot('recording-transcription');
-  await page.getByTestId('tab-summary').click();
-  await shoot('recording-summary');
-  await page.getByTestId('tab-audio').click();
-  await shoot('recording-audio');
-
   await app.open('/pages/deviceFiles');
   await page.getByTestId('device-session').first().waitFor();
-  await shoot('device-files');
+  await camera.shoot('device-files');
   await app.open('/pages/me');
   await page.getByTestId('sign-out').waitFor();
-  await shoot('me');
-  await context.close();
+  await camera.shoot('me');
 }
 
-await mkdir(folder, { recursive: true });
-const only = process.argv[3];
-for (const look of looks.filter(({ name }) => !only || name === only)) {
-  // A recorder has one owner: each walk gets a stack of its own.
-  const stack = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
-  const browser = await chromium.launch({
-    ...config.use?.launchOptions,
-    args: chromiumFlags,
-  });
-  try {
-    await walk(browser, stack, look);
-    console.log(`${look.name} done`);
-  } finally {
-    await browser.close();
-    await stack.stop();
+/** What somebody sees who has been recording for a while. */
+async function walkAsOwner(
+  camera: Camera,
+  stack: Stack,
+  { email, language }: { email: string; language: Look['language'] },
+): Promise<void> {
+  const { page } = camera;
+  const app = new LinnetApp(page, stack);
+  await app.open('/pages/index');
+  await app.signIn(email);
+  await app.rows('done').nth(3).waitFor({ timeout: 60_000 });
+  await camera.shoot('files');
+  const longest = app.rows('done').first();
+  const id = (await longest.getAttribute('data-record-id')) as string;
+  await app.openRecording(id);
+  await page.getByTestId('paragraph').first().waitFor();
+  const tabs = await page
+    .locator('.detail-tabs [data-testid^="tab-"]')
+    .evaluateAll((all) => all.map(({ dataset }) => dataset.testid as string));
+  for (const tab of tabs) {
+    await page.getByTestId(tab).click();
+    await page.locator(`[data-testid="${tab}"][aria-selected="true"]`).waitFor();
+    await page.locator('[role="tabpanel"]:not([hidden]) > :not(.waiting)').first().waitFor();
+    await camera.shoot(tab.replace('tab-', ''));
   }
+  await page.getByTestId('export').click();
+  await page.getByTestId('export-save').waitFor();
+  await camera.shoot('export');
+  await page.keyboard.press('Escape');
+
+  await app.open(`/pages/search?q=${encodeURIComponent(searched[language])}`);
+  await page.getByTestId('found').first().waitFor();
+  await camera.shoot('search');
+  await app.open('/pages/files');
+  await app.rows('done').last().getByRole('button').last().click();
+  await page.getByRole('menuitem').last().click();
+  await app.open('/pages/recycleBin');
+  await page.getByTestId('recover').first().waitFor();
+  await camera.shoot('recycle-bin');
 }
+
+/** All pictures of a look on one sheet. */
+async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): Promise<void> {
+  const { width = 0, height = 0 } = look.options.viewport ?? {};
+  const scale = look.options === phone || width < 900 ? 0.5 : 0.375;
+  const figures = await Promise.all(
+    taken.map(async ({ what, file }) => {
+      const source = `data:image/png;base64,${(await readFile(file)).toString('base64')}`;
+      return `<figure><img src="${source}" width="${width * scale}" height="${height * scale}"><figcaption>${what}</figcaption></figure>`;
+    }),
+  );
+  const dark = look.options.colorScheme === 'dark';
+  const page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
+  await page.setContent(`<style>
+    body { margin: 16px; display: flex; flex-wrap: wrap; gap: 16px; font: 12px system-ui;
+      background: ${dark ? '#000' : '#e8e2da'}; color: ${dark ? '#aaa' : '#555'}; }
+    figure { margin: 0; } img { display: block; border-radius: 8px; } figcaption { padding: 4px; }
+  </style>${figures.join('')}`);
+  await page.screenshot({
+    path: join(shown, `${look.name}.jpg`),
+    type: 'jpeg',
+    quality: 80,
+    fullPage: true,
+  });
+  await page.close();
+}
+
+async function photograph(browser: Browser, look: Look): Promise<void> {
+  const taken: Camera['taken'] = [];
+  const email = `${look.name}@example.org`;
+  // A recorder has one owner: each walk gets a stack of its own.
+  const fresh = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
+  try {
+    await walkAsNewcomer(await openCamera(browser, look, taken), fresh, email);
+  } finally {
+    await fresh.stop();
+  }
+  const talking = await TalkingStack.start();
+  try {
+    const account = await ServerAccount.register(talking.stack, email);
+    for (const talk of look.language === 'ar' ? arabicTalks : englishTalks) {
+      await talking.hear(account, talk);
+    }
+    await walkAsOwner(await openCamera(browser, look, taken), talking.stack, {
+      email,
+      language: look.language,
+    });
+  } finally {
+    await talking.stop();
+  }
+  await makeSheet(browser, look, taken);
+}
+
+await mkdir(every, { recursive: true });
+await mkdir(shown, { recursive: true });
+const only = process.argv[2];
+const browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
+try {
+  for (const look of looks.filter(({ name }) => !only || name === only)) {
+    await photograph(browser, look);
+    console.log(`${look.name} done`);
+  }
+} finally {
+  await browser.close();
+}
+const chosen = looks.map(
+  ({ name }) => `## ${name}\n\n![Every page, ${name}](screenshots/${name}.jpg)`,
+);
+await writeFile(
+  join(root, 'docs', 'pages.md'),
+  `# Every page\n\nMade by \`npm run screenshots\` from the real app; the talks in it are invented.\n\n${chosen.join('\n\n')}\n`,
+);

@@ -215,7 +215,11 @@ export class Bench {
     const heard = createHash('sha256').update(packets).digest('hex');
     const known = this.#undisturbed.get(heard);
     if (known) return known;
-    const outcome = await this.#neighbour.transcribe(id, master);
+    const outcome = await this.#neighbour.transcribe(id, {
+      bytes: master,
+      ext: 'ogg',
+      type: 'audio/ogg',
+    });
     this.#undisturbed.set(heard, outcome);
     return outcome;
   }

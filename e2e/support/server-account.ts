@@ -1,6 +1,7 @@
 import type { Recording, Task } from '@linnet/contract';
 import { type CallResult, type Client, createClient } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
+import type { Bcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { ServerRow } from '@linnet/sync';
 import { PASSWORD } from './linnet-app.ts';
@@ -8,7 +9,28 @@ import type { Stack } from './stack.ts';
 import { until } from './until.ts';
 
 /** What a transcription gave, and what it cost. */
-export type Outcome = { readonly paragraphs: readonly string[]; readonly minutes: number };
+export type Outcome = {
+  readonly recording: Recording;
+  readonly task: Task;
+  readonly paragraphs: readonly string[];
+  readonly minutes: number;
+};
+
+/** A file of sound. */
+export type Sound = {
+  readonly bytes: Buffer;
+  readonly ext: 'ogg' | 'wav';
+  readonly type: string;
+};
+
+/** What a recording is registered and transcribed as. */
+export type Wish = {
+  readonly name: string;
+  readonly language: Bcp47;
+  /** ISO-8601; when it is registered unless given. */
+  readonly recordedAt?: string;
+};
+const undisturbed: Wish = { name: 'undisturbed', language: 'en' };
 
 /** An account as a program sees it, beside any phone. */
 export class ServerAccount {
@@ -53,11 +75,12 @@ export class ServerAccount {
     return data(await this.#client.call('task/detail', { id }));
   }
 
-  /** Uploads a master and has it transcribed, with nothing in the way. */
-  async transcribe(clientFlag: string, master: Buffer): Promise<Outcome> {
+  /** Uploads a recording and has it transcribed, with nothing in the way. */
+  async transcribe(clientFlag: string, sound: Sound, wish = undisturbed): Promise<Outcome> {
     const before = await this.minutes();
-    const recording = await this.#upload(clientFlag, master);
-    const made = data(await this.#client.call('task/create', { id: recording.id, language: 'en' }));
+    const recording = await this.#upload(clientFlag, sound, wish);
+    const { language } = wish;
+    const made = data(await this.#client.call('task/create', { id: recording.id, language }));
     const task = await until(
       'the undisturbed transcript',
       async () => {
@@ -71,32 +94,37 @@ export class ServerAccount {
     if (task.status === taskStatus.failed) throw new Error(`not transcribed: ${task.error?.msg}`);
     const after = await this.minutes();
     return {
+      recording,
+      task,
       paragraphs: task.paragraphs.map(({ content }) => content),
       minutes: before.left - after.left,
     };
   }
 
-  async #upload(clientFlag: string, master: Buffer): Promise<Recording> {
-    const type = { ext: 'ogg', mime_type: 'audio/ogg' };
-    const leave = data(
-      await this.#client.call('oss/config', { type: 'voice_file', ext: type.ext }),
-    );
+  async #upload(
+    clientFlag: string,
+    { bytes, ext, type }: Sound,
+    { name, recordedAt }: Wish,
+  ): Promise<Recording> {
+    const leave = data(await this.#client.call('oss/config', { type: 'voice_file', ext }));
     const form = new FormData();
-    const fields = await signCosPost(leave, { contentType: type.mime_type, size: master.length });
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    form.append('file', new Blob([new Uint8Array(master)], { type: type.mime_type }), 'audio.ogg');
+    const fields = await signCosPost(leave, { contentType: type, size: bytes.length });
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    form.append('file', new Blob([new Uint8Array(bytes)], { type }), `audio.${ext}`);
     const posted = await fetch(leave.uploadUrl, { method: 'POST', body: form });
     if (posted.status !== 204) throw new Error(`upload: ${posted.status} ${await posted.text()}`);
     return data(
       await this.#client.call('upload/ossFile', {
-        name: 'undisturbed',
+        name,
         source: 2,
         url: leave.url,
-        file_size: master.length,
-        ...type,
+        file_size: bytes.length,
+        ext,
+        mime_type: type,
         total_time: 1,
         sn: '',
         client_flag: clientFlag,
+        ...(recordedAt && { recorded_at: recordedAt }),
       }),
     );
   }

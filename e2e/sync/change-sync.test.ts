@@ -29,6 +29,8 @@ let removed: string[];
 let stuck: AudioStoreError[];
 let clock: SteppedClock;
 let logged: string[];
+/** How often everything was here. */
+let caughtUp: number;
 let stop: AbortController;
 let running: Promise<void>;
 
@@ -112,6 +114,9 @@ function start(): ChangeSync {
     cloud,
     clock,
     log: (event) => void logged.push(event),
+    onCaughtUp: () => {
+      caughtUp += 1;
+    },
   });
   running = sync.run(stop.signal);
   return sync;
@@ -130,6 +135,7 @@ beforeEach(async () => {
   removed = [];
   stuck = [];
   logged = [];
+  caughtUp = 0;
   await records.ensure({
     id: ID,
     uid: UID,
@@ -208,6 +214,20 @@ describe('keeping phone and server of one mind', () => {
     sync.wake();
     await until('it is reached', () => sync.reach.status === 'reached');
     expect(cloud.cursors).toEqual([undefined, undefined]);
+  });
+
+  it('looks at once when asked to, says how that went, and goes on if the server answers', async () => {
+    cloud.failing.changes.push(network, network);
+    const sync = start();
+    await until('it waits', () => sync.reach.status === 'waiting');
+    expect(await sync.look(stop.signal)).toEqual({ ok: false, failure: network });
+    expect(caughtUp).toBe(0);
+    expect(await sync.look(stop.signal)).toEqual({ ok: true, data: null });
+    expect(caughtUp).toBeGreaterThan(0);
+    await until('it goes on', () => sync.reach.status === 'reached');
+    stop.abort();
+    const aborted = { ok: false, failure: { kind: 'aborted' } };
+    expect(await sync.look(stop.signal)).toEqual(aborted);
   });
 
   it('finds the operation that the server cannot read, and tells the others', async () => {

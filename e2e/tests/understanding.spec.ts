@@ -98,6 +98,7 @@ test('again and otherwise: transcripts and summaries', async () => {
     const summary = page.getByTestId('summary');
     await expect(summary).toContainText('What was said');
     await page.getByTestId('structure-custom').click();
+    await page.getByTestId('summarize').click();
     await page.getByTestId('template-name').fill('Nature walk');
     await page.getByTestId('template-heading-0').fill('The river');
     await page.getByTestId('template-keep').click();

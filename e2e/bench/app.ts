@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@linnet/server/embedded';
+import { type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
+import lighthouse from 'lighthouse';
+import config, { chromiumFlags } from '../playwright.config.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { freePort } from '../support/ports.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { Stack } from '../support/stack.ts';
+import { fillLibrary, rare, size } from './library.ts';
+
+type Figure = {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly detail?: object;
+};
+
+const owner = 'reader@example.org';
+const phone = { width: 390, height: 844 };
+/** How often what takes a moment is done; the median counts. */
+const rounds = 5;
+/** A frame that took longer than one and a half of 60 in a second was dropped. */
+const droppedMs = 25;
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000;
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] as number;
+}
+
+/**
+ * The app with a library of 10,000 recordings and one of eight hours, in real Chromium at a phone's size,
+ * beside a plain page that holds the same list: what somebody would have who kept it in a document.
+ */
+export async function run(): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
+  const env = { DATABASE_URL: postgres.url, BILLING: 'off' };
+  const stack = await Stack.start({ env });
+  const plain = await servePlainPage();
+  const port = await freePort();
+  const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
+    ...config.use?.launchOptions,
+    args: [...chromiumFlags, `--remote-debugging-port=${port}`],
+    viewport: phone,
+  });
+  try {
+    const figures = [...(await audit('sign-in', `${stack.url}/pages/index`, port))];
+    await ServerAccount.register(stack, owner);
+    const long = await fillLibrary(postgres.url, owner);
+    const page = await signedIn(context, stack);
+    figures.push(...(await listed(page, stack, plain.url)));
+    figures.push(...(await scrolled(page, stack, plain.url)));
+    figures.push(...(await searched(page, stack)));
+    figures.push(...(await opened(page, stack, long)));
+    await page.close();
+    figures.push(...(await audit('files', `${stack.url}/pages/files`, port)));
+    return figures;
+  } finally {
+    await context.close();
+    await plain.close();
+    await stack.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Lighthouse as it judges a phone; the browser keeps who is signed in. */
+async function audit(name: string, url: string, port: number): Promise<Figure[]> {
+  const result = await lighthouse(url, {
+    port,
+    output: 'json',
+    logLevel: 'error',
+    disableStorageReset: true,
+    onlyCategories: ['performance', 'accessibility'],
+  });
+  if (!result) throw new Error(`Lighthouse said nothing of ${name}`);
+  const { categories, audits, runtimeError } = result.lhr;
+  if (runtimeError) throw new Error(`Lighthouse: ${runtimeError.message}`);
+  const seen = (id: string) => audits[id]?.displayValue ?? null;
+  const poor = Object.values(audits)
+    .filter(({ score, scoreDisplayMode }) => scoreDisplayMode === 'binary' && score === 0)
+    .map(({ id }) => id);
+  return ['performance', 'accessibility'].map((category) => ({
+    name: `lighthouse ${name}: ${category}`,
+    value: categories[category]?.score ?? 0,
+    unit: 'score',
+    detail: {
+      fcp: seen('first-contentful-paint'),
+      lcp: seen('largest-contentful-paint'),
+      tbt: seen('total-blocking-time'),
+      cls: seen('cumulative-layout-shift'),
+      poor,
+    },
+  }));
+}
+
+/** A page with the same list, all of it in the document. */
+async function servePlainPage(): Promise<{ url: string; close(): Promise<void> }> {
+  const rows = Array.from(
+    { length: size.recordings },
+    (_, index) =>
+      `<li><b>Notes ${index + 1}</b><br>1 January · 0:22 · Note<br>About the orchids and the key</li>`,
+  );
+  const body = `<!doctype html><meta charset="utf-8"><title>Notes</title><ul>${rows.join('')}</ul>`;
+  const server: Server = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A phone on which everything has arrived. */
+async function signedIn(context: BrowserContext, stack: Stack): Promise<Page> {
+  const page = await context.newPage();
+  const app = new LinnetApp(page, stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await page
+    .locator('.files-total')
+    .filter({ hasText: new Intl.NumberFormat('en').format(size.recordings) })
+    .waitFor({ timeout: 300_000 });
+  return page;
+}
+
+/** Milliseconds from the start of a navigation until something is seen. */
+async function untilSeen(page: Page, url: string, selector: string): Promise<number> {
+  await page.goto(url, { waitUntil: 'commit' });
+  await page.locator(selector).first().waitFor();
+  return page.evaluate(
+    () => new Promise<number>((seen) => requestAnimationFrame(() => seen(performance.now()))),
+  );
+}
+
+async function listed(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
+  const [ours, theirs]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    theirs.push(await untilSeen(page, plain, 'li'));
+    ours.push(await untilSeen(page, `${stack.url}/pages/files`, '[data-testid="record-row"]'));
+  }
+  const [value, other] = [quantile(ours, 0.5), quantile(theirs, 0.5)];
+  return [
+    {
+      name: 'app: time to the list of 10,000 ÷ a plain page of the same',
+      value: rounded(value / other),
+      unit: 'ratio',
+      detail: { ms: Math.round(value), plainMs: Math.round(other) },
+    },
+  ];
+}
+
+/** Scrolls to the end in two seconds, frame by frame. @returns the milliseconds of each frame */
+async function scrollThrough(page: Page, selector: string): Promise<number[]> {
+  return page.evaluate(async (where) => {
+    const scroller = document.querySelector(where) ?? document.documentElement;
+    const end = scroller.scrollHeight - scroller.clientHeight;
+    const frames: number[] = [];
+    let last = await new Promise<number>(requestAnimationFrame);
+    const steps = 120;
+    for (let step = 1; step <= steps; step += 1) {
+      scroller.scrollTop = (end * step) / steps;
+      const now = await new Promise<number>(requestAnimationFrame);
+      frames.push(now - last);
+      last = now;
+    }
+    return frames;
+  }, selector);
+}
+
+async function scrolled(page: Page, stack: Stack, plain: string): Promise<Figure[]> {
+  await untilSeen(page, plain, 'li');
+  const theirs = await scrollThrough(page, 'html');
+  await untilSeen(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
+  const ours = await scrollThrough(page, '.files');
+  const dropped = (frames: readonly number[]) =>
+    frames.filter((ms) => ms > droppedMs).length / frames.length;
+  return [
+    {
+      name: 'app: frames dropped in a scroll through 10,000 rows in two seconds',
+      value: rounded(dropped(ours)),
+      unit: 'share',
+      detail: {
+        p95Ms: rounded(quantile(ours, 0.95)),
+        plain: rounded(dropped(theirs)),
+        plainP95Ms: rounded(quantile(theirs, 0.95)),
+      },
+    },
+  ];
+}
+
+async function searched(page: Page, stack: Stack): Promise<Figure[]> {
+  await page.goto(`${stack.url}/pages/search`);
+  const field = page.getByTestId('search-input');
+  await field.waitFor();
+  const times: number[] = [];
+  for (const words of ['orchids', rare, 'Notes 9999', 'harbour key', 'ke', 'Notes 12']) {
+    for (let round = 0; round < rounds; round += 1) {
+      await field.fill('');
+      await page.getByTestId('found').first().waitFor({ state: 'detached' });
+      const start = await page.evaluate(() => performance.now());
+      await field.fill(words);
+      await page.getByTestId('found').first().waitFor();
+      times.push((await page.evaluate(() => performance.now())) - start);
+    }
+  }
+  return [
+    {
+      name: 'app: from a word typed to what was found in 10,000 recordings, p95',
+      value: Math.round(quantile(times, 0.95)),
+      unit: 'ms',
+      detail: { median: Math.round(quantile(times, 0.5)), searches: times.length },
+    },
+  ];
+}
+
+/** Megabytes of JavaScript objects that are alive. */
+async function heap(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / 2 ** 20;
+}
+
+async function opened(page: Page, stack: Stack, long: string): Promise<Figure[]> {
+  const session = await page.context().newCDPSession(page);
+  await untilSeen(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
+  const before = await heap(session);
+  const address = `${stack.url}/pages/fileDetail?id=${long}`;
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    times.push(await untilSeen(page, address, '[data-testid="paragraph"]'));
+  }
+  const after = await heap(session);
+  return [
+    {
+      name: `app: time to open ${size.longHours} hours with ${size.longParagraphs} paragraphs, from a cold start`,
+      value: Math.round(quantile(times, 0.5)),
+      unit: 'ms',
+    },
+    {
+      name: 'app: memory with that recording open ÷ with the list open',
+      value: rounded(after / before),
+      unit: 'ratio',
+      detail: { openMB: rounded(after), listMB: rounded(before) },
+    },
+  ];
+}

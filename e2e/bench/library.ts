@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { SummaryDocument, Word } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
+import { type NewRow, openDatabase } from '@linnet/server/database';
+
+/** How large the library is that pages are measured with. */
+export const size = { recordings: 10_000, paragraphsEach: 2, longParagraphs: 5000, longHours: 8 };
+
+/** Words that transcripts are made of; `rare` is in one of a hundred recordings. */
+const said =
+  'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
+    ' ',
+  );
+export const rare = 'lighthouse';
+
+/** Seconds that a word takes. */
+const pace = 0.36;
+
+function sentence(seed: number, count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) => said[(seed * 7 + index * 5) % said.length] as string,
+  );
+}
+
+function timed(words: readonly string[], start: number): Word[] {
+  return words.map((text, index) => ({
+    text,
+    start: start + index * pace,
+    end: start + (index + 1) * pace,
+    confidence: index % 9 === 0 ? 0.4 : 0.95,
+  }));
+}
+
+function summaryOf(text: string, paragraph: string): SummaryDocument {
+  const item = { id: 'i1', text, paragraph_id: paragraph, start_time: 0 };
+  return {
+    version: 1,
+    engine: 'builtin',
+    kind: 'extractive',
+    language: 'en',
+    structure: 'general',
+    structures: { general: { sections: [{ heading: 'overview', items: [item] }] } },
+    todos: [],
+    knowledge_points: [],
+    needs: [],
+    questions: [],
+    finance: [],
+    timeline: [],
+    topics: [],
+    looked_for: [],
+  };
+}
+
+/** Rows that go into one statement: PostgreSQL takes 65,535 values. */
+const rowsAtOnce = 1000;
+
+function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let first = 0; first < rows.length; first += rowsAtOnce) {
+    yield rows.slice(first, first + rowsAtOnce);
+  }
+}
+
+/**
+ * Gives an account a large library, as if it had been transcribed: so many short recordings, and the
+ * latest one of eight hours.
+ * @param url of the server's database
+ * @returns the long one's identity on the phone
+ */
+export async function fillLibrary(url: string, email: string): Promise<string> {
+  const { db } = openDatabase(url, (error) => {
+    throw error;
+  });
+  try {
+    const { id: account } = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('email', '=', email)
+      .executeTakeFirstOrThrow();
+    const recordings: NewRow<'recordings'>[] = [];
+    const tasks: NewRow<'tasks'>[] = [];
+    const paragraphs: NewRow<'paragraphs'>[] = [];
+    const begin = Date.UTC(2026, 0, 1);
+    let rev = 1;
+    const add = (count: number, each: number, name: string, at: number): string => {
+      const [recording, task, flag] = [randomUUID(), randomUUID(), randomUUID()];
+      rev += 1;
+      let clock = 0;
+      const ids: string[] = [];
+      for (let ordinal = 0; ordinal < count; ordinal += 1) {
+        const words = sentence(rev + ordinal, each);
+        if (ordinal === 0 && rev % 100 === 0) words[3] = rare;
+        const content = `${words.join(' ')}.`;
+        const id = randomUUID();
+        ids.push(id);
+        paragraphs.push({
+          id,
+          task_id: task,
+          account_id: account,
+          ordinal,
+          start_time: clock,
+          end_time: clock + each * pace,
+          content: content.charAt(0).toUpperCase() + content.slice(1),
+          words: JSON.stringify(timed(words, clock)),
+          is_tag: 0,
+          rev,
+        });
+        clock += each * pace;
+      }
+      const stamp = new Date(at);
+      const brief = `About ${sentence(rev, 9).join(' ')}.`;
+      const times = { created_at: stamp, updated_at: stamp };
+      recordings.push({
+        id: recording,
+        account_id: account,
+        client_flag: flag,
+        name,
+        source: rev % 3 === 0 ? 1 : 2,
+        mime_type: 'audio/ogg',
+        ext: 'ogg',
+        total_time: Math.round(clock),
+        brief,
+        keywords: JSON.stringify(sentence(rev + 3, 4)),
+        rev,
+        recorded_at: stamp,
+        ...times,
+      });
+      tasks.push({
+        id: task,
+        recording_id: recording,
+        account_id: account,
+        language: 'en',
+        status: taskStatus.transcribed,
+        progress: 100,
+        engine: 'bench',
+        title: name,
+        brief,
+        summary: brief,
+        summary_json: JSON.stringify(summaryOf(brief, ids[0] as string)),
+        minutes: 1,
+        rev,
+        ...times,
+      });
+      return flag;
+    };
+    for (let index = 0; index < size.recordings - 1; index += 1) {
+      add(size.paragraphsEach, 30, `Notes ${index + 1}`, begin + index * 1_800_000);
+    }
+    const perParagraph = Math.round((size.longHours * 3600) / size.longParagraphs / pace);
+    const long = add(
+      size.longParagraphs,
+      perParagraph,
+      'A whole day',
+      begin + size.recordings * 1_800_000,
+    );
+    await db.transaction().execute(async (trx) => {
+      for (const rows of batches(recordings)) {
+        await trx.insertInto('recordings').values(rows).execute();
+      }
+      for (const rows of batches(tasks)) await trx.insertInto('tasks').values(rows).execute();
+      for (const rows of batches(paragraphs)) {
+        await trx.insertInto('paragraphs').values(rows).execute();
+      }
+      await trx.updateTable('accounts').set({ rev }).where('id', '=', account).execute();
+    });
+    return long;
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** A file that the app gave away, on this machine's disk. */
+export type SavedFile = { readonly name: string; readonly path: string; readonly bytes: Buffer };
+
+/** The sheet in which recordings are exported. */
+export class ExportSheet {
+  readonly #page: Page;
+  readonly #folder: string;
+
+  private constructor(page: Page, folder: string) {
+    this.#page = page;
+    this.#folder = folder;
+  }
+
+  static async of(page: Page): Promise<ExportSheet> {
+    return new ExportSheet(page, await mkdtemp(join(tmpdir(), 'linnet-export-')));
+  }
+
+  get popup(): Locator {
+    return this.#page.getByRole('dialog');
+  }
+
+  async choose(what: 'Text' | 'Sound' | 'Both'): Promise<void> {
+    await this.popup.getByText(what, { exact: true }).click();
+  }
+
+  async format(format: string): Promise<void> {
+    await this.popup.getByTestId(`format-${format}`).click();
+    await expect(this.popup.getByTestId(`format-${format}`).getByRole('radio')).toBeChecked();
+  }
+
+  /** Switches a part or an option on or off. */
+  async with(name: string, on: boolean): Promise<void> {
+    const box = this.popup.getByTestId(`with-${name}`);
+    if ((await box.getByRole('checkbox').isChecked()) !== on) await box.click();
+    await expect(box.getByRole('checkbox')).toBeChecked({ checked: on });
+  }
+
+  /** Saves what is chosen; the sheet is gone afterwards. */
+  async save(): Promise<SavedFile> {
+    const started = this.#page.waitForEvent('download');
+    await this.popup.getByTestId('export-save').click();
+    const download = await started;
+    const name = download.suggestedFilename();
+    const path = join(this.#folder, name);
+    await download.saveAs(path);
+    await expect(this.popup).toBeHidden();
+    return { name, path, bytes: await readFile(path) };
+  }
+
+  /** A file beside those that were saved. */
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async clear(): Promise<void> {
+    await rm(this.#folder, { recursive: true });
+  }
+}
+
+/** What a program says of a file that none of ours had a hand in reading. */
+export function outside(program: string, args: readonly string[]): string {
+  // Names and words of every script, whatever the language of this machine.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+  return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 });
+}
+
+/** What ffprobe knows of a file. */
+export function probe(path: string): { format: string; codec: string; seconds: number } {
+  const said = outside('ffprobe', [
+    ...['-v', 'error', '-of', 'json', '-show_entries'],
+    ...['format=format_name,duration:stream=codec_name', path],
+  ]);
+  const { format, streams } = JSON.parse(said);
+  const [{ codec_name }] = streams;
+  return { format: format.format_name, codec: codec_name, seconds: Number(format.duration) };
+}

@@ -1,0 +1,266 @@
+/** What is exported is opened by programs that none of ours had a hand in. */
+import { writeWave } from '@linnet/audio/wave';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { ExportSheet, outside, probe } from '../support/export-sheet.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type Talk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'exporter@example.org';
+const at = '2026-11-20T10:00:00.000Z';
+const talks: Talk[] = [
+  {
+    ...{ title: 'Keys: / where?', language: 'en', recordedAt: at, pause: 3 },
+    lines: ['Please water the orchids tomorrow.', 'Who has the key?'],
+  },
+  {
+    ...{ title: 'اجتماع', language: 'ar', recordedAt: at, pause: 3 },
+    lines: ['أرسل العقد غدا.', 'من معه المفتاح؟'],
+  },
+  { title: 'ประชุม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'], recordedAt: at },
+  {
+    ...{ title: '会议', language: 'zh-Hans', recordedAt: at, pause: 3 },
+    lines: ['我们明天开会。', '谁有钥匙？'],
+  },
+];
+/** Words without what layout adds: spaces, marks of direction, other shapes of the same letters. */
+const plain = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
+
+let talking: TalkingStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+let sheet: ExportSheet;
+const heard: string[] = [];
+let imported = '';
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
+  const account = await ServerAccount.register(talking.stack, owner);
+  for (const talk of talks) heard.push((await talking.hear(account, talk)).id);
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', acceptDownloads: true },
+  });
+  complaints.listenTo(context);
+  // A print dialogue would wait for somebody; what it would print stays for the test to look at.
+  await context.addInitScript(() => {
+    window.print = () => document.documentElement.setAttribute('data-printed', '');
+  });
+  page = await context.newPage();
+  app = new LinnetApp(page, talking.stack);
+  sheet = await ExportSheet.of(page);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await expect(app.rows('done')).toHaveCount(talks.length);
+});
+test.afterAll(async () => {
+  await sheet?.clear();
+  await context?.close();
+  await talking?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+async function openExport(id: string): Promise<void> {
+  const path = `/pages/fileDetail?id=${id}`;
+  if (await sheet.popup.isVisible()) {
+    await page.keyboard.press('Escape');
+    await expect(sheet.popup).toBeHidden();
+  }
+  if (!page.url().endsWith(path)) await app.open(path);
+  await page.getByTestId('export').click();
+  await expect(sheet.popup).toBeVisible();
+}
+
+test('without membership plain text is saved, and a lock says what it needs', async () => {
+  const [keys = ''] = heard;
+  await openExport(keys);
+  await expect(sheet.popup.getByTestId('export-preview')).toContainText('Please water the orchids');
+  await expectNoViolations(page);
+  for (const format of ['md', 'docx', 'pdf', 'srt', 'vtt', 'json']) {
+    await sheet.format(format);
+    await expect(sheet.popup.getByTestId('export-locked')).toContainText('membership');
+    await expect(sheet.popup.getByTestId('export-save')).toBeHidden();
+    await expect(sheet.popup.getByTestId('export-print')).toBeHidden();
+  }
+  await expectNoViolations(page);
+  await sheet.format('txt');
+  const { name, bytes } = await sheet.save();
+  expect(name).toBe('2026-11-20 Keys where.txt');
+  expect(bytes.toString('utf8')).toContain('Please water the orchids tomorrow.');
+});
+
+test('to a member every format is open', async ({ page: checkout }) => {
+  const { pay_url } = await app.call<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
+  await checkout.goto(pay_url);
+  await checkout.getByRole('button', { name: /^Pay / }).click();
+  // The app asks for the membership when it is opened.
+  await page.reload();
+  await openExport(heard[0] ?? '');
+  await sheet.format('md');
+  await expect(sheet.popup.getByTestId('export-save')).toBeVisible();
+  await expect(sheet.popup.getByTestId('export-preview')).toContainText('# Keys: / where?');
+});
+
+for (const [index, { language, lines }] of talks.entries()) {
+  test(`text in every format: ${language}`, async () => {
+    const id = heard[index] ?? '';
+    const words = (text: string) => {
+      for (const line of lines) expect(plain(text)).toContain(plain(line));
+    };
+    for (const format of ['txt', 'md', 'srt', 'vtt', 'json', 'docx']) {
+      await openExport(id);
+      await sheet.choose('Text');
+      await sheet.format(format);
+      const { name, path, bytes } = await sheet.save();
+      expect(name.endsWith(`.${format}`)).toBe(true);
+      if (format === 'docx') {
+        outside('unzip', ['-tq', path]);
+        words(outside('unzip', ['-p', path, 'word/document.xml']).replace(/<[^>]*>/g, ''));
+      } else words(bytes.toString('utf8'));
+      if (format === 'srt') expect(probe(path)).toMatchObject({ format: 'srt', codec: 'subrip' });
+      if (format === 'vtt') {
+        expect(probe(path)).toMatchObject({ format: 'webvtt', codec: 'webvtt' });
+      }
+      if (format === 'json') {
+        const { format: shape, paragraphs } = JSON.parse(bytes.toString('utf8'));
+        expect(shape).toBe('linnet.recording');
+        expect(paragraphs[0].words.length).toBeGreaterThan(0);
+      }
+    }
+    await openExport(id);
+    await sheet.format('pdf');
+    await sheet.popup.getByTestId('export-print').click();
+    await page.locator('html[data-printed]').waitFor({ state: 'attached' });
+    const paper = sheet.path(`${language}.pdf`);
+    await page.pdf({ path: paper, preferCSSPageSize: true, tagged: true });
+    const read = outside('pdftotext', [paper, '-']);
+    // It reads Arabic word by word, and puts the mark at the end of a line wherever it stands on the paper.
+    const unmarked = (text: string) => plain(text).replace(/\p{P}/gu, '');
+    for (const line of lines) expect(unmarked(read)).toContain(unmarked(line));
+    expect(read).not.toContain('Save file');
+    await page.locator('html').evaluate((html) => html.removeAttribute('data-printed'));
+  });
+}
+
+test('what is left out is left out, and stays so after a reload and on another client', async () => {
+  const [keys = ''] = heard;
+  await openExport(keys);
+  await sheet.format('txt');
+  await sheet.with('times', false);
+  await sheet.with('summary', false);
+  const { bytes } = await sheet.save();
+  expect(bytes.toString('utf8')).not.toMatch(/^\d:\d\d$|Summary/m);
+  await page.reload();
+  await page.getByTestId('export').click();
+  await expect(sheet.popup.getByTestId('with-times').getByRole('checkbox')).not.toBeChecked();
+
+  const wide = await page
+    .context()
+    .browser()
+    ?.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+  if (!wide) throw new Error('no browser');
+  complaints.listenTo(wide);
+  const desk = new LinnetApp(await wide.newPage(), talking.stack);
+  await desk.open('/pages/index');
+  await desk.signIn(owner);
+  await desk.openRecording(keys);
+  await desk.page.getByTestId('export').click();
+  const box = desk.page.getByTestId('with-times').getByRole('checkbox');
+  await expect(box).not.toBeChecked();
+  await expectNoViolations(desk.page);
+  // By keys alone: to the option, on again, and out.
+  await box.focus();
+  await desk.page.keyboard.press('Space');
+  await expect(box).toBeChecked();
+  await desk.page.keyboard.press('Escape');
+  await expect(desk.page.getByRole('dialog')).toBeHidden();
+  await expect(desk.page.getByTestId('export')).toBeFocused();
+  await wide.close();
+});
+
+test('sound that is in the cloud only is fetched, and turned into every format', async () => {
+  for (const [format, expected] of [
+    ['wav', { format: 'wav', codec: 'pcm_s16le' }],
+    ['ogg', { format: 'ogg', codec: 'opus' }],
+    ['mp3', { format: 'mp3', codec: 'mp3' }],
+  ] as const) {
+    await openExport(heard[0] ?? '');
+    await sheet.choose('Sound');
+    await sheet.format(format);
+    const { name, path } = await sheet.save();
+    expect(name).toBe(`2026-11-20 Keys where.${format}`);
+    const { seconds, ...kind } = probe(path);
+    expect(kind).toEqual(expected);
+    expect(seconds).toBeGreaterThan(5);
+    expect(seconds).toBeLessThan(30);
+  }
+});
+
+test('sound on the phone is given as it is stored, and long work can be called off', async () => {
+  await app.open('/pages/files');
+  const minutes = 20;
+  const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
+    Math.round(8000 * Math.sin(n / 12) * Math.sin(n / 16_000)),
+  );
+  const file = { name: 'Hum.wav', mimeType: 'audio/wav' };
+  await page
+    .getByTestId('import-files')
+    .setInputFiles({ ...file, buffer: Buffer.from(writeWave(samples, 16_000)) });
+  const row = app.rows().filter({ hasText: 'Hum' });
+  await expect(row).toHaveCount(1, { timeout: 60_000 });
+  imported = (await row.getAttribute('data-record-id')) ?? '';
+
+  await openExport(imported);
+  await sheet.choose('Sound');
+  await sheet.format('mp3');
+  await sheet.popup.getByTestId('export-save').click();
+  await expect(sheet.popup.getByRole('progressbar')).toBeVisible();
+  await sheet.popup.getByTestId('export-cancel').click();
+  await expect(sheet.popup.getByTestId('export-save')).toBeVisible();
+  const mp3 = await sheet.save();
+  expect(probe(mp3.path).seconds).toBeCloseTo(60 * minutes, 0);
+
+  await openExport(imported);
+  await sheet.format('ogg');
+  const ogg = await sheet.save();
+  expect(ogg.bytes.equals(await app.storedFile(imported, 'ogg'))).toBe(true);
+  outside('opusinfo', [ogg.path]);
+});
+
+test('several become one archive, also in flight mode; what is in the cloud only says so', async () => {
+  await app.open('/pages/files');
+  await expect(app.rows()).toHaveCount(talks.length + 1);
+  await context.setOffline(true);
+  await page.getByTestId('files-menu').click();
+  await page.getByRole('menuitem', { name: 'Select recordings' }).click();
+  await page.getByTestId('selection-all').click();
+  await page.getByTestId('selection-export').click();
+  await sheet.choose('Text');
+  await sheet.format('docx');
+  await sheet.with('folders', true);
+  await expectNoViolations(page);
+  const { name, path } = await sheet.save();
+  expect(name).toMatch(/^\d{4}-\d\d-\d\d Linnet\.zip$/);
+  outside('unzip', ['-tq', path]);
+  const listed = outside('unzip', ['-Z1', path]).trim().split('\n');
+  expect(listed).toHaveLength(talks.length + 1);
+  expect(new Set(listed).size).toBe(listed.length);
+  expect(listed).toContain('2026-11-20 ประชุม/2026-11-20 ประชุม.docx');
+
+  await page.getByTestId('selection-export').click();
+  await sheet.choose('Sound');
+  await sheet.popup.getByTestId('export-save').click();
+  await expect(sheet.popup.getByTestId('error')).toContainText('cannot be reached');
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  await expectNoViolations(page);
+  await context.setOffline(false);
+  const found = page.waitForEvent('download');
+  await sheet.popup.getByRole('button', { name: 'Try again' }).click();
+  expect((await found).suggestedFilename()).toMatch(/\.zip$/);
+});

@@ -1,0 +1,366 @@
+/** The list of recordings and the recycle bin, on a phone and on a second client with a wide screen. */
+import {
+  type BrowserContext,
+  type CDPSession,
+  expect,
+  type Locator,
+  type Page,
+  test,
+} from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'lister@example.org';
+const days = (count: number) => new Date(Date.now() - count * 86_400_000).toISOString();
+const talks = [
+  { title: 'Choir', at: days(1), line: 'The choir meets on Thursday.' },
+  { title: 'Garden', at: days(12), line: 'Plant the beans in May.' },
+  { title: 'Budget', at: days(60), line: 'The hall costs two hundred.' },
+  { title: 'Archive', at: days(150), line: 'The old letters are in the attic.' },
+];
+
+let talking: TalkingStack;
+let phone: LinnetApp;
+let desk: LinnetApp;
+const contexts: BrowserContext[] = [];
+const complaints = new Complaints();
+const ids: Record<string, string> = {};
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  talking = await TalkingStack.start();
+  const account = await ServerAccount.register(talking.stack, owner);
+  for (const { title, at, line } of talks) {
+    const talk = { title, language: 'en', lines: [line], recordedAt: at } as const;
+    ids[title] = (await talking.hear(account, talk)).id;
+  }
+  const narrow = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  for (const options of [narrow, { viewport: { width: 1280, height: 800 } }]) {
+    const context = await browser.newContext({ ...options, locale: 'en-GB' });
+    complaints.listenTo(context);
+    contexts.push(context);
+  }
+  const [first, second] = contexts as [BrowserContext, BrowserContext];
+  phone = new LinnetApp(await first.newPage(), talking.stack, 'read');
+  desk = new LinnetApp(await second.newPage(), talking.stack, 'read');
+});
+test.afterAll(async () => {
+  for (const context of contexts) await context.close();
+  await talking?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const names = (app: LinnetApp) => app.page.locator('.row-name');
+const titled = (app: LinnetApp, title: string) => app.row(ids[title] as string);
+const total = (app: LinnetApp) => app.page.getByTestId('files-total');
+const toast = (app: LinnetApp) => app.page.getByTestId('toast');
+
+async function choose(app: LinnetApp, part: string, words: string): Promise<void> {
+  await app.page.getByTestId(`filter-${part}`).click();
+  await app.page.getByRole('menuitemcheckbox', { name: words, exact: true }).click();
+}
+
+/** Asks the server by the menu, and waits until it has answered. */
+async function refresh(app: LinnetApp): Promise<void> {
+  await app.page.getByTestId('files-menu').click();
+  await app.page.getByRole('menuitem', { name: 'Refresh' }).click();
+  await expect(toast(app)).toHaveText('Everything is up to date');
+}
+
+async function fromRowMenu(app: LinnetApp, title: string, words: string): Promise<void> {
+  await titled(app, title).locator('.row-menu').click();
+  await app.page.getByRole('menuitem', { name: words, exact: true }).click();
+}
+
+/** Somebody's finger, as Chromium hears it. */
+class Finger {
+  readonly #session: CDPSession;
+  private constructor(session: CDPSession) {
+    this.#session = session;
+  }
+  static async on(page: Page): Promise<Finger> {
+    return new Finger(await page.context().newCDPSession(page));
+  }
+  async #send(type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0): Promise<void> {
+    const touchPoints = type === 'touchEnd' ? [] : [{ x, y }];
+    await this.#session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  }
+  async hold(on: Locator, until: () => Promise<void>): Promise<void> {
+    const box = await on.boundingBox();
+    if (!box) throw new Error('nothing to hold');
+    await this.#send('touchStart', box.x + box.width / 2, box.y + box.height / 2);
+    await until();
+    await this.#send('touchEnd');
+  }
+  async drag(from: { x: number; y: number }, by: { x: number; y: number }): Promise<void> {
+    await this.#send('touchStart', from.x, from.y);
+    for (let step = 1; step <= 10; step += 1) {
+      await this.#send('touchMove', from.x + (by.x * step) / 10, from.y + (by.y * step) / 10);
+    }
+    await this.#send('touchEnd');
+  }
+}
+
+test('the guide is shown once to an account, not once on each of its phones', async () => {
+  await phone.open('/pages/index');
+  await phone.signIn(owner);
+  await expect(phone.page.getByTestId('guide')).toBeVisible();
+  await expect(phone.page.getByTestId('guide-done')).toBeFocused();
+  await expectNoViolations(phone.page);
+  await phone.page.keyboard.press('Enter');
+  await expect(phone.page.getByTestId('guide')).toHaveCount(0);
+  await expect(names(phone)).toHaveText(talks.map(({ title }) => title));
+  await expect(phone.rows('done')).toHaveCount(4);
+  // Once the server answers it knows that the guide was seen, too.
+  await refresh(phone);
+  for (const app of [phone, desk]) {
+    await app.open('/pages/index');
+    if (app === desk) await app.signIn(owner);
+    await expect(names(app)).toHaveCount(4);
+    await refresh(app);
+    await expect(app.page.getByTestId('guide')).toHaveCount(0);
+    await expectNoViolations(app.page);
+  }
+});
+
+test('what is shown can be narrowed, stays so, and is cleared in one tap', async () => {
+  const { page } = phone;
+  await choose(phone, 'time', 'Last week');
+  await expect(names(phone)).toHaveText(['Choir']);
+  await expect(total(phone)).toContainText('1 of 4 recordings');
+  await page.reload();
+  await expect(names(phone)).toHaveText(['Choir']);
+  await choose(phone, 'time', 'Last month');
+  await expect(names(phone)).toHaveText(['Choir', 'Garden']);
+  await choose(phone, 'time', 'Last three months');
+  await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget']);
+  await phone.openRecording(ids.Garden as string);
+  await page.getByTestId('back').click();
+  await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget']);
+
+  await choose(phone, 'time', 'Choose days');
+  await page.getByTestId('first-day').fill(days(70).slice(0, 10));
+  await page.getByTestId('last-day').fill(days(80).slice(0, 10));
+  await expect(page.getByRole('button', { name: 'Show', exact: true })).toBeDisabled();
+  await expectNoViolations(page);
+  await page.getByTestId('last-day').fill(days(10).slice(0, 10));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(names(phone)).toHaveText(['Garden', 'Budget']);
+  await refresh(phone);
+  await refresh(desk);
+  await expect(names(desk)).toHaveText(['Garden', 'Budget']);
+
+  await desk.page.getByTestId('filter-clear').click();
+  await expect(names(desk)).toHaveCount(4);
+  await refresh(desk);
+  await refresh(phone);
+  await expect(names(phone)).toHaveCount(4);
+  for (const [part, wanted, shown] of [
+    ['source', 'Notes', 4],
+    ['transcript', 'Transcribed', 4],
+    ['place', 'In the cloud', 4],
+    ['source', 'Calls', 0],
+  ] as const) {
+    await choose(phone, part, wanted);
+    await expect(names(phone)).toHaveCount(shown);
+  }
+  await expect(page.getByText('Nothing is like that')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all recordings' }).click();
+  await expect(names(phone)).toHaveCount(4);
+  await expect(page.getByTestId('filter-clear')).toHaveCount(0);
+});
+
+test('what was changed last can come first', async () => {
+  await fromRowMenu(phone, 'Archive', 'Rename');
+  await phone.page.getByRole('textbox').fill('Letters');
+  await phone.page.keyboard.press('Enter');
+  await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Budget', 'Letters']);
+  await choose(phone, 'sort', 'Last changed first');
+  await expect(names(phone).first()).toHaveText('Letters');
+  await phone.page.reload();
+  await expect(names(phone).first()).toHaveText('Letters');
+  await choose(phone, 'sort', 'Newest first');
+  await expect(names(phone).last()).toHaveText('Letters');
+});
+
+test('tags are given and taken, to one and to several, here and there', async () => {
+  const { page } = phone;
+  await fromRowMenu(phone, 'Choir', 'Tags');
+  await page.getByTestId('new-tag').fill('music');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('tag')).toHaveAttribute('aria-pressed', 'true');
+  await expectNoViolations(page);
+  await page.getByTestId('tags-done').click();
+  await expect(titled(phone, 'Choir')).toContainText('music');
+  await refresh(phone);
+
+  await refresh(desk);
+  await expect(titled(desk, 'Choir')).toContainText('music');
+  for (const title of ['Choir', 'Garden']) {
+    await titled(desk, title)
+      .locator('.row-link')
+      .click({ modifiers: ['Control'] });
+  }
+  await expect(desk.page.getByTestId('selection-head')).toContainText('2 selected');
+  await desk.page.getByTestId('selection-tag').click();
+  await expect(desk.page.getByTestId('tag')).toHaveAttribute('aria-pressed', 'mixed');
+  await desk.page.getByTestId('tag').click();
+  await desk.page.getByTestId('new-tag').fill('spring');
+  await desk.page.getByTestId('add-tag').click();
+  await desk.page.getByTestId('tags-done').click();
+  await desk.page.keyboard.press('Escape');
+  await expect(titled(desk, 'Garden')).toContainText('spring');
+  await choose(desk, 'tag', 'music');
+  await expect(names(desk)).toHaveText(['Choir', 'Garden']);
+  await desk.page.getByTestId('filter-clear').click();
+  await refresh(desk);
+
+  await refresh(phone);
+  await expect(titled(phone, 'Garden')).toContainText('music');
+  await fromRowMenu(phone, 'Garden', 'Tags');
+  await page.getByTestId('tag').filter({ hasText: 'music' }).click();
+  await page.getByTestId('tags-done').click();
+  await expect(titled(phone, 'Garden')).not.toContainText('music');
+  await page.reload();
+  await expect(titled(phone, 'Garden')).toContainText('spring');
+  await expect(titled(phone, 'Garden')).not.toContainText('music');
+});
+
+test('keys and a pointer select as they do elsewhere', async () => {
+  const { page } = desk;
+  const head = page.getByTestId('selection-head');
+  await titled(desk, 'Choir')
+    .locator('.row-link')
+    .click({ modifiers: ['Control'] });
+  await titled(desk, 'Budget')
+    .locator('.row-link')
+    .click({ modifiers: ['Shift'] });
+  await expect(head).toContainText('3 selected');
+  await page.keyboard.press('Control+a');
+  await expect(head).toContainText('4 selected');
+  await expectNoViolations(page);
+  await page.keyboard.press('Control+a');
+  await expect(head).toContainText('0 selected');
+  await page.getByRole('checkbox').first().press('Space');
+  await expect(head).toContainText('1 selected');
+  await page.keyboard.press('Escape');
+  await expect(head).toHaveCount(0);
+  await page.keyboard.press('/');
+  await page.waitForURL('**/pages/search');
+  await desk.open('/pages/files');
+});
+
+test('a held finger selects; what is deleted can be had back', async () => {
+  const { page } = phone;
+  const finger = await Finger.on(page);
+  const head = page.getByTestId('selection-head');
+  await finger.hold(titled(phone, 'Garden').locator('.row-name'), () =>
+    expect(head).toContainText('1 selected'),
+  );
+  await expect(page).toHaveURL(/pages\/files/);
+  await expect(page.getByTestId('tab-files')).toBeHidden();
+  await titled(phone, 'Budget').getByRole('checkbox').tap();
+  await expect(head).toContainText('2 selected');
+  await expectNoViolations(page);
+  await page.getByTestId('selection-bin').tap();
+  await expect(toast(phone)).toContainText('2 recordings are in the bin');
+  await expect(names(phone)).toHaveText(['Choir', 'Letters']);
+  await toast(phone).getByRole('button', { name: 'Undo' }).tap();
+  await expect(names(phone)).toHaveCount(4);
+});
+
+test('a row swiped aside offers to delete it, from the other side in Arabic', async () => {
+  const { page } = phone;
+  const finger = await Finger.on(page);
+  const swipe = async (by: number) => {
+    const box = await titled(phone, 'Budget').boundingBox();
+    if (!box) throw new Error('no row');
+    await finger.drag({ x: 195, y: box.y + box.height / 2 }, { x: by, y: 0 });
+  };
+  const drawer = page.locator('.swipe', { has: titled(phone, 'Budget') });
+  const aside = () => drawer.evaluate((element) => Math.abs(element.scrollLeft));
+  await swipe(-180);
+  await expect.poll(aside).toBeGreaterThan(100);
+  await drawer.getByText('Delete').tap();
+  await expect(names(phone)).toHaveText(['Choir', 'Garden', 'Letters']);
+  await toast(phone).getByRole('button', { name: 'Undo' }).tap();
+  await expect(names(phone)).toHaveCount(4);
+
+  await page.evaluate(() => localStorage.setItem('language', 'ar'));
+  await page.reload();
+  await expect(names(phone)).toHaveCount(4);
+  await swipe(180);
+  await expect.poll(aside).toBeGreaterThan(100);
+  await drawer.getByText('حذف').tap();
+  await expect(total(phone)).toContainText('3 تسجيلات');
+  await toast(phone).getByRole('button').tap();
+  await expect(names(phone)).toHaveCount(4);
+  await page.evaluate(() => localStorage.setItem('language', 'en'));
+  await page.reload();
+});
+
+test('pulling the list down asks the server, and says when it does not answer', async () => {
+  const { page } = phone;
+  const finger = await Finger.on(page);
+  await expect(names(phone)).toHaveCount(4);
+  await finger.drag({ x: 195, y: 300 }, { x: 0, y: 240 });
+  await expect(toast(phone)).toHaveText('Everything is up to date');
+  await expect(toast(phone)).toHaveCount(0);
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  await page.context().setOffline(true);
+  await finger.drag({ x: 195, y: 300 }, { x: 0, y: 240 });
+  await expect(toast(phone)).toHaveAttribute('data-kind', 'error');
+  await expect(names(phone)).toHaveCount(4);
+});
+
+test('the bin works without a network, and all agree once there is one', async () => {
+  const { page } = phone;
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  for (const title of ['Choir', 'Garden', 'Budget']) await fromRowMenu(phone, title, 'Move to bin');
+  await expect(names(phone)).toHaveText(['Letters']);
+  await page.getByTestId('files-menu').click();
+  await page.getByRole('menuitem', { name: 'Recycle bin' }).click();
+  await page.waitForURL('**/pages/recycleBin');
+  await expect(names(phone)).toHaveCount(3);
+  await expectNoViolations(page);
+  await titled(phone, 'Choir').getByTestId('recover').click();
+  await expect(names(phone)).toHaveCount(2);
+  await titled(phone, 'Budget').getByTestId('delete').click();
+  await expect(page.getByRole('alertdialog')).toContainText('Delete 1 recording for good?');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(names(phone)).toHaveCount(2);
+  await titled(phone, 'Budget').getByTestId('delete').click();
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(names(phone)).toHaveText(['Garden']);
+  await page.context().setOffline(false);
+  await page.getByTestId('back').click();
+  await refresh(phone);
+
+  await refresh(desk);
+  await expect(names(desk)).toHaveText(['Choir', 'Letters']);
+  await desk.open('/pages/me');
+  await desk.page.getByTestId('to-bin').click();
+  await expect(names(desk)).toHaveText(['Garden']);
+  await expectNoViolations(desk.page);
+  await desk.page.getByTestId('bin-empty').click();
+  await expect(desk.page.getByRole('alertdialog')).toContainText('Delete 1 recording for good?');
+  await desk.page.getByRole('button', { name: 'Delete for good' }).click();
+  await expect(desk.page.getByText('Nothing in the bin')).toBeVisible();
+  await expectNoViolations(desk.page);
+  await desk.open('/pages/files');
+  await refresh(desk);
+
+  await refresh(phone);
+  await phone.open('/pages/recycleBin');
+  await expect(page.getByText('Nothing in the bin')).toBeVisible();
+  const left = await phone.call<{ list: { name: string }[] }>('/task/index', {
+    limit: 100,
+    page: 1,
+  });
+  expect(left.list.map(({ name }) => name).sort()).toEqual(['Choir', 'Letters']);
+});

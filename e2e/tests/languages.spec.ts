@@ -1,0 +1,41 @@
+/** What is said in any language is read on a phone that did not record it. */
+import { expect, test } from '@playwright/test';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type Talk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'reader@example.org';
+const talks: Talk[] = [
+  {
+    title: 'Keys',
+    language: 'en',
+    lines: ['Please water the orchids tomorrow.', 'Who has the key?'],
+  },
+  { title: '会议', language: 'zh-Hans', lines: ['我们明天开会。', '谁有钥匙？'] },
+  { title: 'اجتماع', language: 'ar', lines: ['أرسل العقد غدا.', 'من معه المفتاح؟'] },
+  { title: 'ประชุม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'] },
+];
+const plain = (lines: readonly string[]) => lines.join('').replace(/[\s.?。？؟]/gu, '');
+let talking: TalkingStack;
+
+test.beforeAll(async () => {
+  talking = await TalkingStack.start();
+});
+test.afterAll(() => talking?.stop());
+
+test('talks in four languages are heard as they were said', async ({ page }) => {
+  const account = await ServerAccount.register(talking.stack, owner);
+  const heard = [];
+  for (const talk of talks) heard.push(await talking.hear(account, talk));
+  const app = new LinnetApp(page, talking.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await expect(app.rows('done')).toHaveCount(talks.length);
+  for (const [index, { id }] of heard.entries()) {
+    await app.open(`/pages/fileDetail?id=${id}`);
+    const said = talks[index]?.lines ?? [];
+    await expect
+      .poll(async () => plain(await page.locator('.paragraph-text').allTextContents()))
+      .toBe(plain(said));
+  }
+});

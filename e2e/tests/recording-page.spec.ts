@@ -1,0 +1,366 @@
+/** The player, the transcription and the markers of a recording, here and on the owner's other phone. */
+import type { Paragraph } from '@linnet/contract';
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
+import config, { chromiumFlags } from '../playwright.config.ts';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'listener@example.org';
+const talk: Talk = {
+  title: 'The hall',
+  language: 'en',
+  lines: [
+    'Anna asks who has the key to the hall.',
+    'Nobody knows, says Anna, not even the caretaker.',
+    'Then Miriam calls the caretaker after lunch today.',
+    'She writes to Anna when the door is open.',
+  ],
+  // Each line a paragraph, with silence long enough to be skipped.
+  pause: 4,
+};
+/** How far from the beginning of a word a tap on it may lead. Seconds. */
+const exactly = 0.05;
+const complaints = new Complaints();
+let talking: TalkingStack;
+let browser: Browser;
+let account: ServerAccount;
+let heard: HeardTalk;
+let said: readonly Paragraph[];
+let page: Page;
+let app: LinnetApp;
+
+const paragraphs = (on: Page) => on.getByTestId('paragraph');
+const text = (on: Page, index: number) => paragraphs(on).nth(index).locator('.paragraph-text');
+const player = (on: Page) => on.getByTestId('player');
+const undo = (on: Page) => on.getByTestId('toast').getByRole('button', { name: 'Undo' });
+const told = async () => (await account.task(heard.taskId)).paragraphs;
+
+/** A phone of the owner, showing the recording. */
+async function phone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
+  const context = await browser.newContext({
+    viewport: { width, height: 844 },
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  });
+  complaints.listenTo(context);
+  // The sound is no element of the page: its owner hears it, the test has to be shown it.
+  await context.addInitScript(() => {
+    const made: HTMLAudioElement[] = [];
+    Object.assign(window, { made });
+    window.Audio = new Proxy(Audio, {
+      construct(target, args) {
+        const audio = Reflect.construct(target, args) as HTMLAudioElement;
+        made.push(audio);
+        return audio;
+      },
+    });
+  });
+  const fresh = await context.newPage();
+  const its = new LinnetApp(fresh, talking.stack);
+  await its.open('/pages/index');
+  await its.signIn(owner);
+  return { page: fresh, app: its };
+}
+
+/** On the other phone too, as soon as it looks: it is told that there is a network again. */
+async function reaches(other: Page, check: (within: { timeout: number }) => Promise<void>) {
+  await expect(async () => {
+    await other.evaluate(() => window.dispatchEvent(new Event('online')));
+    await check({ timeout: 2000 });
+  }).toPass({ timeout: 20_000 });
+}
+
+async function open(on: { page: Page; app: LinnetApp }, place = ''): Promise<void> {
+  await on.app.open(`/pages/fileDetail?id=${heard.id}${place}`);
+  await expect(player(on.page)).toHaveAttribute('data-status', 'ready');
+}
+
+/** Presses a word of a paragraph. @returns where the sound then began to play, in seconds */
+async function press(on: Page, index: number, word: string): Promise<number> {
+  const where = await text(on, index).evaluate((element, wanted) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const at = (node.textContent ?? '').indexOf(wanted);
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + wanted.length);
+      const { x, y, width, height } = range.getBoundingClientRect();
+      return { x: x + width / 2, y: y + height / 2 };
+    }
+    throw new Error(`${wanted} is not there`);
+  }, word);
+  const began = on.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const audio = (window as unknown as { made: HTMLAudioElement[] }).made.at(-1);
+        audio?.addEventListener('seeking', () => resolve(audio.currentTime), { once: true });
+      }),
+  );
+  await on.mouse.click(where.x, where.y);
+  return began;
+}
+
+test.beforeAll(async () => {
+  talking = await TalkingStack.start();
+  account = await ServerAccount.register(talking.stack, owner);
+  heard = await talking.hear(account, talk);
+  said = await told();
+  browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
+  ({ page, app } = await phone());
+});
+test.afterAll(async () => {
+  await browser?.close();
+  await talking?.stop();
+});
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+
+test('a recording of another phone is streamed, and a word is where it is pressed', async () => {
+  await open({ page, app });
+  expect(said.map(({ content }) => content)).toEqual(talk.lines);
+  await expect(text(page, 3)).toHaveText(talk.lines[3] as string);
+  await expectNoViolations(page);
+  for (const [index, word] of [
+    [0, 'key'],
+    [2, 'caretaker'],
+    [1, 'Nobody'],
+    [3, 'door'],
+  ] as const) {
+    const start = said[index]?.words?.find(({ text }) => text.includes(word))?.start ?? -1;
+    const began = await press(page, index, word);
+    expect(Math.abs(began - start), `${word} at ${start}, played from ${began}`).toBeLessThan(
+      exactly,
+    );
+    await expect(player(page)).toHaveAttribute('data-playing', 'true');
+    await expect(paragraphs(page).nth(index)).toHaveAttribute('data-spoken', 'true');
+  }
+  await page.keyboard.press('Space');
+  await expect(player(page)).toHaveAttribute('data-playing', 'false');
+  const session = await page.evaluate(() => navigator.mediaSession.metadata?.title);
+  expect(session).toBe(talk.title);
+
+  // It goes on where it was left.
+  const left = Number(await player(page).getAttribute('data-position'));
+  await page.getByTestId('back').click();
+  await page.waitForURL('**/pages/files');
+  await app.openRecording(heard.id);
+  await expect(player(page)).toHaveAttribute('data-status', 'ready');
+  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(left, 1);
+});
+
+test('one is led to a paragraph, which is marked, and nothing plays', async () => {
+  const third = said[2] as Paragraph;
+  await open({ page, app }, `&paragraph=${third.id}`);
+  await expect(paragraphs(page).nth(2)).toBeInViewport();
+  await expect(paragraphs(page).nth(2).locator('.paragraph-time')).toBeFocused();
+  await expect
+    .poll(async () => Number(await player(page).getAttribute('data-position')))
+    .toBeCloseTo(third.start_time, 1);
+  await expect(player(page)).toHaveAttribute('data-playing', 'false');
+});
+
+test('what the server does not give is said, and had once it answers', async () => {
+  complaints.expect(/ERR_FAILED|Failed to load resource/);
+  await page.context().route('**/task/index', (route) => route.abort());
+  await app.open(`/pages/fileDetail?id=${heard.id}`);
+  await expect(player(page)).toHaveAttribute('data-status', 'offline');
+  await expect(text(page, 0)).toHaveText(talk.lines[0] as string);
+  await expectNoViolations(page);
+  await page.context().unroute('**/task/index');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(player(page)).toHaveAttribute('data-status', 'ready');
+});
+
+test('texts, marks, speakers, markers and the speed reach the other phone, and stay', async () => {
+  const other = await phone(1280);
+  await open({ page, app });
+  await open(other);
+
+  // A text: Escape leaves it, Ctrl Enter keeps it.
+  const change = async () => {
+    await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
+    await page.getByRole('menuitem', { name: 'Change the text' }).click();
+    await expect(page.getByTestId('paragraph-editor')).toBeFocused();
+  };
+  await change();
+  await page.getByTestId('paragraph-editor').fill('Gone');
+  await page.keyboard.press('Escape');
+  await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
+  await expect(paragraphs(page).nth(1).getByTestId('paragraph-more')).toBeFocused();
+  await change();
+  await page.getByTestId('paragraph-editor').fill('Nobody knows, says Ann.');
+  await page.keyboard.press('Control+Enter');
+  await expect(text(page, 1)).toHaveText('Nobody knows, says Ann.');
+  await expect(undo(page)).toBeVisible();
+  await reaches(other.page, (within) =>
+    expect(text(other.page, 1)).toHaveText('Nobody knows, says Ann.', within),
+  );
+
+  // A mark, and only what is marked.
+  await paragraphs(page).nth(2).getByTestId('paragraph-mark').click();
+  await reaches(other.page, (within) =>
+    expect(other.page.getByTestId('only-marked')).toBeVisible(within),
+  );
+  await other.page.getByTestId('only-marked').click();
+  await expect(paragraphs(other.page)).toHaveCount(1);
+  await expect(text(other.page, 0)).toHaveText(talk.lines[2] as string);
+  await other.page.getByTestId('only-marked').click();
+
+  // Somebody who speaks.
+  await paragraphs(page).nth(0).getByTestId('paragraph-more').click();
+  await page.getByRole('menuitem', { name: 'Who speaks here' }).click();
+  await page.getByRole('menuitem', { name: 'Somebody else' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Miriam');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const speaker = paragraphs(other.page).nth(0).getByTestId('paragraph-speaker');
+  await reaches(other.page, (within) => expect(speaker).toHaveText('Miriam', within));
+
+  // A marker, by its key, with a name.
+  await paragraphs(page).nth(1).locator('.paragraph-time').click();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('m');
+  await expect(page.getByTestId('tab-markers')).toContainText('1');
+  await page.getByTestId('tab-markers').click();
+  await page.getByRole('button', { name: /^Name: / }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Who knows');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await other.page.getByTestId('tab-markers').click();
+  await reaches(other.page, (within) =>
+    expect(other.page.getByTestId('marker')).toContainText('Who knows', within),
+  );
+  await expect(other.page.locator('.wave-points [data-kind="marker"]')).toHaveCount(1);
+  await expectNoViolations(other.page);
+
+  await page.getByTestId('player-speed').selectOption('1.5');
+  await reaches(other.page, (within) =>
+    expect(other.page.getByTestId('player-speed')).toHaveValue('1.5', within),
+  );
+  await expect
+    .poll(() =>
+      other.page.evaluate(
+        () => (window as unknown as { made: HTMLAudioElement[] }).made.at(-1)?.playbackRate,
+      ),
+    )
+    .toBe(1.5);
+
+  // All of it is there after a reload.
+  await open({ page, app });
+  await expect(text(page, 1)).toHaveText('Nobody knows, says Ann.');
+  await expect(paragraphs(page).nth(0).getByTestId('paragraph-speaker')).toHaveText('Miriam');
+  await expect(paragraphs(page).nth(2).getByTestId('paragraph-mark')).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expect(page.getByTestId('tab-markers')).toContainText('1');
+  await page.getByTestId('tab-markers').click();
+  await page.getByRole('button', { name: /^Delete: / }).click();
+  await expect(page.getByTestId('marker')).toHaveCount(0);
+  await undo(page).click();
+  await expect(page.getByTestId('marker')).toContainText('Who knows');
+  await other.page.context().close();
+});
+
+test('what is found is replaced at once, and taken back at once', async () => {
+  await open({ page, app });
+  await page.keyboard.press('/');
+  await expect(page.getByTestId('find-wanted')).toBeFocused();
+  await page.keyboard.type('anna');
+  await expect(page.getByTestId('find-count')).toHaveText('1 of 2');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('find-count')).toHaveText('2 of 2');
+  await page.keyboard.press('Shift+Enter');
+  await expect(page.getByTestId('find-count')).toHaveText('1 of 2');
+  await expectNoViolations(page);
+  await page.getByTestId('find-by').fill('Johanna');
+  await page.getByTestId('find-replace-all').click();
+  await expect(text(page, 0)).toHaveText('Johanna asks who has the key to the hall.');
+  await expect(text(page, 3)).toHaveText('She writes to Johanna when the door is open.');
+  await expect.poll(async () => (await told())[3]?.content).toContain('Johanna');
+  await undo(page).click();
+  await expect(text(page, 0)).toHaveText(talk.lines[0] as string);
+  await expect.poll(async () => (await told())[3]?.content).toBe(talk.lines[3]);
+  await page.getByTestId('find-wanted').press('Escape');
+  await expect(page.getByTestId('find-open')).toBeFocused();
+});
+
+test('every text is kept: one goes back to the original, or all of it does', async () => {
+  await open({ page, app });
+  const changed = 'Nobody knows, says Ann.';
+  await expect(text(page, 1)).toHaveText(changed);
+  await paragraphs(page).nth(1).getByTestId('paragraph-more').click();
+  await page.getByRole('menuitem', { name: 'Earlier texts' }).click();
+  await expect(page.getByTestId('versions')).toContainText(talk.lines[1] as string);
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Back to the original' }).click();
+  await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
+  await undo(page).click();
+  await expect(text(page, 1)).toHaveText(changed);
+
+  // Without the server the phone itself knows what was heard.
+  await page.context().setOffline(true);
+  await page.getByTestId('back-to-original').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Back to the original' }).click();
+  await expect(text(page, 1)).toHaveText(talk.lines[1] as string);
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  await page.context().setOffline(false);
+  await expect.poll(async () => (await told())[1]?.content).toBe(talk.lines[1]);
+});
+
+test('silence is skipped in a sound that is on the phone, and no word is', async () => {
+  await app.open('/pages/files');
+  const sound = talking.sound(talk);
+  const file = { name: 'Silence.wav', mimeType: 'audio/wav', buffer: sound };
+  await page.getByTestId('import-files').setInputFiles(file);
+  const row = app.rows().filter({ hasText: 'Silence' });
+  await expect(row).toBeVisible();
+  const id = (await row.getAttribute('data-record-id')) as string;
+  await app.openRecording(id);
+  await expect(player(page)).toHaveAttribute('data-status', 'ready');
+  await expect(page.getByTestId('record-type')).toHaveText('Audio');
+  await page.getByTestId('player-skip-silence').click();
+  await expect(page.getByTestId('player-skip-silence')).toHaveAttribute('aria-checked', 'true');
+  // Where it was and where it went on, whenever it jumped.
+  await page.evaluate(() => {
+    const audio = (window as unknown as { made: HTMLAudioElement[] }).made.at(-1);
+    const jumps: [number, number][] = [];
+    Object.assign(window, { jumps });
+    let last = 0;
+    audio?.addEventListener('timeupdate', () => {
+      if (!audio.seeking) last = audio.currentTime;
+    });
+    audio?.addEventListener('seeking', () => jumps.push([last, audio.currentTime]));
+  });
+  await page.getByTestId('player-speed').selectOption('3');
+  await page.getByTestId('player-play').click();
+  await expect
+    .poll(() => page.evaluate(() => (window as unknown as { jumps: unknown[] }).jumps.length))
+    .toBeGreaterThanOrEqual(3);
+  const jumps = await page.evaluate(
+    () => (window as unknown as { jumps: [number, number][] }).jumps,
+  );
+  const words = said.flatMap(({ words = [] }) => words);
+  for (const [, to] of jumps) {
+    expect(words.filter(({ start, end }) => start < to && end > to)).toEqual([]);
+    // It goes on just before the next word.
+    const next = Math.min(...words.map(({ start }) => start).filter((start) => start >= to));
+    expect(next - to).toBeLessThan(0.5);
+  }
+  await open({ page, app });
+  await expect(page.getByTestId('player-skip-silence')).toBeDisabled();
+});
+
+test('the keys of the page are told, and none of them acts while one types', async () => {
+  await open({ page, app });
+  await page.keyboard.press('?');
+  await expect(page.getByTestId('shortcuts')).toBeVisible();
+  await expectNoViolations(page);
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('shortcuts')).toHaveCount(0);
+  await page.keyboard.press('/');
+  await page.keyboard.type('m ?');
+  await expect(page.getByTestId('find-wanted')).toHaveValue('m ?');
+  await expect(page.getByTestId('tab-markers')).toContainText('1');
+});

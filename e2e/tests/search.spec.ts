@@ -1,0 +1,200 @@
+/** What was said is found: on the phone, in flight mode, in scripts without spaces, and on the server. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'finder@example.org';
+const talks = {
+  keys: {
+    title: 'Keys and orchids',
+    language: 'en',
+    lines: ['Please water the orchids tomorrow.', 'Who has the résumé of Miriam?'],
+    pause: 2.5,
+  },
+  meeting: { title: '周会', language: 'zh-Hans', lines: ['我们明天开会。', '谁有会议室的钥匙？'] },
+  school: { title: 'اجتماع', language: 'ar', lines: ['هذا كِتَابٌ من المدرسة.'] },
+  rehearsal: { title: 'ซ้อม', language: 'th', lines: ['ประชุมพรุ่งนี้ตอนเช้า'] },
+} as const satisfies Record<string, Talk>;
+type TalkName = keyof typeof talks;
+/** Calls by which a phone gets to know of recordings. */
+const telling = /\/api\/(sync\/changes|task\/index)$/;
+
+let talking: TalkingStack;
+let heard: Record<TalkName, HeardTalk>;
+const complaints = new Complaints();
+
+test.beforeAll(async () => {
+  talking = await TalkingStack.start();
+  const account = await ServerAccount.register(talking.stack, owner);
+  const all: Partial<Record<TalkName, HeardTalk>> = {};
+  for (const [name, talk] of Object.entries(talks)) {
+    all[name as TalkName] = await talking.hear(account, talk);
+  }
+  heard = all as Record<TalkName, HeardTalk>;
+});
+test.beforeEach(({ context }) => complaints.listenTo(context));
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterAll(() => talking?.stop());
+
+async function signedIn(page: Page): Promise<LinnetApp> {
+  const app = new LinnetApp(page, talking.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await expect(app.rows('done')).toHaveCount(Object.keys(talks).length);
+  return app;
+}
+
+const input = (page: Page) => page.getByTestId('search-input');
+const found = (page: Page, name: TalkName) =>
+  page.locator(`[data-testid="found"][data-record-id="${heard[name].id}"]`);
+const all = (page: Page) => page.getByTestId('found');
+const marks = (page: Page, name: TalkName) => found(page, name).locator('mark').allTextContents();
+
+async function flightMode(context: BrowserContext): Promise<void> {
+  complaints.expect(/Failed to load resource|ERR_INTERNET_DISCONNECTED|WebSocket/);
+  await context.setOffline(true);
+}
+
+for (const size of [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+]) {
+  test(`words of any script are found as they are typed, ${size.width} wide`, async ({ page }) => {
+    await page.setViewportSize(size);
+    const app = await signedIn(page);
+    await app.open('/pages/search');
+    await expect(input(page)).toBeFocused();
+    await expectNoViolations(page);
+    for (const [typed, name, marked] of [
+      ['会议', 'meeting', '会议'],
+      ['ชุ', 'rehearsal', 'ชุ'],
+      ['كتاب', 'school', 'كِتَابٌ'],
+      ['مدرسه', 'school', 'مدرسة'],
+      ['RESUME', 'keys', 'résumé'],
+    ] as const) {
+      await input(page).fill(typed);
+      await expect(all(page)).toHaveCount(1);
+      await expect(found(page, name)).toBeVisible();
+      await expect.poll(() => marks(page, name)).toContain(marked);
+      await expect(page.getByTestId('found-words')).toHaveText('1 recording found.');
+    }
+    await expectNoViolations(page);
+
+    const match = found(page, 'keys').locator('.found-match[href*="paragraph="]');
+    await expect(match).toContainText('0:0');
+    await match.click();
+    await page.waitForURL(`**/pages/fileDetail?id=${heard.keys.id}&paragraph=*`);
+    await expect(page.getByTestId('paragraph').first()).toBeVisible();
+    await page.goBack();
+    await expect(input(page)).toHaveValue('RESUME');
+    await expect(match).toBeFocused();
+
+    await input(page).fill('nobody said this');
+    await expect(page.getByRole('heading', { name: 'Nothing found' })).toBeVisible();
+    await expectNoViolations(page);
+  });
+}
+
+test('the keyboard is enough', async ({ page }) => {
+  const app = await signedIn(page);
+  await app.open('/pages/search');
+  await expect(input(page)).toBeFocused();
+  await page.keyboard.type('orchids');
+  await expect(all(page)).toHaveCount(1);
+  await page.keyboard.press('ArrowDown');
+  await expect(found(page, 'keys').locator('.found-name')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(found(page, 'keys').locator('.found-match').first()).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await expect(input(page)).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(input(page)).toHaveValue('');
+  await page.keyboard.type('orchids');
+  await expect(all(page)).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/pages/fileDetail?id=${heard.keys.id}`);
+});
+
+test('in flight mode the phone is searched, and says that it alone was', async ({
+  context,
+  page,
+}) => {
+  const app = await signedIn(page);
+  await app.open('/pages/search');
+  await expect(input(page)).toBeFocused();
+  await flightMode(context);
+  await input(page).fill('钥匙');
+  await expect(found(page, 'meeting')).toBeVisible();
+  await expect(page.getByTestId('only-phone')).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByTestId('only-phone')).toHaveCount(0);
+});
+
+test('what led somewhere is kept, here and on another phone, until it is cleared', async ({
+  browser,
+  page,
+}) => {
+  const app = await signedIn(page);
+  await app.open('/pages/search');
+  await input(page).fill('钥匙');
+  await found(page, 'meeting').locator('.found-name').click();
+  await page.waitForURL('**/pages/fileDetail*');
+  const context = await browser.newContext();
+  try {
+    const other = await signedIn(await context.newPage());
+    await other.open('/pages/search');
+    const kept = other.page.getByTestId('recent-search');
+    await expect(kept.filter({ hasText: '钥匙' })).toBeVisible({ timeout: 30_000 });
+    await expectNoViolations(other.page);
+    await kept.filter({ hasText: '钥匙' }).getByRole('button').first().click();
+    await expect(found(other.page, 'meeting')).toBeVisible();
+    await input(other.page).fill('');
+    await other.page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(kept).toHaveCount(0);
+    await app.open('/pages/search');
+    const none = page.getByRole('heading', { name: 'Find what was said' });
+    await expect(none).toBeVisible({ timeout: 30_000 });
+  } finally {
+    await context.close();
+  }
+});
+
+test('what only the server has is added below, and is one with it once it is here', async ({
+  page,
+}) => {
+  complaints.expect(/ERR_FAILED/);
+  await page.route(telling, (route) => route.abort());
+  const app = new LinnetApp(page, talking.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await app.open('/pages/search?q=orchids');
+  const elsewhere = page.getByRole('region', { name: 'Found by the server' });
+  await expect(elsewhere.getByTestId('found')).toHaveCount(1);
+  await expect(elsewhere.getByRole('link')).toHaveCount(0);
+  await page.unroute(telling);
+  await expect(elsewhere).toHaveCount(0, { timeout: 30_000 });
+  await expect(all(page)).toHaveCount(1);
+  await expect(found(page, 'keys').getByRole('link').first()).toBeVisible();
+});
+
+test('results follow what changes elsewhere; what is in the bin is not found', async ({ page }) => {
+  const app = await signedIn(page);
+  await app.open('/pages/search?q=orchids');
+  await expect(found(page, 'keys')).toContainText('Keys and orchids');
+  const id = heard.keys.serverId;
+  // Does something as another phone would, and has this one look: it does so by itself only now and then.
+  const elsewhere = async (call: string, body: unknown) => {
+    await app.call(call, body);
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  };
+  await elsewhere('/radio/rename', { id, name: 'Orchids, renamed' });
+  await expect(found(page, 'keys')).toContainText('Orchids, renamed');
+  await elsewhere('/radio/delete', { id });
+  await expect(all(page)).toHaveCount(0);
+  await elsewhere('/radio/recover', { ids: [id] });
+  await expect(found(page, 'keys')).toBeVisible();
+});

@@ -1,0 +1,437 @@
+/** What was understood of a recording: to tick, to walk, to change, to take along; the same on a second client. */
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import type { SummaryDocument, Task } from '@linnet/contract';
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  expect,
+  type Page,
+  test,
+} from '@playwright/test';
+import ICAL from 'ical.js';
+import config, { chromiumFlags } from '../playwright.config.ts';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'understood@example.org';
+const lines = [
+  'Today we talk about the spring concert and the choir.',
+  'The choir concert is on March 9.',
+  'Miriam, please call the soloists by Thursday.',
+  'We have to order the printed programmes before the end of the month.',
+  'Remember that the choir needs four tenors for the motet.',
+  'The printed programmes cost 420 euros.',
+  'The hall costs 85 euros.',
+  'We need one more rehearsal for the motet.',
+  'Who writes the notes for the programmes?',
+  'The heating of the hall will be repaired by then.',
+];
+const words = { ar: 'نزرع أشجار الزيتون', zh: '我们明天见面', th: 'ประชุมพรุ่งนี้' };
+
+const complaints = new Complaints();
+let talking: TalkingStack;
+let browser: Browser;
+let page: Page;
+let app: LinnetApp;
+let talk: HeardTalk;
+let thai: HeardTalk;
+let task: Task;
+let document: SummaryDocument;
+
+async function client(width: number, height: number): Promise<{ page: Page; app: LinnetApp }> {
+  const context: BrowserContext = await browser.newContext({
+    viewport: { width, height },
+    locale: 'en-GB',
+    hasTouch: width < 900,
+  });
+  complaints.listenTo(context);
+  const fresh = await context.newPage();
+  const its = new LinnetApp(fresh, talking.stack);
+  await its.open('/pages/index');
+  await its.signIn(owner);
+  await expect(its.rows('done')).toHaveCount(2);
+  return { page: fresh, app: its };
+}
+
+test.beforeAll(async () => {
+  talking = await TalkingStack.start();
+  const account = await ServerAccount.register(talking.stack, owner);
+  const recordedAt = '2026-02-21T10:00:00Z';
+  talk = await talking.hear(account, {
+    title: 'Choir',
+    language: 'en',
+    lines,
+    recordedAt,
+    pause: 2.5,
+  });
+  thai = await talking.hear(account, {
+    title: 'ประชุม',
+    language: 'th',
+    lines: ['ประชุมพรุ่งนี้ตอนเช้า'],
+  });
+  task = await account.task(talk.taskId);
+  document = task.summary_json as SummaryDocument;
+  browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
+  ({ page, app } = await client(390, 844));
+});
+test.afterAll(async () => {
+  await browser?.close();
+  await talking?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const part = (tab: string, id = talk.id) => `/pages/fileDetail?id=${id}&tab=${tab}`;
+const items = (where: Page = page) => where.getByTestId('understood-item');
+
+/** Does something that ends in a download. @returns its name and bytes */
+async function downloaded(act: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+}
+
+test('every list shows what the server found, and leads to where it was said', async () => {
+  const lists = {
+    timeline: document.timeline,
+    knowledge: document.knowledge_points,
+    todos: document.todos,
+    needs: document.needs,
+    questions: document.questions,
+    finance: document.finance,
+    topics: document.topics,
+  };
+  // Nothing below shows anything unless the analyser found something.
+  for (const name of ['timeline', 'todos', 'questions', 'finance'] as const) {
+    expect(lists[name].length, name).toBeGreaterThan(0);
+  }
+  for (const [name, found] of Object.entries(lists)) {
+    await app.open(part(name));
+    if (found.length === 0) {
+      await expect(page.locator('.empty'), name).toBeVisible();
+    } else {
+      await expect(page.getByTestId(`tab-${name}`)).toContainText(String(found.length));
+      await expect(items()).toHaveCount(found.length);
+      for (const { text } of found)
+        await expect(items().filter({ hasText: text }).first()).toBeVisible();
+      await expect(page.locator('.detail-label')).toContainText(
+        'Extracted by the built-in analyser',
+      );
+    }
+    await expectNoViolations(page);
+  }
+
+  const [question] = document.questions;
+  await app.open(part('questions'));
+  await items().first().getByTestId('play-time').click();
+  await expect
+    .poll(async () => Number(await page.getByTestId('player').getAttribute('data-position')))
+    .toBeGreaterThanOrEqual(question?.start_time ?? Number.NaN);
+  await items().first().getByTestId('to-source').click();
+  await page.waitForURL(`**/pages/fileDetail?id=${talk.id}&paragraph=${question?.paragraph_id}`);
+  await expect(page.locator(`[data-paragraph-id="${question?.paragraph_id}"]`)).toBeInViewport();
+});
+
+test('amounts are money, and added up only where that says something', async () => {
+  await app.open(part('finance'));
+  for (const { amount, currency } of document.finance) {
+    if (amount === null || currency === null) continue;
+    const written = new Intl.NumberFormat('en-GB', {
+      ...{ style: 'currency', currency, minimumFractionDigits: 0 },
+    }).format(amount);
+    await expect(
+      page.locator('.finance-amount').filter({ hasText: written }).first(),
+    ).toBeVisible();
+  }
+});
+
+test('a list that is empty says why', async () => {
+  const account = await ServerAccount.signIn(talking.stack, owner);
+  const heard = (await account.task(thai.taskId)).summary_json;
+  for (const [name, list, none] of [
+    ['todos', 'todos', 'No to-dos were said'],
+    ['questions', 'questions', 'No questions were asked'],
+    ['finance', 'finance', 'No amounts of money were said'],
+  ] as const) {
+    await app.open(part(name, thai.id));
+    expect(heard?.[list]).toEqual([]);
+    const sought = heard?.looked_for.includes(list);
+    const says = sought ? none : /were not looked for/;
+    await expect(page.getByRole('heading', { name: says })).toBeVisible();
+    if (!sought) await expect(page.locator('.empty')).toContainText('Thai');
+  }
+});
+
+test('a to-do is ticked for good, on every client, and goes into a calendar', async () => {
+  await app.open(part('todos'));
+  const first = items().first().getByTestId('tick');
+  await first.focus();
+  await page.keyboard.press('Space');
+  await expect(page.getByTestId('todos-done')).toContainText(`1 of ${document.todos.length}`);
+  await page.reload();
+  await expect(first).toBeChecked();
+
+  const all = await downloaded(() => page.getByTestId('todos-to-calendar').click());
+  expect(all.name).toMatch(/^2026-02-21 .*\.ics$/);
+  const todos = new ICAL.Component(ICAL.parse(all.bytes.toString())).getAllSubcomponents('vtodo');
+  expect(todos.map((each) => each.getFirstPropertyValue('summary'))).toEqual(
+    document.todos.map(({ text }) => text),
+  );
+  expect(todos.map((each) => each.getFirstPropertyValue('due')?.toString() ?? null)).toEqual(
+    document.todos.map(({ due }) => due),
+  );
+  expect(todos[0]?.getFirstPropertyValue('status')).toBe('COMPLETED');
+  const one = await downloaded(() => items().nth(1).getByTestId('todo-to-calendar').click());
+  const [single, ...others] = new ICAL.Component(
+    ICAL.parse(one.bytes.toString()),
+  ).getAllSubcomponents('vtodo');
+  expect(others).toEqual([]);
+  expect(single?.getFirstPropertyValue('uid')).toBe(todos[1]?.getFirstPropertyValue('uid'));
+
+  const desk = await client(1280, 800);
+  await desk.app.open(part('todos'));
+  const there = items(desk.page).first().getByTestId('tick');
+  await expect(there).toBeChecked();
+  await expectNoViolations(desk.page);
+  await there.focus();
+  await desk.page.keyboard.press('Space');
+  await expect(there).not.toBeChecked();
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await expect(items()).toHaveCount(document.todos.length);
+      return first.isChecked();
+    })
+    .toBe(false);
+  await desk.page.context().close();
+});
+
+test('a mind map is walked and changed with keys, the mouse and fingers, and taken along', async () => {
+  await app.open(part('mindMap'));
+  const nodes = page.getByTestId('map-node');
+  const node = (name: string) => page.getByRole('treeitem', { name, exact: true });
+  const made = task.xmind_json ?? [];
+  expect(made.length).toBeGreaterThan(3);
+  await expect(nodes).toHaveCount(made.length);
+  await expectNoViolations(page);
+  const says = async (text: string) => {
+    await page.getByRole('alertdialog').getByRole('textbox').fill(text);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  };
+
+  await test.step('moved and scaled', async () => {
+    const layer = page.getByTestId('map-layer');
+    const scale = async () =>
+      Number(/scale\(([\d.]+)\)/.exec((await layer.getAttribute('transform')) ?? '')?.[1]);
+    const before = await scale();
+    await page.getByTestId('map-larger').click();
+    await expect.poll(scale).toBeCloseTo(before * 1.3, 2);
+    await page.getByTestId('map-picture').hover();
+    await page.mouse.wheel(0, 400);
+    await expect.poll(scale).toBeLessThan(before * 1.2);
+    const box = await page.locator('.map-frame').boundingBox();
+    const { x = 0, y = 0, width = 0, height = 0 } = box ?? {};
+    const [cx, cy, wheeled] = [x + width / 2, y + height - 40, await scale()];
+    const touch = await page.context().newCDPSession(page);
+    const fingers = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+      touch.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          type === 'touchEnd'
+            ? []
+            : [-1, 1].map((side, id) => ({ x: cx + side * apart, y: cy, id })),
+      });
+    await fingers('touchStart', 30);
+    for (const apart of [40, 50, 60]) await fingers('touchMove', apart);
+    await fingers('touchEnd', 0);
+    await expect.poll(scale).toBeGreaterThan(wheeled * 1.5);
+    await page.getByTestId('map-fit').click();
+    for (const each of await nodes.all()) await expect(each).toBeInViewport({ ratio: 0.01 });
+  });
+
+  await test.step('walked, folded and changed by keys', async () => {
+    await nodes.first().focus();
+    await page.keyboard.press('ArrowRight');
+    const branch = made.find(({ parentid }) => parentid === made[0]?.id);
+    await expect(page.locator('[role="treeitem"][aria-selected="true"]')).toHaveAttribute(
+      'data-node',
+      branch?.id ?? '',
+    );
+    await page.keyboard.press('Enter');
+    await says(words.ar);
+    await expect(node(words.ar)).toBeFocused();
+    await page.keyboard.press('Insert');
+    await says(words.zh);
+    await expect(node(words.zh)).toBeFocused();
+    await page.keyboard.press('Shift+Enter');
+    await says(words.th);
+    await expect(node(words.th)).toBeFocused();
+    await page.keyboard.press('Alt+ArrowUp');
+    await expect
+      .poll(async () => {
+        const all = await nodes.evaluateAll((each) =>
+          each.map((one) => one.getAttribute('aria-label')),
+        );
+        return all.indexOf(words.zh) - all.indexOf(words.th);
+      })
+      .toBe(1);
+    await page.keyboard.press('ArrowLeft');
+    const count = await nodes.count();
+    await page.keyboard.press('Space');
+    await expect(page.locator('[role="treeitem"][aria-expanded="false"]')).toHaveCount(1);
+    expect(await nodes.count()).toBeLessThan(count);
+    await page.keyboard.press('ArrowRight');
+    await expect(nodes).toHaveCount(count);
+    await node(words.th).focus();
+    await page.keyboard.press('Delete');
+    await expect(node(words.th)).toHaveCount(0);
+    await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+    await expect(node(words.th)).toHaveCount(1);
+    await expectNoViolations(page);
+  });
+
+  await test.step('the same after a reload and on a second client, where a branch is carried', async () => {
+    await page.reload();
+    await expect(nodes).toHaveCount(made.length + 2);
+    await expect(page.getByTestId('map-own')).toBeVisible();
+    const desk = await client(1280, 800);
+    await desk.app.open(part('mindMap'));
+    const there = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
+    await expect(there(words.zh)).toHaveCount(1);
+    await desk.page.getByTestId('map-fit').click();
+    await expectNoViolations(desk.page);
+    const last = made.at(-1)?.topic ?? '';
+    const middle = async (name: string) => {
+      const box = await there(name).locator('.map-box').boundingBox();
+      return {
+        x: (box?.x ?? 0) + (box?.width ?? 0) / 2,
+        y: (box?.y ?? 0) + (box?.height ?? 0) / 2,
+      };
+    };
+    const [from, to] = [await middle(words.zh), await middle(last)];
+    await desk.page.mouse.move(from.x, from.y);
+    await desk.page.mouse.down();
+    await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
+    await desk.page.mouse.move(to.x, to.y, { steps: 5 });
+    await desk.page.mouse.up();
+    await expect(desk.page.getByTestId('toast')).toContainText('Moved');
+    await expect
+      .poll(async () => {
+        await page.reload();
+        await expect(nodes.first()).toBeVisible();
+        await page.locator('.map-tools .choice label').nth(1).click();
+        const line = page.locator('.outline-line').filter({ hasText: last });
+        return line.last().evaluate((each) => each.nextElementSibling?.textContent ?? '');
+      })
+      .toContain(words.zh);
+    await desk.page.context().close();
+  });
+
+  await test.step('as a file of each kind', async () => {
+    const save = (format: string) =>
+      downloaded(async () => {
+        await page.getByTestId('map-save').click();
+        await page.getByRole('menuitem', { name: format }).click();
+      });
+    const texts = Object.values(words);
+    const markdown = (await save('Markdown')).bytes.toString();
+    for (const text of texts) expect(markdown).toContain(`- ${text}`);
+
+    const svg = (await save('SVG')).bytes.toString();
+    const drawn = await page.evaluate((source) => {
+      const root = new DOMParser().parseFromString(source, 'image/svg+xml').documentElement;
+      const nodes = [...root.querySelectorAll('text')].map((text) => text.textContent);
+      const size = [root.getAttribute('width'), root.getAttribute('height')].map(Number);
+      return { name: root.nodeName, nodes, size };
+    }, svg);
+    expect(drawn.name).toBe('svg');
+    expect(drawn.nodes).toHaveLength(made.length + 2);
+    expect(drawn.nodes).toEqual(expect.arrayContaining(texts));
+
+    const png = await save('PNG');
+    expect(png.name).toMatch(/\.png$/);
+    expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual(
+      drawn.size.map((each) => each * 2),
+    );
+    const ink = await page.evaluate(async (base64) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${base64}`;
+      await image.decode();
+      const canvas = Object.assign(globalThis.document.createElement('canvas'), {
+        ...{ width: image.width, height: image.height },
+      });
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+      return new Set(new Uint32Array(data.buffer)).size;
+    }, png.bytes.toString('base64'));
+    expect(ink).toBeGreaterThan(20);
+
+    const xmind = await save('XMind');
+    const file = test.info().outputPath(xmind.name);
+    await (await import('node:fs/promises')).writeFile(file, xmind.bytes);
+    execFileSync('unzip', ['-tq', file]);
+    const inside = (name: string) =>
+      JSON.parse(execFileSync('unzip', ['-p', file, name]).toString());
+    expect(Object.keys(inside('manifest.json')['file-entries'])).toEqual([
+      'content.json',
+      'metadata.json',
+    ]);
+    expect(inside('metadata.json').creator.name).toBe('Linnet');
+    type Topic = { title: string; children?: { attached: Topic[] } };
+    const titles = ({ title, children }: Topic): string[] => [
+      title,
+      ...(children?.attached ?? []).flatMap(titles),
+    ];
+    const [sheet, ...more] = inside('content.json');
+    expect(more).toEqual([]);
+    expect(titles(sheet.rootTopic)).toEqual(expect.arrayContaining(texts));
+    expect(titles(sheet.rootTopic)).toHaveLength(made.length + 2);
+  });
+
+  await test.step('back to the one that was made, and undone', async () => {
+    await page.locator('.map-tools .choice label').first().click();
+    await page.getByTestId('map-back').click();
+    await expect(nodes).toHaveCount(made.length);
+    await expect(page.getByTestId('map-own')).toHaveCount(0);
+    await page.getByTestId('map-undo').click();
+    await expect(nodes).toHaveCount(made.length + 2);
+    await page.getByTestId('map-back').click();
+    await expect(nodes).toHaveCount(made.length);
+    await page.reload();
+    await expect(nodes).toHaveCount(made.length);
+  });
+});
+
+test('keys choose how a summary is arranged, and only the button asks for it', async () => {
+  await app.open(part('summary'));
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/\/api\/.*summar/.test(request.url())) asked.push(request.url());
+  });
+  await page.getByTestId('structure-general').locator('input').focus();
+  // A member's structures are all made, but for the one that the owner has to write.
+  await page.keyboard.press('ArrowLeft');
+  await expect(page.getByTestId('structure-custom').locator('input')).toBeChecked();
+  await expect(page.getByTestId('summary')).toContainText('There is no summary of this kind yet');
+  await expect(page.getByTestId('template-name')).toHaveCount(0);
+  expect(asked).toEqual([]);
+  await page.getByTestId('summarize').focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('template-name').fill('Concert');
+  await page.getByTestId('template-heading-0').fill('The hall');
+  await page.getByTestId('template-keep').click();
+  await expect(page.getByTestId('summary').getByRole('heading', { name: 'The hall' })).toBeVisible({
+    timeout: 60_000,
+  });
+  expect(asked.length).toBeGreaterThan(0);
+  await page.getByTestId('structure-general').click();
+  await page.getByTestId('summary').getByTestId('to-source').first().click();
+  await page.waitForURL(/paragraph=/);
+});
