@@ -1,5 +1,6 @@
 /** What the runners of tests write down, and how it is counted. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { root } from './project.mjs';
 
 /** Where reports lie. */
@@ -27,13 +28,54 @@ export function vitestCounts(report) {
   };
 }
 
+/** What failed in a report of Vitest: `file › test`, and the first lines of why. */
+export function vitestFailures({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name);
+    if (status === 'failed' && assertionResults.length === 0)
+      return [`${file}\n${beginning(message)}`];
+    return assertionResults
+      .filter((result) => result.status === 'failed')
+      .map(
+        ({ fullName, failureMessages }) =>
+          `${file} › ${fullName}\n${beginning(failureMessages[0])}`,
+      );
+  });
+}
+
+/** What failed in a report of Playwright, in the same form. */
+export function playwrightFailures({ suites, errors }) {
+  const within = (suite) => [
+    ...(suite.specs ?? []).filter(({ ok }) => !ok).map((spec) => ({ spec, file: suite.file })),
+    ...(suite.suites ?? []).flatMap(within),
+  ];
+  return [
+    ...suites.flatMap(within).map(({ spec, file }) => {
+      const [error] = spec.tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
+      return `${file} › ${spec.title}\n${beginning(error?.message)}`;
+    }),
+    ...errors.map(({ message }) => beginning(message)),
+  ];
+}
+
+/** The first lines of a message, indented: enough to know which failure it is. */
+function beginning(message) {
+  const lines = stripVTControlCharacters(message ?? '').split('\n');
+  return lines
+    .slice(0, 12)
+    .map((line) => `    ${line}`)
+    .join('\n');
+}
+
 /**
  * Ends with the line that counts everything; with CI=true nothing may skip.
  * @param {Counts} total
  * @param {boolean} content whether every runner was content
+ * @param {string[]} failures repeated here, for whoever reads only the end
  * @returns {never}
  */
-export function conclude({ passed, failed, skipped }, content) {
+export function conclude({ passed, failed, skipped }, content, failures = []) {
+  for (const failure of failures) console.log(`\n✗ ${failure}`);
   const forbidden = process.env.CI === 'true' && skipped > 0;
   if (forbidden) console.log(`${skipped} skipped: with CI=true nothing may skip.`);
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

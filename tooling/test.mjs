@@ -7,7 +7,14 @@ import { delimiter, join } from 'node:path';
 import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment, run } from './project.mjs';
-import { conclude, REPORTS, vitestCounts, vitestReporting } from './reports.mjs';
+import {
+  conclude,
+  playwrightFailures,
+  REPORTS,
+  vitestCounts,
+  vitestFailures,
+  vitestReporting,
+} from './reports.mjs';
 
 /** A tier: how it is run, and how its report counts. `report` is written by its runner. */
 const tiers = [
@@ -19,6 +26,7 @@ const tiers = [
         env: environment(tools),
       }),
     count: vitestCounts,
+    failures: vitestFailures,
   },
   {
     name: 'end to end in Chromium',
@@ -33,6 +41,7 @@ const tiers = [
       failed: stats.unexpected + errors.length,
       skipped: stats.skipped,
     }),
+    failures: playwrightFailures,
   },
 ];
 
@@ -65,16 +74,19 @@ rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
 let codes = 0;
 for (const tier of tiers) {
   console.log(`\n── ${tier.name}`);
   const code = await tier.run(tier.report);
   codes += code;
-  const counts = existsSync(tier.report)
-    ? tier.count(JSON.parse(readFileSync(tier.report, 'utf8')))
-    : { passed: 0, failed: 1, skipped: 0 };
+  const report = existsSync(tier.report)
+    ? JSON.parse(readFileSync(tier.report, 'utf8'))
+    : undefined;
+  const counts = report ? tier.count(report) : { passed: 0, failed: 1, skipped: 0 };
+  failures.push(...(report ? tier.failures(report) : [`${tier.name}: no report was written`]));
   // A runner that fails without a failed test has failed all the same.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   for (const kind of Object.keys(total)) total[kind] += counts[kind];
 }
-conclude(total, codes === 0);
+conclude(total, codes === 0, failures);
