@@ -165,7 +165,7 @@ async function walkAsOwner(
 /** All pictures of a look on one sheet. */
 async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): Promise<void> {
   const { width = 0, height = 0 } = look.options.viewport ?? {};
-  const scale = look.options === phone || width < 900 ? 0.5 : 0.375;
+  const scale = width < 900 ? 0.5 : 0.375;
   const figures = await Promise.all(
     taken.map(async ({ what, file }) => {
       const source = `data:image/png;base64,${(await readFile(file)).toString('base64')}`;

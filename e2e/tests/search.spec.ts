@@ -87,7 +87,6 @@ for (const size of [
     await expect(match).toContainText('0:0');
     await match.click();
     await page.waitForURL(`**/pages/fileDetail?id=${heard.keys.id}&paragraph=*`);
-    await expect(page.getByTestId('paragraph').first()).toBeVisible();
     await page.goBack();
     await expect(input(page)).toHaveValue('RESUME');
     await expect(match).toBeFocused();

@@ -14,7 +14,6 @@ import { startLanguage } from './i18n/index.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
-import type { Services } from './services.ts';
 import { loadChunk } from './ui/lazy-page.ts';
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
@@ -49,24 +48,22 @@ async function start(takeOver: boolean): Promise<void> {
   if (!(await lead.take(takeOver))) return showTakeOver();
   const visitor = createVisitor();
   let running: Promise<Running> | undefined;
-  let services: Promise<Services> | undefined;
   stopEverything = async () => {
     // One that did not start has nothing to stop, and has said so.
     const started = await running?.catch(() => null);
     await started?.stop();
   };
   const load = () => {
-    if (services) return services;
+    if (running) return running;
     running = startSignedIn(visitor);
     running.catch((error: unknown) => {
       reportError(error);
       // Who tries again has it loaded again.
-      services = undefined;
+      running = undefined;
     });
-    services = running.then((started) => started.services);
     // The screen's own code comes meanwhile; one that does not come says so there.
     preloadPath(location.pathname).catch(() => {});
-    return services;
+    return running;
   };
   const { account, server } = visitor;
   show(<App visitor={{ account: account.service, server: server.state }} load={load} />);

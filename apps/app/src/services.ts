@@ -523,3 +523,6 @@ export type Services = VisitorServices & {
   readonly settings: SettingsService;
   readonly understood: UnderstoodFiles;
 };
+
+/** Starts what somebody signed in needs: the same promise each time, until it failed. */
+export type LoadServices = () => Promise<{ readonly services: Services }>;

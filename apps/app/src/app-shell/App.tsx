@@ -2,7 +2,7 @@ import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
 import { directionOf, useLanguage } from '../i18n/index.ts';
-import type { Services, VisitorServices } from '../services.ts';
+import type { LoadServices, VisitorServices } from '../services.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { paths } from './pages.ts';
@@ -27,17 +27,8 @@ export function Frame({ services, children }: { services: VisitorServices; child
   );
 }
 
-/**
- * The app. `startLanguage()` has to have resolved.
- * @param load gives the services of somebody signed in, the same promise each time
- */
-export function App({
-  visitor,
-  load,
-}: {
-  visitor: VisitorServices;
-  load: () => Promise<Services>;
-}) {
+/** The app. `startLanguage()` has to have resolved. */
+export function App({ visitor, load }: { visitor: VisitorServices; load: LoadServices }) {
   if (window.location.pathname === paths.workbench) return <WorkbenchScreen />;
   return (
     <Frame services={visitor}>

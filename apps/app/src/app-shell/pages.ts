@@ -29,25 +29,25 @@ export const pages = {
   me: lazyPage(() => import('../pages/me/me-page.tsx')),
 };
 
-const pageOf: Readonly<Record<string, keyof typeof pages>> = {
-  [paths.entry]: 'entry',
-  [paths.signIn]: 'entry',
-  [paths.register]: 'entry',
-  [paths.forgot]: 'entry',
-  [paths.files]: 'files',
-  [paths.fileDetail]: 'fileDetail',
-  [paths.search]: 'search',
-  [paths.recycleBin]: 'recycleBin',
-  [paths.deviceConnect]: 'deviceConnect',
-  [paths.deviceFiles]: 'deviceFiles',
-  [paths.me]: 'me',
+/** What an address is drawn with: on a large screen the files stand beside a recording. */
+const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
+  [paths.entry]: ['entry'],
+  [paths.signIn]: ['entry'],
+  [paths.register]: ['entry'],
+  [paths.forgot]: ['entry'],
+  [paths.files]: ['files'],
+  [paths.fileDetail]: ['fileDetail', 'files'],
+  [paths.search]: ['search'],
+  [paths.recycleBin]: ['recycleBin'],
+  [paths.deviceConnect]: ['deviceConnect'],
+  [paths.deviceFiles]: ['deviceFiles'],
+  [paths.me]: ['me'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */
 export async function preloadPath(path: string): Promise<void> {
   const [pathname = ''] = path.split('?');
-  const page = pageOf[pathname];
-  if (page) await pages[page].preload();
+  await Promise.all((drawnAt[pathname] ?? []).map((page) => pages[page].preload()));
 }
 
 /** Where on a recording's page one arrives: in one of its parts, or at a paragraph of its transcription. */

@@ -1,6 +1,6 @@
 import { Suspense, use } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
-import type { Services } from '../services.ts';
+import type { LoadServices } from '../services.ts';
 import { Library, Shell } from './layout.tsx';
 import { pages, paths } from './pages.ts';
 import { ServicesProvider, useStore, useVisitorServices } from './services-context.ts';
@@ -16,15 +16,15 @@ function nextFrom(search: string): string {
 }
 
 /** What is behind sign-in, with its services. */
-function SignedIn({ load }: { load: () => Promise<Services> }) {
+function SignedIn({ load }: { load: LoadServices }) {
   return (
-    <ServicesProvider value={use(load())}>
+    <ServicesProvider value={use(load()).services}>
       <Outlet />
     </ServicesProvider>
   );
 }
 
-function RequireAccount({ load }: { load: () => Promise<Services> }) {
+function RequireAccount({ load }: { load: LoadServices }) {
   const account = useStore(useVisitorServices().account.state);
   const { pathname, search } = useLocation();
   if (account.status === 'loading') return null;
@@ -48,7 +48,7 @@ function NotFound() {
 }
 
 /** Every address. `/` and its alias, the register page, are two faces of one entry screen. */
-export function AppRoutes({ load }: { load: () => Promise<Services> }) {
+export function AppRoutes({ load }: { load: LoadServices }) {
   const { pathname } = useLocation();
   return (
     <ScreenBoundary at={pathname}>

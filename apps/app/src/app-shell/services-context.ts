@@ -1,5 +1,5 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
-import type { Live, Services, Store, VisitorServices } from '../services.ts';
+import type { Services, Store, VisitorServices } from '../services.ts';
 import { isMember } from './member.ts';
 
 const VisitorContext = createContext<VisitorServices | null>(null);
@@ -26,11 +26,6 @@ export function useStore<T>(store: Store<T>): T {
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   const get = useCallback(() => store.get(), [store]);
   return useSyncExternalStore(subscribe, get);
-}
-
-/** Whether something was read from the on-device database yet, and what. */
-export function useLive<T>(live: Live<T>) {
-  return useStore(live);
 }
 
 /** What the server last said of itself; null while it never answered. */

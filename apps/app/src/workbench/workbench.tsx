@@ -67,7 +67,7 @@ export default function Workbench() {
     });
   }, [query]);
   const load = useMemo(() => {
-    const ready = Promise.resolve(services);
+    const ready = Promise.resolve({ services });
     return () => ready;
   }, [services]);
   const theme = query.get('theme');

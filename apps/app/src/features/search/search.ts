@@ -1,7 +1,9 @@
 import type { Client } from '@linnet/contract/client';
+import { foldedWords } from '@linnet/contract/folding';
 import type { Clock, FoundRecord, SearchBacklog, SearchStore } from '@linnet/sync';
 import type { FoundElsewhere, SearchResults, SearchService, Store } from '../../services.ts';
 import { live, writable } from '../../stores.ts';
+import { searchServer } from './server-search.ts';
 
 /** Milliseconds after which somebody who types has come to a stop: only then is the server asked. */
 const TYPING_MS = 300;
@@ -52,16 +54,13 @@ export function createSearch(options: SearchOptions): SearchService {
       let last: SearchResults | null = null;
 
       async function ask(signal: AbortSignal): Promise<void> {
-        // Its code comes from the server as well, unless it is kept on the phone already.
-        const code = await import('./server-search.ts').catch(() => null);
-        const answer = await code?.searchServer(client, keyword, signal);
+        const answer = await searchServer(client, keyword, signal);
         if (signal.aborted) return;
-        asked.set(answer?.ok ? { status: 'done', found: answer.data } : { status: 'unreachable' });
+        asked.set(answer.ok ? { status: 'done', found: answer.data } : { status: 'unreachable' });
       }
 
       async function read(): Promise<SearchResults> {
         const owner = uid();
-        const { foldedWords } = await import('@linnet/contract/folding');
         const { left, of } = await search.catchUp();
         const { found, more } =
           owner === null
