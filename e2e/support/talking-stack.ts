@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { SAMPLE_RATE } from '@linnet/audio/format';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
 import type { Bcp47 } from '@linnet/contract/languages';
-import { type OpenAiStandIn, standInKey, startOpenAi } from '@linnet/server/testing/openai';
+import {
+  type OpenAiStandIn,
+  refusals,
+  standInKey,
+  startOpenAi,
+} from '@linnet/server/testing/openai';
 import { type SpokenWord, spoken, WORD_SECONDS } from '@linnet/server/testing/tones';
 import type { ServerAccount } from './server-account.ts';
 import { Stack, type StackOptions } from './stack.ts';
@@ -55,6 +66,42 @@ function wordsOf({ language }: Talk, line: string): string[] {
   return words;
 }
 
+/** The words of a talk, and when they are said. */
+function scriptOf(talk: Talk): SpokenWord[] {
+  const script: SpokenWord[] = [];
+  // Less than two seconds in all would be too short to transcribe.
+  let clock = 1;
+  for (const line of talk.lines) {
+    const words = wordsOf(talk, line);
+    for (const [index, text] of words.entries()) {
+      script.push({ text, start: clock, ends: index === words.length - 1 });
+      clock += WORD_SECONDS + GAP;
+    }
+    clock += talk.pause ?? 0.6;
+  }
+  return script;
+}
+
+/** What the recorder's microphone hears, in a folder of its own; no session lies on the recorder. */
+async function makeScenes(heard: Int16Array): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
+  const encoder = (await loadOpus(readOpusWasm())).createEncoder();
+  const packets: Uint8Array[] = [];
+  for (let at = 0; at + PACKET_SAMPLES <= heard.length; at += PACKET_SAMPLES) {
+    packets.push(encoder.encode(heard.slice(at, at + PACKET_SAMPLES)).slice());
+  }
+  encoder.free();
+  await writeFile(join(folder, 'microphone.ogg'), muxOgg(Buffer.concat(packets)));
+  const about = { title: 'Microphone', mode: 'normal', scene: 'note' };
+  await writeFile(join(folder, 'microphone.json'), JSON.stringify(about));
+  return folder;
+}
+
+export type TalkingStackOptions = StackOptions & {
+  /** What is said near the recorder; without it, the recorder is as a new one. */
+  readonly microphone?: Talk;
+};
+
 /**
  * All of Linnet, hearing through a service on this machine that understands tones, so that a recording in
  * any language says exactly what a test wants, through the whole of the real pipeline, in a second.
@@ -62,14 +109,19 @@ function wordsOf({ language }: Talk, line: string): string[] {
 export class TalkingStack {
   readonly stack: Stack;
   readonly #service: OpenAiStandIn;
+  readonly #scenes: string | null;
 
-  private constructor(stack: Stack, service: OpenAiStandIn) {
+  private constructor(stack: Stack, service: OpenAiStandIn, scenes: string | null) {
     this.stack = stack;
     this.#service = service;
+    this.#scenes = scenes;
   }
 
-  static async start({ env = {}, ...options }: StackOptions = {}): Promise<TalkingStack> {
+  static async start(options: TalkingStackOptions = {}): Promise<TalkingStack> {
+    const { env = {}, microphone, ...rest } = options;
     const service = await startOpenAi();
+    if (microphone) service.script = scriptOf(microphone);
+    const scenes = microphone ? await makeScenes(spoken(service.script)) : null;
     const hearing = {
       ASR: 'openai',
       ASR_BASE_URL: service.url,
@@ -77,23 +129,14 @@ export class TalkingStack {
       // Tones are no voices.
       VOICE_DETECTION: 'off',
     };
-    const stack = await Stack.start({ ...options, env: { ...hearing, ...env } });
-    return new TalkingStack(stack, service);
+    const around = scenes !== null && { RECORDER_SCENES: scenes, RECORDER_SCENE: 'microphone' };
+    const stack = await Stack.start({ ...rest, env: { ...hearing, ...around, ...env } });
+    return new TalkingStack(stack, service, scenes);
   }
 
   /** The sound of a talk, and the words that the service will hear in what it is asked next. */
   sound(talk: Talk): Buffer {
-    const script: SpokenWord[] = [];
-    // Less than two seconds in all would be too short to transcribe.
-    let clock = 1;
-    for (const line of talk.lines) {
-      const words = wordsOf(talk, line);
-      for (const [index, text] of words.entries()) {
-        script.push({ text, start: clock, ends: index === words.length - 1 });
-        clock += WORD_SECONDS + GAP;
-      }
-      clock += talk.pause ?? 0.6;
-    }
+    const script = scriptOf(talk);
     this.#service.script = script;
     this.#service.language = called[talk.language] ?? talk.language;
     return Buffer.from(writeWave(spoken(script), SAMPLE_RATE));
@@ -112,8 +155,21 @@ export class TalkingStack {
     return { id, serverId: recording.id, taskId: task.id };
   }
 
+  /** The service takes its time from now on. @returns lets it answer what it was asked */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#service.hold = promise;
+    return resolve;
+  }
+
+  /** The next thing that the service is asked is refused for good. */
+  refuseNext(): void {
+    this.#service.misbehaviours.push(refusals.forbidden);
+  }
+
   async stop(): Promise<void> {
     await this.stack.stop();
     await this.#service.close();
+    if (this.#scenes) await rm(this.#scenes, { recursive: true });
   }
 }

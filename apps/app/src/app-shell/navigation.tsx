@@ -119,14 +119,33 @@ export function GoLink({
   );
 }
 
-/** Puts the focus on the heading of a screen that was just pushed, where the eye is. */
-export function useFocusOnArrival<E extends HTMLElement>(): RefObject<E | null> {
+/** Whether what had the focus went away with it. */
+export function isFocusLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+/**
+ * Puts the focus on the heading of a screen that was just pushed, or that took the place of another one
+ * with the focus in it: where the eye is.
+ * @param here whether this is the screen that one comes to, and not one beside it
+ */
+export function useFocusOnArrival<E extends HTMLElement>(here = true): RefObject<E | null> {
   const ref = useRef<E>(null);
   const type = useNavigationType();
   const { key } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new key is a new arrival.
   useEffect(() => {
-    if (type === 'PUSH') ref.current?.focus({ preventScroll: true });
-  }, [type, key]);
+    const arrived = type === 'PUSH' || (type === 'REPLACE' && isFocusLost());
+    if (here && arrived) ref.current?.focus({ preventScroll: true });
+  }, [here, type, key]);
   return ref;
+}
+
+/** When a step of a screen takes away what had the focus, its heading has it: what comes next comes after it. */
+export function useFocusKept(heading: RefObject<HTMLElement | null>, step: string): void {
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step && isFocusLost()) heading.current?.focus({ preventScroll: true });
+    shown.current = step;
+  }, [heading, step]);
 }

@@ -2,18 +2,21 @@ import ArrowLeft from 'lucide-react/icons/arrow-left';
 import type { ReactNode, RefObject } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useBack, useFocusOnArrival } from './navigation.tsx';
+import { useBack, useFocusKept, useFocusOnArrival } from './navigation.tsx';
 import './page.css';
 
 /** A screen one came to: a way back, a heading, and what belongs to it. */
 export function Page({
   title,
   parent,
+  step = '',
   end,
   children,
   scroller,
 }: {
   title: string;
+  /** Where one is, on a screen that changes as one goes on. */
+  step?: string;
   /** Where back leads when there is no past. */
   parent: string;
   end?: ReactNode;
@@ -23,6 +26,7 @@ export function Page({
   const { t } = useTranslation();
   const back = useBack(parent);
   const heading = useFocusOnArrival<HTMLHeadingElement>();
+  useFocusKept(heading, step);
   return (
     <main className="page" ref={scroller}>
       <title>{`${title} · Linnet`}</title>

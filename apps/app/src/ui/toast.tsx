@@ -42,21 +42,41 @@ export function Toasts({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<ShownToast | null>(null);
   const nextId = useRef(1);
   const held = useRef(false);
+  const shown = useRef<HTMLDivElement>(null);
   const show = useCallback((next: Toast) => {
     setToast({ ...next, id: nextId.current++ });
   }, []);
   const dismiss = () => setToast(null);
+  const undoing = t('common.undo');
 
   useEffect(() => {
     if (!toast || toast.sticky) return;
     const ms = toast.action ? actionMs : toast.kind === 'error' ? errorMs : infoMs;
     let timer = setTimeout(function leave() {
-      // Whoever points at it is still reading it.
-      if (held.current) timer = setTimeout(leave, infoMs);
+      // Whoever points at it, or has gone there, is not done with it.
+      const reached = shown.current?.contains(document.activeElement);
+      if (held.current || reached) timer = setTimeout(leave, infoMs);
       else setToast(null);
     }, ms);
     return () => clearTimeout(timer);
   }, [toast]);
+
+  // It comes after everything else on the page: the key for taking back reaches it from anywhere.
+  useEffect(() => {
+    const action = toast?.action;
+    if (action?.label !== undoing) return;
+    const undo = (event: KeyboardEvent) => {
+      const wanted = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      const { target } = event;
+      const writing = target instanceof Element && target.closest('input, textarea') !== null;
+      if (!wanted || event.key.toLowerCase() !== 'z' || writing || event.defaultPrevented) return;
+      event.preventDefault();
+      action.run();
+      setToast(null);
+    };
+    window.addEventListener('keydown', undo);
+    return () => window.removeEventListener('keydown', undo);
+  }, [toast, undoing]);
 
   return (
     <ToastContext value={show}>
@@ -65,6 +85,7 @@ export function Toasts({ children }: { children: ReactNode }) {
         {toast && (
           <div
             key={toast.id}
+            ref={shown}
             className="toast"
             data-kind={toast.kind ?? 'info'}
             data-testid="toast"
@@ -79,6 +100,7 @@ export function Toasts({ children }: { children: ReactNode }) {
             {toast.action && (
               <Button
                 look="quiet"
+                aria-keyshortcuts={toast.action.label === undoing ? 'Control+Z Meta+Z' : undefined}
                 onClick={() => {
                   toast.action?.run();
                   dismiss();

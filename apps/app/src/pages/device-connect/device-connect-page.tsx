@@ -63,8 +63,10 @@ export default function DeviceConnectPage() {
   const choose = () => setStage({ at: 'choosing', failure: null });
 
   const remembered = link.status !== 'none' && !another && stage.at === 'choosing' ? link : null;
+  const bound = stage.at === 'binding' && stage.step === 'done';
+  const step = remembered ? `remembered ${remembered.status}` : bound ? 'bound' : stage.at;
   return (
-    <Page title={t('connect.title')} parent={paths.files}>
+    <Page title={t('connect.title')} parent={paths.files} step={step}>
       {remembered ? (
         <Reconnect link={remembered} onAnother={() => setAnother(true)} />
       ) : stage.at === 'choosing' ? (

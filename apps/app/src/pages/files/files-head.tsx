@@ -1,7 +1,7 @@
 import Search from 'lucide-react/icons/search';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { type ReactNode, useEffect } from 'react';
-import { GoLink, useGo } from '../../app-shell/navigation.tsx';
+import { GoLink, useFocusOnArrival, useGo } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useRecording } from '../../app-shell/recording.tsx';
 import { count, roughDuration } from '../../i18n/format.ts';
@@ -12,12 +12,24 @@ import { LinkChip } from './link-chip.tsx';
 import type { ListedRecord } from './row-state.ts';
 
 /** The name of the page, and what is to be had from it. */
-export function FilesHead({ menu, children }: { menu: ReactNode; children: ReactNode }) {
+export function FilesHead({
+  here,
+  menu,
+  children,
+}: {
+  /** Whether the list is what the page is about, and not beside a recording. */
+  here: boolean;
+  menu: ReactNode;
+  children: ReactNode;
+}) {
   const { t } = useTranslation();
+  const heading = useFocusOnArrival<HTMLHeadingElement>(here);
   return (
     <header className="files-head">
       <div className="files-line">
-        <h1 className="display">{t('files.title')}</h1>
+        <h1 className="display" ref={heading} tabIndex={-1}>
+          {t('files.title')}
+        </h1>
         <LinkChip />
         <span className="files-buttons">
           <ImportButton />

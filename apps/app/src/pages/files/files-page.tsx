@@ -32,6 +32,7 @@ import { SelectionHead } from './selection-bar.tsx';
 import type { TagDialogProps } from './tag-dialog.tsx';
 import { useFilesView } from './use-files-view.ts';
 import { useRefresh } from './use-refresh.ts';
+import { useRowFocus } from './use-row-focus.ts';
 import { type PickHow, useSelection } from './use-selection.ts';
 import './files.css';
 
@@ -65,6 +66,7 @@ export default function FilesPage() {
   const all = live.status === 'ready' ? live.value : nothing;
   const records = useMemo(() => (view ? shownIn(view, all, new Date()) : nothing), [view, all]);
   const tags = useMemo(() => tagsIn(all), [all]);
+  useRowFocus(scroller, records);
   const selection = useSelection(records);
   const { begin, pick, end } = selection;
   const picking = selection.ids !== null;
@@ -130,6 +132,7 @@ export default function FilesPage() {
       {/* It stays where it is: the list must not move under the finger that began. */}
       <div className="files-top" inert={picking}>
         <FilesHead
+          here={!beside}
           menu={
             <FilesMenu
               onPick={records.length > 0 ? () => begin() : undefined}

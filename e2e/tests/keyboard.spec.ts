@@ -1,0 +1,203 @@
+/** The main job with no pointer at all: at every stop one sees where the focus is, and it is never lost. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { Complaints } from '../support/complaints.ts';
+import { Keyboard } from '../support/keyboard.ts';
+import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
+import { type Talk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'keys@example.org';
+const talk: Talk = {
+  title: 'Plans',
+  language: 'en',
+  lines: [
+    'Today we talk about the spring concert.',
+    'Miriam, please call the soloists by Thursday.',
+    'We have to order the printed programmes before the end of the month.',
+  ],
+  pause: 2.5,
+};
+/** Longer than the talk. */
+const RECORD_MS = 20_000;
+
+const complaints = new Complaints();
+let talking: TalkingStack;
+const contexts: BrowserContext[] = [];
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async () => {
+  talking = await TalkingStack.start({ speed: 8, microphone: talk });
+});
+test.afterAll(async () => {
+  for (const context of contexts) await context.close();
+  await talking?.stop();
+});
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+
+type Somebody = { readonly page: Page; readonly app: LinnetApp; readonly keys: Keyboard };
+
+async function client(page: Page, width: number): Promise<Somebody> {
+  const context = await page
+    .context()
+    .browser()
+    ?.newContext({ viewport: { width, height: 800 }, locale: 'en-GB' });
+  if (!context) throw new Error('no browser');
+  contexts.push(context);
+  complaints.listenTo(context);
+  const fresh = await context.newPage();
+  const app = new LinnetApp(fresh, talking.stack, 'read');
+  return { page: fresh, app, keys: new Keyboard(fresh) };
+}
+
+/** From Files into a recording, through what is done there, and out; then it is deleted and had back. */
+async function walkRecording({ page, app, keys }: Somebody, title: string): Promise<void> {
+  const id = (await app.rows('done').first().getAttribute('data-record-id')) as string;
+  const link = app.row(id).locator('.row-link');
+  const heading = page.locator('.detail').getByRole('heading', { level: 1 });
+  await keys.activate(link);
+  await keys.expectAt(heading);
+
+  // It is read, and heard from where one reads.
+  const player = page.getByTestId('player');
+  await expect(player).toHaveAttribute('data-status', 'ready');
+  const first = page.getByTestId('paragraph').first();
+  await expect(first.locator('.paragraph-text')).toHaveText(talk.lines[0] as string);
+  await keys.press('Space');
+  await expect(player).toHaveAttribute('data-playing', 'true');
+  await keys.press('Space');
+  await expect(player).toHaveAttribute('data-playing', 'false');
+  await keys.expectAt(heading);
+  await keys.activate(first.locator('.paragraph-time'));
+  await expect(player).toHaveAttribute('data-playing', 'true');
+  await keys.activate(page.getByTestId('player-play'));
+  await expect(player).toHaveAttribute('data-playing', 'false');
+  await keys.expectAt(page.getByTestId('player-play'));
+
+  // Its parts: one stop for all of them, the arrows go on.
+  const tab = (name: string) => page.getByTestId(`tab-${name}`);
+  await keys.to(tab('transcription'), 'Shift+Tab');
+  await keys.press('ArrowRight');
+  await keys.expectAt(tab('summary'));
+  await expect(page.getByTestId('summary')).toBeVisible();
+  await keys.to(tab('todos'), 'ArrowRight');
+  const tick = page.getByTestId('understood-item').first().getByTestId('tick');
+  const was = await tick.isChecked();
+  await keys.activate(tick, 'Space');
+  await expect(tick).toBeChecked({ checked: !was });
+  await keys.expectAt(tick);
+
+  // Taken along; the sheet closes, and one is where one was.
+  await keys.to(page.getByTestId('export'), 'Shift+Tab');
+  await keys.press('Enter');
+  const sheet = page.getByRole('dialog');
+  await expect(sheet).toBeVisible();
+  await keys.expectSeen();
+  expect(await sheet.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+  const started = page.waitForEvent('download');
+  await keys.activate(sheet.getByTestId('export-save'));
+  expect((await started).suggestedFilename()).toMatch(/\.txt$/);
+  await expect(sheet).toBeHidden();
+  await keys.expectAt(page.getByTestId('export'));
+
+  // Back, to the row one came from: beside the list there is no way back, and none is needed.
+  const back = page.getByTestId('back');
+  if (await back.isVisible()) {
+    await keys.to(back, 'Shift+Tab');
+    await keys.press('Enter');
+    await page.waitForURL('**/pages/files');
+    await keys.expectAt(link);
+  }
+  await keys.to(link, (await back.isVisible()) ? 'Tab' : 'Shift+Tab');
+  await keys.activate(app.row(id).locator('.row-menu'));
+  const menu = page.getByRole('menu');
+  await expect(menu).toBeVisible();
+  await expect(async () => {
+    await keys.press('ArrowDown');
+    await expect(menu.getByRole('menuitem', { name: 'Move to bin' })).toBeFocused({ timeout: 100 });
+  }).toPass();
+  await keys.expectSeen();
+  await keys.press('Enter');
+  await expect(app.row(id)).toHaveCount(0);
+  await keys.expectSeen();
+  await keys.press('Control+z');
+  await expect(app.row(id)).toContainText(title);
+  await expect(page.getByTestId('toast')).toHaveCount(0);
+  await keys.expectSeen();
+}
+
+test('from nothing to a recording that was read, without a pointer, at a desk', async ({
+  page,
+}) => {
+  const desk = await client(page, 1280);
+  const { app, keys } = desk;
+  const on = desk.page;
+
+  await test.step('an account', async () => {
+    await app.open('/');
+    await keys.activate(on.getByTestId('to-register'));
+    await keys.expectAt(on.getByRole('heading', { level: 1 }));
+    await keys.to(on.getByTestId('email'));
+    await keys.type(owner);
+    await keys.activate(on.getByTestId('send-code'));
+    const code = await talking.stack.mailedCode(owner);
+    await keys.to(on.getByTestId('code'), 'Shift+Tab');
+    await keys.type(code);
+    await keys.to(on.getByTestId('password'));
+    await keys.type(PASSWORD);
+    await keys.to(on.getByTestId('repassword'));
+    await keys.type(PASSWORD);
+    await keys.activate(on.getByTestId('agree'), 'Space');
+    await keys.press('Enter');
+    await on.waitForURL('**/pages/files');
+    await keys.expectAt(on.getByRole('heading', { level: 1 }));
+  });
+
+  await test.step('a recorder', async () => {
+    await keys.activate(app.page.getByTestId('record-button'));
+    await on.waitForURL('**/pages/deviceConnect');
+    const heading = on.getByRole('heading', { level: 1 });
+    await keys.expectAt(heading);
+    await keys.activate(on.getByTestId('way-websocket'));
+    await expect(on.getByTestId('found-recorder')).toBeVisible();
+    await keys.expectAt(heading);
+    await keys.activate(on.getByTestId('found-recorder'));
+    await expect(on.getByTestId('bind-done')).toBeVisible();
+    await keys.expectAt(heading);
+    await keys.activate(on.getByTestId('bind-to-files'));
+    await on.waitForURL('**/pages/files');
+    await keys.expectSeen();
+  });
+
+  await test.step('a recording, which arrives and is transcribed by itself', async () => {
+    await keys.activate(app.recordButton('idle'));
+    await expect(app.recordButton('recording')).toBeVisible();
+    await keys.expectAt(app.recordButton('recording'));
+    await expect
+      .poll(async () => (await talking.stack.recorder.status()).session?.elapsedMs ?? 0)
+      .toBeGreaterThan(RECORD_MS);
+    await keys.press('Enter');
+    await expect(app.recordButton('idle')).toBeVisible();
+    await keys.expectAt(app.recordButton('idle'));
+    // The first recording brings the guide, which goes as it came.
+    await keys.expectAt(on.getByTestId('guide-done'));
+    await keys.press('Enter');
+    await keys.expectAt(app.recordButton('idle'));
+    await expect(app.rows('done')).toHaveCount(1, { timeout: 60_000 });
+  });
+
+  await test.step('what is done with it', () => walkRecording(desk, 'Note'));
+});
+
+test('the same on a narrow screen, after signing in', async ({ page }) => {
+  const phone = await client(page, 390);
+  const { app, keys } = phone;
+  await app.open('/');
+  await keys.to(phone.page.getByTestId('email'));
+  await keys.type(owner);
+  await keys.to(phone.page.getByTestId('password'));
+  await keys.type(PASSWORD);
+  await keys.press('Enter');
+  await phone.page.waitForURL('**/pages/files');
+  await expect(app.rows('done')).toHaveCount(1);
+  await keys.expectSeen();
+  await walkRecording(phone, 'Note');
+});
