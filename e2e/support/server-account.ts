@@ -78,7 +78,7 @@ export class ServerAccount {
   /** Uploads a recording and has it transcribed, with nothing in the way. */
   async transcribe(clientFlag: string, sound: Sound, wish = undisturbed): Promise<Outcome> {
     const before = await this.minutes();
-    const recording = await this.#upload(clientFlag, sound, wish);
+    const recording = await this.upload(clientFlag, sound, wish);
     const { language } = wish;
     const made = data(await this.#client.call('task/create', { id: recording.id, language }));
     const task = await until(
@@ -101,10 +101,11 @@ export class ServerAccount {
     };
   }
 
-  async #upload(
+  /** Uploads a recording, as another phone of the account does. */
+  async upload(
     clientFlag: string,
     { bytes, ext, type }: Sound,
-    { name, recordedAt }: Wish,
+    { name, recordedAt }: Omit<Wish, 'language'>,
   ): Promise<Recording> {
     const leave = data(await this.#client.call('oss/config', { type: 'voice_file', ext }));
     const form = new FormData();

@@ -16,6 +16,29 @@ function minutesOf(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
 
+const group = 'transcribe';
+const languageKey = 'language';
+
+/** The language that the owner chose last, for whatever comes next; a setting of the account. */
+function useChosenLanguage() {
+  const { settings } = useServices();
+  const all = useStore(settings.all);
+  // What was just chosen shows at once, the setting follows.
+  const [chosen, setChosen] = useState<string | null>(null);
+  const stored =
+    all.status === 'ready'
+      ? all.value.find((one) => one.group_name === group && one.config_key === languageKey)
+      : undefined;
+  return {
+    chosen,
+    stored: stored?.config_value,
+    choose(language: string): void {
+      setChosen(language);
+      void settings.set(group, languageKey, language);
+    },
+  };
+}
+
 /** In which language, and what it takes. Nothing where the server hears no language. */
 export function TranscribeForm({
   record,
@@ -24,7 +47,7 @@ export function TranscribeForm({
   onGo,
 }: {
   record: OpenRecord;
-  /** The language chosen at first; the interface's if the server hears it. */
+  /** The language chosen at first; else the one chosen last, or the interface's if the server hears it. */
   first?: string;
   /** A way out, beside the button that starts. */
   cancel?: ReactNode;
@@ -39,11 +62,11 @@ export function TranscribeForm({
   // What is left was perhaps spent since, here or on another phone.
   useEffect(() => void account.refresh(), [account]);
   const [version, setVersion] = useState<SoundVersion>('cleaner');
-  const [chosen, setChosen] = useState<string | null>(null);
+  const { chosen, stored, choose } = useChosenLanguage();
   const offered = facts?.languages ?? [];
   const known = (wanted: string | null | undefined) =>
     offered.find((one) => one.language === wanted);
-  const spoken = known(chosen) ?? known(first) ?? known(language) ?? offered[0];
+  const spoken = known(chosen) ?? known(first) ?? known(stored) ?? known(language) ?? offered[0];
   if (!facts || !spoken) return null;
   const minutes = minutesOf(record.record_time);
   const counted = (number: number) => ({ count: number, formatted: count(number, language) });
@@ -63,7 +86,7 @@ export function TranscribeForm({
         <select
           value={spoken.language}
           data-testid="spoken-language"
-          onChange={(event) => setChosen(event.currentTarget.value)}
+          onChange={(event) => choose(event.currentTarget.value)}
         >
           {offered.map((one) => (
             <option key={one.language} value={one.language}>

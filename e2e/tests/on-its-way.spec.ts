@@ -1,0 +1,203 @@
+/** Every state of a recording on its way to a transcript, as its row says it, and what stands in the way. */
+import { randomUUID } from 'node:crypto';
+import { writeWave } from '@linnet/audio/wave';
+import { recordingId } from '@linnet/sync';
+import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type Talk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'waiting@example.org';
+const talk: Talk = {
+  title: 'Plans',
+  language: 'en',
+  lines: ['Today we talk about the spring concert.', 'Miriam, please call the soloists.'],
+};
+/** Bytes a second at which its upload takes some ten seconds. */
+const SLOW_UPLOAD = 8 * 1024;
+/** Of a recorder that takes its time, and of one that does not: times real. */
+const [SLOW, FAST] = [0.25, 20];
+
+const complaints = new Complaints();
+let talking: TalkingStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+let ids: { first: string; second: string; short: string };
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  // Without a membership nothing is uploaded or transcribed until it is asked for.
+  talking = await TalkingStack.start({ speed: FAST, microphone: talk, env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, talking.stack);
+  await app.signUp(owner);
+  await app.bind('websocket');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await talking?.stop();
+});
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+
+const way = () => page.locator('.way');
+const minutes = () => page.getByTestId('cost');
+const language = () => page.getByTestId('spoken-language');
+const transcribe = () => page.getByRole('button', { name: 'Transcribe', exact: true });
+
+/** Chooses the language spoken, which is kept once the server has it. */
+async function speak(wanted: string): Promise<void> {
+  const kept = page.waitForResponse(/sync\/apply/);
+  await language().selectOption(wanted);
+  await kept;
+}
+
+/** The row says so, and once something moves, how far it is. */
+async function expectState(id: string, state: string, says: RegExp): Promise<void> {
+  const row = app.row(id);
+  await expect(row).toHaveAttribute('data-state', state, { timeout: 60_000 });
+  await expect(row.getByLabel(says).or(row.getByText(says)).first()).toBeVisible();
+}
+const percent = async (row: Locator) =>
+  Number(await row.getByRole('progressbar').getAttribute('aria-valuenow'));
+
+async function limitUpload(bytes: number): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const free = { offline: false, latency: 0, downloadThroughput: -1 };
+  await session.send('Network.emulateNetworkConditions', { ...free, uploadThroughput: bytes });
+}
+
+test('on the recorder, coming over, on the phone', async () => {
+  const { recorder } = talking.stack;
+  await recorder.clock(SLOW);
+  const sound = new Uint8Array(talking.sound(talk));
+  const blip = writeWave(new Int16Array(16_000), 16_000);
+  const sessions = [];
+  for (const wave of [sound, sound, blip]) sessions.push(await recorder.addSession(wave));
+  const { sn, sessions: known } = await recorder.status();
+  const [first = '', second = '', short = ''] = sessions.map((sessionId) => {
+    const { startTime = 0 } = known.find((each) => each.sessionId === sessionId) ?? {};
+    return recordingId(sn, sessionId, startTime);
+  });
+  ids = { first, second, short };
+  await page.reload();
+  await expect(app.rows('fetching')).toHaveCount(1);
+  const moving = (await app.rows('fetching').getAttribute('data-record-id')) as string;
+  const waiting = [first, second].find((id) => id !== moving) as string;
+  await expectState(waiting, 'on-recorder', /^Still on the recorder|^On recorder/);
+  await expectState(moving, 'fetching', /^Coming from the recorder, \d+\s?%$/);
+  const before = await percent(app.row(moving));
+  await expect.poll(() => percent(app.row(moving))).toBeGreaterThan(before);
+  await recorder.clock(FAST);
+  for (const id of [first, second, short]) await expectState(id, 'local', /^Waiting to upload$/);
+});
+
+test('what is too short says so, and costs nothing', async () => {
+  await app.openRecording(ids.short);
+  await expect(way()).toContainText('too short to transcribe');
+  await expect(transcribe()).toHaveCount(0);
+  await expect(minutes()).toHaveCount(0);
+});
+
+test('not on the server yet; what it costs and in which language is said before', async () => {
+  await app.openRecording(ids.first);
+  await expect(way()).toContainText('It is not on the server yet');
+  await expect(minutes()).toContainText('Takes 1 minute of transcription time. You have 30.');
+  await expect(language()).toHaveValue('en');
+  await speak('fr');
+  await page.reload();
+  await expect(language()).toHaveValue('fr');
+  // For the next recording, too.
+  await app.openRecording(ids.second);
+  await expect(language()).toHaveValue('fr');
+  await speak('en');
+  await page.reload();
+  await expect(language()).toHaveValue('en');
+});
+
+test('uploading, in the cloud, being transcribed step by step, done', async () => {
+  await app.openRecording(ids.first);
+  const answer = talking.hold();
+  let createTask = () => {};
+  const asked = new Promise<void>((resolve) => {
+    createTask = resolve;
+  });
+  await page.route('**/task/create', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await limitUpload(SLOW_UPLOAD);
+  await transcribe().click();
+  await expectState(ids.first, 'uploading', /^Uploading, \d+\s?%$/);
+  const before = await percent(app.row(ids.first));
+  await expect.poll(() => percent(app.row(ids.first))).toBeGreaterThan(before);
+  await limitUpload(-1);
+  await expectState(ids.first, 'cloud', /^In the cloud$/);
+  await expect(way()).toContainText('A transcript is asked for');
+  createTask();
+  await expectState(ids.first, 'transcribing', /^Being transcribed, \d+\s?%$/);
+  const now = page.getByTestId('task-steps').locator('[aria-current="step"]');
+  await expect(now).toContainText('Writing down the words');
+  await expect(page.getByTestId('task-steps').locator('[data-state="done"]')).toHaveText([
+    'Unpacking the sound',
+    'Finding where somebody speaks',
+  ]);
+  answer();
+  await expectState(ids.first, 'done', /^Transcribed$/);
+  await expect(page.locator('.paragraph-text').first()).toContainText('spring concert');
+  await page.unroute('**/task/create');
+});
+
+test('what failed says so, costs nothing, and is tried again', async () => {
+  await app.openRecording(ids.second);
+  await expect(minutes()).toContainText('You have 29.');
+  talking.refuseNext();
+  await transcribe().click();
+  await expectState(ids.second, 'trouble', /^Stopped: The transcription did not work. Try again$/);
+  await expect(page.locator('.detail')).toContainText('The recording is safe');
+  const left = await app.call<{ left_minutes: number }>('/user/leftMinute');
+  expect(left).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+  await app
+    .row(ids.second)
+    .getByRole('button', { name: /Try again$/ })
+    .click();
+  await expectState(ids.second, 'done', /^Transcribed$/);
+});
+
+test('too few minutes: it says how many there are, and leads to them', async () => {
+  // Half an hour and a minute of hardly anything, from another phone.
+  const rate = 100;
+  const sound = Buffer.from(writeWave(new Int16Array(31 * 60 * rate), rate));
+  const id = randomUUID();
+  const account = await ServerAccount.signIn(talking.stack, owner);
+  const file = { bytes: sound, ext: 'wav', type: 'audio/wav' } as const;
+  await account.upload(id, file, { name: 'Long' });
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await expectState(id, 'cloud', /^In the cloud$/);
+  await app.openRecording(id);
+  await expect(minutes()).toContainText('Takes 31 minutes of transcription time.');
+  await expect(minutes()).toContainText('You have 28 left: not enough.');
+  await expect(transcribe()).toBeDisabled();
+  await page.getByRole('link', { name: 'Your minutes' }).click();
+  await page.waitForURL('**/pages/me');
+  await expect(page.locator('.account-plan')).toContainText('28');
+  await page.getByTestId('tab-files').click();
+});
+
+test('nothing selected: nothing can be done with it', async () => {
+  await page.getByTestId('files-menu').click();
+  await page.getByRole('menuitem', { name: 'Select recordings' }).click();
+  await expect(page.getByTestId('selection-head')).toContainText('0 selected');
+  for (const act of ['tag', 'export', 'bin']) {
+    await expect(page.getByTestId(`selection-${act}`)).toBeDisabled();
+  }
+  await page.getByRole('checkbox').first().check();
+  for (const act of ['tag', 'export', 'bin']) {
+    await expect(page.getByTestId(`selection-${act}`)).toBeEnabled();
+  }
+  await page.keyboard.press('Escape');
+});
