@@ -185,6 +185,23 @@ const adapters = {
     return code;
   },
 
+  /** Leaves the database at work for some seconds. */
+  startLongStatement: async () => {
+    const database = await openSql('/busy.sqlite3');
+    void database.query(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30000000)
+       select count(*) from n`,
+    );
+  },
+
+  /** Opens the same database and reads from it. */
+  openAfterwards: async () => {
+    const database = await openSql('/busy.sqlite3');
+    const rows = await database.query('select 1 as one');
+    await database.close();
+    return rows;
+  },
+
   /** The code of an audio store that is told to write to a file that another one holds. */
   appendWhileHeld: async () => {
     const audio = await openAudio();

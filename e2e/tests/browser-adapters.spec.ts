@@ -95,6 +95,14 @@ test('a second page is told that the database is in use', async () => {
   expect(await page.evaluate(() => window.adapters.openTwice())).toBe('locked');
 });
 
+test('a page that comes after one which was left at work waits until that has ended', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    await page.evaluate(() => window.adapters.startLongStatement());
+    await load();
+    expect(await page.evaluate(() => window.adapters.openAfterwards())).toEqual([{ one: 1 }]);
+  }
+});
+
 test('a second page cannot write to audio that is being stored', async () => {
   expect(await page.evaluate(() => window.adapters.appendWhileHeld())).toBe('io_failed');
 });

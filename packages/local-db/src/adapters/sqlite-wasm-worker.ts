@@ -19,6 +19,7 @@ const settings = [
 
 /** The part of a worker's global scope that is used. */
 type WorkerScope = {
+  readonly navigator: { readonly locks: LockManager };
   postMessage(message: Reply): void;
   addEventListener(type: 'message', listener: (event: { data: Request }) => void): void;
   readonly FileSystemSyncAccessHandle: {
@@ -46,6 +47,28 @@ function watchRoom({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): 
     }
   };
   return room;
+}
+
+/**
+ * Milliseconds that the worker of an earlier page may take to end: it finishes the statement that it is
+ * in, after its page has gone.
+ */
+const ENDING_MS = 10_000;
+
+/**
+ * Resolves once no other worker has the files, or those that do had their time. A worker keeps its lock
+ * until it has really ended, which no lock of its page tells.
+ */
+function alone({ navigator: { locks } }: WorkerScope): Promise<void> {
+  return new Promise((resolve) => {
+    locks
+      .request('linnet-database', { signal: AbortSignal.timeout(ENDING_MS) }, () => {
+        resolve();
+        return new Promise(() => {});
+      })
+      // Opening them says `locked` then.
+      .catch(() => resolve());
+  });
 }
 
 /** Runs SQLite on OPFS inside a worker and answers the requests of `openSqliteWasm`. */
@@ -119,7 +142,7 @@ export function serveSqlite(scope: WorkerScope): void {
   }
 
   // One after another: a batch must not be split by a query that came in between.
-  let last: Promise<unknown> = Promise.resolve();
+  let last: Promise<unknown> = alone(scope);
   scope.addEventListener('message', ({ data: request }) => {
     last = last.then(async () => {
       try {

@@ -1,14 +1,23 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { monthName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { FilesView } from './files-view.ts';
-import { listEntries } from './list-entries.ts';
+import { type ListEntry, listEntries } from './list-entries.ts';
 import { RecordRow, type RowProps } from './record-row.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** First guesses, corrected by measuring what was drawn. */
-const guess = { heading: 44, plain: 76, withPreview: 98 };
+/** How entries look, as far as their height is concerned. */
+type Shape = 'heading' | 'plain' | 'withPreview';
+const shapeOf = (entry: ListEntry | undefined): Shape => {
+  if (entry?.kind !== 'record') return 'heading';
+  return entry.record.opening ? 'withPreview' : 'plain';
+};
+
+/** Heights in pixels, guessed. */
+const guess: Readonly<Record<Shape, number>> = { heading: 44, plain: 76, withPreview: 98 };
+/** Heights of the first of each shape that were drawn: a good guess spares correcting all that follow. */
+const measured: Partial<Record<Shape, number>> = {};
 
 /** Where the list was left, so that going back finds it there. */
 let leftAt = 0;
@@ -37,31 +46,40 @@ export function RecordList({
   const language = useLanguage();
   const list = useRef<HTMLUListElement>(null);
   const entries = useMemo(() => listEntries(records, by, new Date()), [records, by]);
+  // Others of these make the list measure itself anew, all of it: they change with the entries only.
+  const measures = useMemo(
+    () => ({
+      estimateSize: (index: number) => {
+        const shape = shapeOf(entries[index]);
+        return measured[shape] ?? guess[shape];
+      },
+      getItemKey: (index: number) => entries[index]?.key ?? index,
+    }),
+    [entries],
+  );
   const virtual = useVirtualizer({
+    ...measures,
     count: entries.length,
     getScrollElement: () => scroller,
-    estimateSize: (index) => {
-      const entry = entries[index];
-      if (entry?.kind !== 'record') return guess.heading;
-      return entry.record.opening ? guess.withPreview : guess.plain;
+    measureElement: (element, resized, instance) => {
+      const height = measureElement(element, resized, instance);
+      measured[shapeOf(entries[instance.indexFromElement(element)])] ??= height;
+      return height;
     },
-    getItemKey: (index) => entries[index]?.key ?? index,
     overscan: 6,
     initialOffset: leftAt,
+    onChange: ({ scrollOffset }) => {
+      leftAt = scrollOffset ?? leftAt;
+    },
     scrollMargin: list.current?.offsetTop ?? 0,
   });
 
-  useEffect(() => {
-    scroller.scrollTop = leftAt;
-    const remember = () => {
-      leftAt = scroller.scrollTop;
-    };
-    scroller.addEventListener('scroll', remember, { passive: true });
-    return () => {
-      scroller.removeEventListener('scroll', remember);
+  useEffect(
+    () => () => {
       leftRow = opened;
-    };
-  }, [scroller]);
+    },
+    [],
+  );
 
   // The row one came from has the focus again, as soon as it is drawn.
   useEffect(() => {
