@@ -6,12 +6,13 @@ import { type NewRow, openDatabase } from '@linnet/server/database';
 /** How large the library is that pages are measured with. */
 export const size = { recordings: 10_000, paragraphsEach: 2, longParagraphs: 5000, longHours: 8 };
 
-/** Words that transcripts are made of; `rare` is in one of a hundred recordings. */
+/** Words that transcripts are made of; `rare` is in one of a hundred recordings, `last` in the last paragraph. */
 const said =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
 export const rare = 'lighthouse';
+export const last = 'moonrise';
 
 /** Seconds that a word takes. */
 const pace = 0.36;
@@ -90,6 +91,7 @@ export async function fillLibrary(url: string, email: string): Promise<string> {
       for (let ordinal = 0; ordinal < count; ordinal += 1) {
         const words = sentence(rev + ordinal, each);
         if (ordinal === 0 && rev % 100 === 0) words[3] = rare;
+        if (ordinal === size.longParagraphs - 1) words[3] = last;
         const content = `${words.join(' ')}.`;
         const id = randomUUID();
         ids.push(id);

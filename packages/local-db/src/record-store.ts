@@ -8,8 +8,9 @@ import {
   type RecordStore,
 } from '@linnet/sync';
 import type { Commits } from './commits.ts';
-import type { SqlDatabase, Statement } from './database.ts';
+import type { SqlDatabase, SqlRow, Statement } from './database.ts';
 import { type News, takeIn } from './intake.ts';
+import { paragraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
   readQueued,
@@ -24,6 +25,8 @@ import { copyStatement, marks, updateStatements } from './statements.ts';
 
 /** Keeps records in SQLite. */
 export function createRecordStore(database: SqlDatabase, commits: Commits): RecordStore {
+  const readParagraphs = paragraphReader();
+
   return {
     async summaries(uid) {
       const rows = await database.query(
@@ -42,8 +45,11 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     },
 
     async detail(id) {
-      const [row] = await database.query(`${selectDetail} where id = ?`, [id]);
-      return row ? readDetail(row) : null;
+      const [[row], paragraphs] = (await database.batch([
+        [`${selectDetail} where id = ?`, [id]],
+        [selectParagraphs, [id]],
+      ])) as [SqlRow[], SqlRow[]];
+      return row ? readDetail(row, readParagraphs(paragraphs)) : null;
     },
 
     async ensure(seed: RecordSeed) {

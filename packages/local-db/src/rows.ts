@@ -91,15 +91,6 @@ const queueColumns = [
 /** Characters of the opening of a text: more than a preview shows, in case many of them are spaces. */
 const OPENING = 240;
 
-/**
- * The paragraphs of a record as one JSON array, in the same row; with what was heard where that was
- * changed.
- */
-const contentSql = `(select json_group_array(json(body)) from (
-  select case when original is not null and json_extract(body, '$.edited')
-      then json_set(body, '$.original', original) else body end as body
-  from paragraph where task_id = record.results_task order by ordinal)) as content`;
-
 /** Copies of a record as one JSON object, in the same row. */
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
@@ -110,7 +101,7 @@ const allColumns = Object.keys(recordColumns) as Column[];
 
 const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING}) as opening`;
 
-export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${contentSql}, ${workSql} from record`;
+export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, trouble,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
@@ -170,11 +161,11 @@ export function readSummary(row: SqlRow): RecordSummary {
   } as RecordSummary;
 }
 
-export function readDetail(row: SqlRow): RecordDetail {
+export function readDetail(row: SqlRow, content: RecordDetail['content']): RecordDetail {
   return {
     ...readFields(row, allColumns),
     ...readWork(row),
-    content: JSON.parse(row.content as string),
+    content,
     peaks: readPeaks(row),
   } as RecordDetail;
 }

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { paragraphReader } from './paragraphs.ts';
+
+const row = (id: string, content: string, words: string | null = null) => ({
+  id,
+  words,
+  body: JSON.stringify({ id, start_time: 0, end_time: 1, content, is_tag: 0 }),
+});
+const words = [{ text: 'One.', start: 0, end: 1, confidence: 0.5 }];
+
+test('a paragraph is the very same until something of it changes', () => {
+  const read = paragraphReader();
+  const [one, two, three] = read([row('1', 'One.', '[]'), row('2', 'Two.'), row('3', 'Three.')]);
+  const again = read([
+    row('0', 'New.'),
+    row('1', 'One.', JSON.stringify(words)),
+    row('2', 'Two.'),
+    row('3', 'Changed.'),
+  ]);
+  expect(again[1]).not.toBe(one);
+  expect(again[1]?.words).toEqual(words);
+  expect(again[2]).toBe(two);
+  expect(again[3]).not.toBe(three);
+  expect(again.map(({ content }) => content)).toEqual(['New.', 'One.', 'Two.', 'Changed.']);
+});
+
+test('words are a part of a paragraph like any other, once', () => {
+  const [spoken, silent] = paragraphReader()([
+    row('1', 'One.', JSON.stringify(words)),
+    row('2', 'Two.'),
+  ]);
+  expect({ ...spoken }).toEqual({
+    ...{ id: '1', start_time: 0, end_time: 1, content: 'One.', is_tag: 0 },
+    words,
+  });
+  expect(spoken?.words).toBe(spoken?.words);
+  expect(silent).not.toHaveProperty('words');
+});

@@ -1,0 +1,42 @@
+import type { RecordDetail } from '@linnet/sync';
+import type { SqlRow } from './database.ts';
+
+type Paragraph = RecordDetail['content'][number];
+
+/** The paragraphs of a record in their order, with what was heard where that was changed; words apart. */
+export const selectParagraphs = `select id, body -> '$.words' as words, json_remove(
+    case when original is not null and json_extract(body, '$.edited')
+      then json_set(body, '$.original', original) else body end, '$.words') as body
+  from paragraph where task_id = (select results_task from record where id = ?) order by ordinal`;
+
+/**
+ * Reads what {@link selectParagraphs} gives. A recording is read anew after every commit, and a long one
+ * has a hundred thousand words: a paragraph that is as it was stays the very same object, and its words
+ * are parsed once somebody looks at them.
+ */
+export function paragraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {
+  let known = new Map<unknown, { row: SqlRow; paragraph: Paragraph }>();
+  return (rows) => {
+    const read = rows.map((row) => {
+      const before = known.get(row.id);
+      const same = before && before.row.body === row.body && before.row.words === row.words;
+      return same ? before : { row, paragraph: paragraphOf(row) };
+    });
+    known = new Map(read.map((each) => [each.row.id, each]));
+    return read.map(({ paragraph }) => paragraph);
+  };
+}
+
+function paragraphOf({ body, words }: SqlRow): Paragraph {
+  const paragraph = JSON.parse(body as string);
+  if (words === null) return paragraph;
+  let parsed: Paragraph['words'];
+  return Object.defineProperty(paragraph, 'words', {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      parsed ??= JSON.parse(words as string);
+      return parsed;
+    },
+  });
+}
