@@ -131,7 +131,7 @@ async function signedIn(context: BrowserContext, stack: Stack): Promise<Page> {
   const app = new LinnetApp(page, stack);
   await app.open('/pages/index');
   await app.signIn(owner);
-  const patience = { timeout: 300_000 };
+  const patience = { timeout: 900_000 };
   await page
     .locator('.files-total')
     .filter({ hasText: new Intl.NumberFormat('en').format(size.recordings) })
