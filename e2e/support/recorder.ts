@@ -39,6 +39,16 @@ export class RecorderControl {
     await this.#post('/faults', faults);
   }
 
+  /** Holds the recorder's own button: begins or ends a recording. */
+  async hold(): Promise<void> {
+    await this.#post('/press', { button: 'power', ms: 2000 });
+  }
+
+  /** Makes the microphone hear a scene from the next recording on; null is silence. */
+  async scene(name: string | null): Promise<void> {
+    await this.#post('/scene', { name });
+  }
+
   /** Makes a session of a WAV file. */
   async addSession(wave: Uint8Array<ArrayBuffer>): Promise<number> {
     const response = await this.#ask('/sessions', { method: 'POST', body: wave });

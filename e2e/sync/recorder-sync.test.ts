@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { openRecorderSession } from '@linnet/device/session';
+import { writeWave } from '@linnet/audio/wave';
+import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
@@ -40,6 +41,8 @@ let records: RecordStore;
 let changes: ChangeStore;
 let audio: AudioStore;
 let progress: ProgressBoard;
+/** What came of recordings in progress, in the order in which it came. */
+let heard: { id: string; index: number }[];
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
@@ -58,6 +61,7 @@ beforeEach(async () => {
   ({ records, changes } = createStores(database));
   audio = openFileAudioStore(dir, opus);
   progress = new ProgressBoard();
+  heard = [];
   setting.devcieSave = 1;
 });
 
@@ -76,6 +80,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     saveSetting: () => setting,
     storagePersists: () => true,
     onStored: () => {},
+    onHeard: (id, index) => heard.push({ id, index }),
     log: () => {},
   };
 }
@@ -289,5 +294,125 @@ describe('bringing sessions to the phone', () => {
     expect(fresh?.rec_source).toBe(2);
     await expectEqualToRecorder();
     await phone.end();
+  });
+});
+
+describe('a recording in progress', () => {
+  const status = async (id: string) =>
+    (await records.work([id])).get(id)?.copies.phone.status ?? 'unknown';
+  const isRead = (id: string) => progress.get().get(id)?.step === 'record';
+  const held = () => heard.at(-1)?.index ?? -1;
+
+  /** Empties the recorder, so that only what a test records is there. */
+  async function forget(): Promise<void> {
+    for (const { sessionId } of recorder.recorder.flash.sessions()) {
+      await recorder.recorder.deleteSession(sessionId);
+    }
+  }
+
+  async function record(session: RecorderSession): Promise<string> {
+    await session.bind();
+    const { sessionId } = await session.startRecording({ mode: 'normal', scene: 'meeting' });
+    return (
+      await until('it is a record', async () =>
+        (await rows()).find(({ device_file_id }) => device_file_id === sessionId),
+      )
+    ).id;
+  }
+
+  it('is read along, and whole at once when it ends', async () => {
+    await forget();
+    const phone = await connect();
+    const id = await record(phone.session);
+    await until('a minute of it is here', () => held() > 300);
+    expect(progress.get().get(id)).toEqual({ step: 'record' });
+    expect(await status(id)).toBe('partial');
+    await phone.session.stopRecording();
+    await until('it is verified', async () => (await status(id)) === 'verified');
+    expect(heard).toEqual(heard.map((_, index) => ({ id, index })));
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+
+  it('goes on where the link broke, at whatever byte: nothing lost, nothing twice', async () => {
+    await forget();
+    let phone = await connect();
+    const id = await record(phone.session);
+    for (let cut = 0; cut < 12; cut += 1) {
+      const before = held();
+      await control.faults({ dropAfterBytes: 1000 + cut * 3701 });
+      await phone.running;
+      await phone.end();
+      phone = await connect();
+      await until('more of it is here', () => held() > before);
+      expect((await phone.session.status()).recording.state).toBe('recording');
+    }
+    // The last cut falls into its end, so that the end is found in the list and not told.
+    await control.faults({ dropAfterBytes: 1000 });
+    await phone.running;
+    await phone.end();
+    await control.hold();
+    phone = await connect();
+    await until('it is verified', async () => (await status(id)) === 'verified');
+    expect(heard).toEqual(heard.map((_, index) => ({ id, index })));
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+
+  it('comes before what waits, and gives way to what its owner asks for', async () => {
+    // So slow that reading all of one would outlast this test.
+    await control.clock(1);
+    const phone = await connect();
+    const first = await until('one is read', () => [...progress.get().keys()][0]);
+    const id = await record(phone.session);
+    await until('it is read along', () => isRead(id));
+    expect(progress.get().has(first)).toBe(false);
+    const listed = phone.sync.sessions?.find((each) => each.id === first);
+    phone.sync.request([listed?.item.sessionId as number]);
+    await until('what was asked for is read', () => progress.get().has(first));
+    expect(isRead(id)).toBe(false);
+    await control.clock(SPEED);
+    await until('it is read along again', () => isRead(id));
+    expect(await status(first)).toBe('verified');
+    await phone.session.stopRecording();
+    await until('everything is verified', allVerified);
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+
+  it('does not keep what waits waiting to its end', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    const id = await record(phone.session);
+    await until('it is read along', () => isRead(id));
+    const samples = new Int16Array(16_000 * 30);
+    const waiting = await control.addSession(writeWave(samples, 16_000));
+    await phone.sync.refresh();
+    const other = await until('the other is a record', async () =>
+      (await rows()).find(({ device_file_id }) => device_file_id === waiting),
+    );
+    await until('the other had its turn', async () => (await status(other.id)) === 'verified');
+    const before = held();
+    expect(before).toBeGreaterThan(1000);
+    await until('it is read along again', () => held() > before);
+    await phone.session.stopRecording();
+    await until('everything is verified', allVerified);
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+
+  it('that the recorder kept less of than the phone has is read again', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    await phone.end();
+    const [row] = await rows();
+    if (!row) throw new Error('no recording');
+    const packets = await control.packets(row.device_file_id as number);
+    await writeFile(join(dir, `${row.id}.packets`), Buffer.concat([packets, Buffer.alloc(16_000)]));
+    await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
+    const again = await connect();
+    await until('it is verified again', allVerified);
+    await again.end();
+    await expectEqualToRecorder();
   });
 });

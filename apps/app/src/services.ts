@@ -185,8 +185,20 @@ export type RecorderFailure =
   | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
   | { readonly kind: 'not-connected' };
 
+/** What the recorder hears, as far as it came. */
+export type LiveSound = {
+  /** The recording it belongs to; null while nothing came. */
+  readonly recordId: string | null;
+  /** Levels of it so far. */
+  readonly heard: number;
+  /** The latest of them, newest last: largest amplitudes, 0 to 1, one for each tenth of a second. */
+  readonly levels: readonly number[];
+};
+
 export type RecorderService = {
   readonly link: Store<LinkState>;
+  /** Changes five times a second while something is recorded: for drawing, not for rendering. */
+  readonly sound: Store<LiveSound>;
   readonly ways: Store<readonly RecorderWay[]>;
   /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
   find(kind: RecorderWay['kind']): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;

@@ -22,6 +22,7 @@ export async function startServices(visitor: Visitor): Promise<Running> {
   const { services, stop } = createServices(visitor, {
     database,
     audio,
+    levels: audio.levels,
     workshop: createAudioWorkshop(),
     recode,
     finders: (virtualRecorders) =>

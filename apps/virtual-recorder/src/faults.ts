@@ -12,6 +12,8 @@ export interface Faults extends AirFaults {
   usbDisk: boolean;
   /** The microphone is broken (result 3). */
   hardware: boolean;
+  /** It can neither start nor stop: its status says "unavailable", and starting is answered "busy" (result 4). */
+  unavailable: boolean;
   /** Capacity of the flash, bytes. */
   storageBytes: number;
   /** Whether a bind request confirms itself after a moment, or waits for a short press. */
@@ -31,6 +33,7 @@ export function noFaults(): Faults {
     silence: 0,
     usbDisk: false,
     hardware: false,
+    unavailable: false,
     storageBytes: DEFAULT_STORAGE_BYTES,
     bindConfirm: 'auto',
     charging: false,
@@ -50,6 +53,7 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   silence: count,
   usbDisk: flag,
   hardware: flag,
+  unavailable: flag,
   storageBytes: count,
   bindConfirm: (value) => value === 'auto' || value === 'button',
   charging: flag,

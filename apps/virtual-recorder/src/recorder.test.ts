@@ -169,10 +169,13 @@ describe('recording', () => {
   test.each([
     ['usbDisk', 'usb_disk_mode'],
     ['hardware', 'hardware_abnormal'],
+    ['unavailable', 'busy'],
   ] as const)('with the fault %s it is refused with %s', async (fault, expected) => {
     await session.bind();
     recorder.faults[fault] = true;
     expect(await code(session.startRecording(note))).toBe(expected);
+    const state = fault === 'unavailable' ? 'unavailable' : 'idle';
+    expect((await session.status()).recording.state).toBe(state);
   });
 });
 

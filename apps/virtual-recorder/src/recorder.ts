@@ -231,7 +231,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   private obstacleTo(by: 'phone' | 'button'): Exclude<ResultName, 'ok'> | undefined {
-    if (this.state.status !== 'idle') return 'busy';
+    if (this.state.status !== 'idle' || this.faults.unavailable) return 'busy';
     if (this.binding.status === 'waiting') return 'waiting_for_bind';
     if (by === 'phone' && this.binding.status === 'unbound') return 'waiting_for_bind';
     if (this.faults.usbDisk) return 'usb_disk_mode';

@@ -1,3 +1,6 @@
+import { PACKET_BYTES } from './format.ts';
+import type { OpusDecoder, OpusModule } from './opus/index.ts';
+
 /** Peaks are kept between this many and twice as many, whatever the length of the recording. */
 const MIN_PEAKS = 600;
 
@@ -39,6 +42,35 @@ export class PeakMeter {
       Math.max(this.#peaks[2 * i] as number, this.#peaks[2 * i + 1] as number),
     );
     this.#span *= 2;
+  }
+}
+
+/** Measures packets as they come, one after another, as long as a recording goes on. */
+export class PacketMeter {
+  readonly #decoder: OpusDecoder;
+
+  constructor(opus: OpusModule) {
+    this.#decoder = opus.createDecoder();
+  }
+
+  /**
+   * @param bytes whole 160-byte packets
+   * @returns the largest amplitude of each, 0–255
+   * @throws AudioFailure `opus-invalid` on a packet libopus refuses
+   */
+  push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    return Uint8Array.from({ length: Math.floor(bytes.length / PACKET_BYTES) }, (_, packet) => {
+      const at = packet * PACKET_BYTES;
+      let loudest = 0;
+      for (const sample of this.#decoder.decode(bytes.subarray(at, at + PACKET_BYTES))) {
+        loudest = Math.max(loudest, Math.abs(sample));
+      }
+      return scaled(loudest);
+    });
+  }
+
+  free(): void {
+    this.#decoder.free();
   }
 }
 

@@ -8,6 +8,13 @@ export class Flag {
     this.#wake?.();
   }
 
+  /** Lowers it. @returns whether it was raised */
+  take(): boolean {
+    const raised = this.#raised;
+    this.#raised = false;
+    return raised;
+  }
+
   /** Resolves when raised, and lowers it. Rejects with the signal's reason. */
   async wait(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();

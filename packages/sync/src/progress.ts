@@ -2,6 +2,8 @@ import type { TaskHead } from '@linnet/contract';
 
 /** What moves right now, recording by recording; kept in memory because it is worthless after a crash. */
 export type Movement =
+  /** It is being recorded, and read along: nobody knows of how much. */
+  | { readonly step: 'record' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload';
       /** 0–1 */

@@ -23,6 +23,8 @@ export type RecorderSyncOptions = {
   readonly storagePersists: () => boolean;
   /** Told when a session is verified on the phone. */
   readonly onStored: () => void;
+  /** Told each durable chunk of a session that is being recorded: what the recorder hears now. */
+  readonly onHeard?: (id: string, index: number, bytes: Uint8Array) => void;
   readonly log: Log;
 };
 
@@ -31,12 +33,24 @@ const MAX_READS = 2;
 
 /** The share of a session after which its progress is written to the database. */
 const DURABLE_PROGRESS = 0.1;
+/** As that, for one whose length nobody knows yet: ten seconds of sound. */
+const DURABLE_LIVE_BYTES = 50 * CHUNK_SIZE;
+
+/**
+ * Chunks of a session that is being recorded, five minutes of sound, after which one that waits is read.
+ * A recording can last all day: what was recorded before must not wait for its end.
+ */
+const LIVE_TURN_CHUNKS = 1500;
 
 /**
  * Brings everything from one connected recorder to the phone: every session gets a record, every chunk
  * is durable before the recorder hears of it, a whole session counts only when its hash agrees, and the
  * recorder's copy goes only by rule. What it needs to go on after a crash is in the database and in the
  * temporary file, never in memory; a lost link ends `run`, and the next connection starts a new one.
+ *
+ * A recorder sends one session at a time. What its owner asked for comes first, then what is being
+ * recorded, which is read along to its end, then the oldest. Whatever comes first by that order takes the
+ * stream after the next chunk; what gives way goes on later where it was.
  */
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
@@ -48,6 +62,8 @@ export class RecorderSync {
   /** Records that cannot be read in this connection, and need the owner. */
   readonly #stuck = new Set<string>();
   readonly #reads = new Map<string, number>();
+  /** Chunks read along since another session had its turn. */
+  #liveChunks = 0;
 
   constructor(options: RecorderSyncOptions) {
     this.#options = options;
@@ -72,7 +88,6 @@ export class RecorderSync {
     for (const item of items) {
       const id = recordingId(session.info.sn, item.sessionId, item.startTime);
       listed.push({ item, id });
-      if (item.stillRecording) continue;
       const outcome = await records.ensure({
         id,
         uid,
@@ -144,33 +159,55 @@ export class RecorderSync {
     if (!isLinkLost(error)) this.#options.log('list.failed', { code: codeOf(error) });
   }
 
-  /** The session to read next: one the owner asked for, else the oldest that is not on the phone yet. */
-  async #next(): Promise<ListedSession | null> {
+  /**
+   * The session to read now, of those that are not on the phone yet; null when all are.
+   * @param reading the one that is being read: it is read to its end before another one that waits
+   */
+  async #next(reading?: string): Promise<ListedSession | null> {
     const { records } = this.#options;
-    const open = (this.#sessions ?? []).filter(
-      ({ item, id }) => !item.stillRecording && !this.#stuck.has(id),
-    );
+    const open = (this.#sessions ?? []).filter(({ id }) => !this.#stuck.has(id));
     const work = await records.work(open.map(({ id }) => id));
     const missing = open.filter(({ id }) => {
       const copy = work.get(id)?.copies.phone.status;
       return copy === 'absent' || copy === 'partial' || copy === 'whole';
     });
-    const urgent = this.#urgent.find((id) => missing.some((listed) => listed.id === id));
-    return missing.find(({ id }) => id === urgent) ?? missing[0] ?? null;
+    const live = missing.find(({ item }) => item.stillRecording);
+    const ended = missing.filter((listed) => listed !== live);
+    const find = (wanted: string | undefined) => ended.find(({ id }) => id === wanted);
+    const urgent = find(this.#urgent.find(find));
+    const waiting = find(reading) ?? ended[0] ?? null;
+    if (!live) this.#liveChunks = 0;
+    return urgent ?? (live && (this.#liveChunks < LIVE_TURN_CHUNKS || !waiting) ? live : waiting);
+  }
+
+  /** @throws GivesWay when another session is to be read now */
+  async #mayGoOn(id: string, live: boolean): Promise<void> {
+    if (live) this.#liveChunks += 1;
+    const turnIsOver = live && this.#liveChunks % LIVE_TURN_CHUNKS === 0;
+    if (!this.#work.take() && !turnIsOver) return;
+    if ((await this.#next(id))?.id !== id) throw new GivesWay();
+  }
+
+  /** A session as it was listed last. */
+  #listed(listed: ListedSession): SessionItem {
+    return this.#sessions?.find(({ id }) => id === listed.id)?.item ?? listed.item;
   }
 
   async #fetch(listed: ListedSession, signal: AbortSignal): Promise<void> {
     const { records, progress, log } = this.#options;
     try {
       await this.#read(listed, signal);
+      if (!listed.item.stillRecording) this.#liveChunks = 0;
       await finishSession(this.#options, listed.id);
       if (await dropIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
       await this.#release(listed);
     } catch (error) {
+      if (error instanceof GivesWay) return;
       const deleted = await dropIfDeleted(this.#options, listed.id);
       if (deleted && !isLinkLost(error) && !signal.aborted) return;
-      if (error instanceof CopyDiffers) {
+      if (isBehindEnd(error)) await dropCopy(this.#options, listed.id);
+      if (error instanceof CopyDiffers || isBehindEnd(error)) {
         const reads = (this.#reads.get(listed.id) ?? 0) + 1;
         this.#reads.set(listed.id, reads);
         log('session.differs', { session: listed.item.sessionId, reads });
@@ -190,8 +227,9 @@ export class RecorderSync {
   }
 
   /** Reads what is missing; afterwards the phone's copy is `whole` and its expected hash is known. */
-  async #read({ item, id }: ListedSession, signal: AbortSignal): Promise<void> {
-    const { session, records, audio, progress } = this.#options;
+  async #read(listed: ListedSession, signal: AbortSignal): Promise<void> {
+    const { session, records, audio, progress, onHeard } = this.#options;
+    const { item, id } = listed;
     const copy = (await records.work([id])).get(id)?.copies.phone;
     if (copy?.status === 'whole') return;
     const file = await audio.openPackets(id, CHUNK_SIZE);
@@ -201,7 +239,6 @@ export class RecorderSync {
       deletedPerhaps = true;
     });
     try {
-      let size = item.fileSize;
       let written = file.bytes;
       await records.update(id, {
         trouble: null,
@@ -209,23 +246,25 @@ export class RecorderSync {
       });
       const digest = await session.readSession(item.sessionId, file.bytes / CHUNK_SIZE, {
         signal,
-        onStart: (start) => {
-          size = start.fileSize;
-        },
-        onChunk: async (_index, bytes) => {
+        onChunk: async (index, bytes) => {
           if (deletedPerhaps) {
             deletedPerhaps = false;
             if ((await records.tombstones([id])).has(id)) throw new Deleted();
           }
           await file.append(bytes);
-          const fraction = size > 0 ? Math.min(file.bytes / size, 1) : 0;
-          progress.set(id, { step: 'fetch', fraction });
-          if (file.bytes - written < size * DURABLE_PROGRESS) return;
-          written = file.bytes;
-          await records.update(id, {
-            process: Math.round(fraction * 100),
-            copies: { phone: { status: 'partial', bytes: written } },
-          });
+          const { stillRecording, fileSize } = this.#listed(listed);
+          if (stillRecording) onHeard?.(id, index, bytes);
+          const fraction = Math.min(file.bytes / Math.max(fileSize, file.bytes), 1);
+          progress.set(id, stillRecording ? { step: 'record' } : { step: 'fetch', fraction });
+          const step = stillRecording ? DURABLE_LIVE_BYTES : fileSize * DURABLE_PROGRESS;
+          if (file.bytes - written >= step) {
+            written = file.bytes;
+            await records.update(id, {
+              process: stillRecording ? 0 : Math.round(fraction * 100),
+              copies: { phone: { status: 'partial', bytes: written } },
+            });
+          }
+          await this.#mayGoOn(id, stillRecording);
         },
       });
       await records.update(id, {
@@ -259,11 +298,23 @@ export class RecorderSync {
   }
 }
 
+/** Another session is to be read first. */
+class GivesWay extends Error {}
+
 /** What was stored is not what the recorder has, or is gone. */
 class CopyDiffers extends Error {}
 
 /** The recording was deleted for good while it was read. */
 class Deleted extends Error {}
+
+/** Drops what was read of a session, to be read again from its start. */
+async function dropCopy(
+  { records, audio }: Pick<RecorderSyncOptions, 'records' | 'audio'>,
+  id: string,
+): Promise<void> {
+  await audio.discardPackets(id);
+  await records.update(id, { copies: { phone: { status: 'absent' } } });
+}
 
 /** Leaves no audio of a recording that was deleted for good meanwhile. @returns whether it was */
 async function dropIfDeleted(
@@ -299,8 +350,7 @@ async function finishSession(
       throw error;
     });
   if (made?.sha256 !== copies.recorder.sha256) {
-    await audio.discardPackets(id);
-    await records.update(id, { copies: { phone: { status: 'absent' } } });
+    await dropCopy({ records, audio }, id);
     throw new CopyDiffers();
   }
   await records.update(id, {
@@ -346,6 +396,11 @@ function troubleOf(error: unknown): FetchTrouble | null {
   }
   if (error instanceof DeviceError && error.code === 'session_unknown') return 'session_gone';
   return null;
+}
+
+/** Whether the recorder has less of a session than the phone: what was read is not what it kept. */
+function isBehindEnd(error: unknown): boolean {
+  return error instanceof DeviceError && error.code === 'chunk_out_of_range';
 }
 
 function isLinkLost(error: unknown): boolean {

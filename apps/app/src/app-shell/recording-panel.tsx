@@ -5,37 +5,38 @@ import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { useRecording } from './recording.tsx';
-import { useServices, useStore } from './services-context.ts';
+import { LiveTrace } from '../ui/live-trace.tsx';
+import { type Running, useRecording } from './recording.tsx';
+import { useServices } from './services-context.ts';
 import './recording-panel.css';
 
 /** How often the timer is drawn: often enough that no second is skipped. */
 const timerMs = 250;
 
-/** Seconds since `startedAt` (milliseconds since 1970). */
-function useElapsed(startedAt: number | null): number {
+/** Whole seconds that are known to be recorded. */
+function useElapsed(running: Running | null): number {
+  const goesOn = running !== null && running.lostAt === null;
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (startedAt === null) return;
+    if (!goesOn) return;
     const timer = setInterval(() => setNow(Date.now()), timerMs);
     setNow(Date.now());
     return () => clearInterval(timer);
-  }, [startedAt]);
-  return startedAt === null ? 0 : Math.max(0, Math.floor((now - startedAt) / 1000));
+  }, [goesOn]);
+  if (!running) return 0;
+  return Math.max(0, Math.floor(((running.lostAt ?? now) - running.now.startedAt) / 1000));
 }
 
 /**
- * Stands on the tab bar. While recording it shows the time, folded or large; otherwise it opens to
- * choose how and what the recorder will record.
+ * Stands on the tab bar. While recording it shows the time, folded, or large with what is heard; otherwise
+ * it opens to choose how and what the recorder will record.
  */
 export function RecordingPanel() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const link = useStore(useServices().recorder.link);
-  const { panelOpen, setPanelOpen, mode, scene, choose } = useRecording();
-  const now = link.status === 'connected' ? link.recorder.recording : null;
-  const running = now?.state === 'recording' ? now : null;
-  const elapsed = useElapsed(running?.startedAt ?? null);
+  const { recorder } = useServices();
+  const { running, panelOpen, setPanelOpen, mode, scene, choose } = useRecording();
+  const elapsed = useElapsed(running);
   if (!running && !panelOpen) return null;
 
   const timer = running && (
@@ -50,11 +51,16 @@ export function RecordingPanel() {
     </time>
   );
 
+  const lost = running !== null && running.lostAt !== null;
+  const dot = <span className="recording-dot" data-lost={lost || undefined} aria-hidden="true" />;
+
   if (running && !panelOpen) {
     return (
       <section className="recording-strip" aria-label={t('record.recording')}>
-        <span className="recording-dot" aria-hidden="true" />
-        <span className="recording-label">{t('record.recording')}</span>
+        {dot}
+        <span className="recording-label">
+          {t(lost ? 'record.outOfReach' : 'record.recording')}
+        </span>
         {timer}
         <IconButton label={t('record.show')} onClick={() => setPanelOpen(true)}>
           <ChevronUp size={20} />
@@ -72,9 +78,9 @@ export function RecordingPanel() {
       <header>
         {running ? (
           <>
-            <span className="recording-dot" aria-hidden="true" />
+            {dot}
             <span className="recording-label">
-              {t(`record.scenes.${running.scene}`)} · {t(`record.modes.${running.mode}`)}
+              {t(`record.scenes.${running.now.scene}`)} · {t(`record.modes.${running.now.mode}`)}
             </span>
           </>
         ) : (
@@ -87,7 +93,10 @@ export function RecordingPanel() {
       {running ? (
         <>
           {timer}
-          <p className="recording-note">{t('record.listening')}</p>
+          <LiveTrace source={recorder.sound} stopped={lost} label={t('record.sound')} />
+          <p className="recording-note" role="status">
+            {t(lost ? 'record.lost' : 'record.listening')}
+          </p>
         </>
       ) : (
         <>

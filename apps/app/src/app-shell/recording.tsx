@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { recorderWords } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
-import type { RecorderFailure } from '../services.ts';
+import type { ConnectedRecorder, LinkState, RecorderFailure } from '../services.ts';
 import { useToast } from '../ui/toast.tsx';
 import { tap } from './media.ts';
 import { useGo } from './navigation.tsx';
@@ -23,8 +23,28 @@ import { useServices, useStore } from './services-context.ts';
 /** What the button is, in one word. */
 export type RecordState = 'idle' | 'recording' | 'unavailable' | 'disconnected';
 
+/** What is being recorded, as far as is known. */
+export type Running = {
+  readonly now: Extract<ConnectedRecorder['recording'], { state: 'recording' }>;
+  /** Since when the recorder is out of reach, milliseconds since 1970; null while it is not. */
+  readonly lostAt: number | null;
+};
+
+/** A recorder that is lost while it records goes on recording. */
+function runningNow(before: Running | null, link: LinkState): Running | null {
+  if (link.status === 'connected') {
+    const now = link.recorder.recording;
+    if (now.state !== 'recording') return null;
+    return before?.now === now && before.lostAt === null ? before : { now, lostAt: null };
+  }
+  const left = link.status === 'none' || (link.status === 'idle' && link.why === 'closed');
+  if (!before || left) return null;
+  return before.lostAt === null ? { ...before, lostAt: Date.now() } : before;
+}
+
 type Recording = {
   readonly state: RecordState;
+  readonly running: Running | null;
   /** An order is on its way to the recorder. */
   readonly busy: boolean;
   readonly mode: RecordMode;
@@ -53,18 +73,22 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const [mode, setMode] = useState<RecordMode>('normal');
   const [scene, setScene] = useState<RecordScene>('meeting');
   const [panelOpen, setPanelOpen] = useState(false);
+  const [kept, setKept] = useState<Running | null>(null);
+  const running = runningNow(kept, link);
+  if (running !== kept) setKept(running);
 
   const state: RecordState =
     link.status === 'connected' ? link.recorder.recording.state : 'disconnected';
 
   // A recording that begins shows itself, also when it was started on the recorder; one that ends
   // takes its panel with it.
-  const before = useRef(state);
+  const recordsNow = running !== null;
+  const before = useRef({ state, recordsNow });
   useEffect(() => {
-    if (state === 'recording' && before.current === 'idle') setPanelOpen(true);
-    if (state !== 'recording' && before.current === 'recording') setPanelOpen(false);
-    before.current = state;
-  }, [state]);
+    if (state === 'recording' && before.current.state === 'idle') setPanelOpen(true);
+    if (!recordsNow && before.current.recordsNow) setPanelOpen(false);
+    before.current = { state, recordsNow };
+  }, [state, recordsNow]);
 
   const choose = useCallback((what: { mode?: RecordMode; scene?: RecordScene }) => {
     if (what.mode) setMode(what.mode);
@@ -113,8 +137,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         show({ words: t('record.unusable'), kind: 'error' });
       }
     };
-    return { state, busy, mode, scene, choose, panelOpen, setPanelOpen, press };
-  }, [t, show, go, recorder, link.status, state, busy, mode, scene, choose, panelOpen]);
+    return { state, running, busy, mode, scene, choose, panelOpen, setPanelOpen, press };
+  }, [t, show, go, recorder, link.status, state, running, busy, mode, scene, choose, panelOpen]);
 
   return <RecordingContext value={recording}>{children}</RecordingContext>;
 }

@@ -33,6 +33,8 @@ import { factsOf, type Visitor } from './visitor.ts';
 export type Platform = {
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
+  /** How loud packets are that a recorder sent just now, 0–255 each. */
+  readonly levels: (packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
   /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
@@ -71,6 +73,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     client: account.client,
     records,
     audio,
+    levels: platform.levels,
     progress,
     finders: platform.finders(() => {
       const url = facts()?.virtualRecorderUrl;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { barHeights, barPath } from './bars.ts';
+import { barHeights, barPath, levelHeight } from './bars.ts';
 
 describe('barHeights', () => {
   it('gives as many bars as asked for, whatever the length', () => {
@@ -25,5 +25,19 @@ describe('barHeights', () => {
 describe('barPath', () => {
   it('draws each bar once, centred', () => {
     expect(barPath([1, 0.5], 4, 42)).toBe('M2 1v40M6 11v20');
+  });
+
+  it('begins where it is told to', () => {
+    expect(barPath([1], 4, 42, 2)).toBe('M10 1v40');
+  });
+});
+
+describe('levelHeight', () => {
+  it('is the whole height for the loudest, a dot for silence, and grows between them', () => {
+    expect(levelHeight(1)).toBe(1);
+    const heights = [0, 0.02, 0.1, 0.3, 1].map(levelHeight);
+    expect(heights).toEqual(heights.toSorted((a, b) => a - b));
+    expect(new Set(heights).size).toBe(heights.length);
+    expect(levelHeight(1 / 255)).toBe(levelHeight(0));
   });
 });

@@ -26,13 +26,26 @@ export function barHeights(peaks: Uint8Array, bars: number): number[] {
   return heights.map((value) => Math.max(quietest, (value / top) ** 0.9));
 }
 
-/** An SVG path of upright strokes, centred, in a box of `bars × step` by `height`. */
-export function barPath(heights: readonly number[], step: number, height: number): string {
+/** The height of a level from 0 to 1 that nothing is known to be louder than: 48 dB down is silence. */
+export function levelHeight(level: number): number {
+  return Math.max(quietest, 1 + (20 * Math.log10(Math.max(level, 1e-6))) / 48);
+}
+
+/**
+ * An SVG path of upright strokes, centred, in a box of `bars × step` by `height`.
+ * @param first place of the first stroke
+ */
+export function barPath(
+  heights: readonly number[],
+  step: number,
+  height: number,
+  first = 0,
+): string {
   const room = height - 2;
   return heights
     .map((value, index) => {
       const length = value * room;
-      const x = index * step + step / 2;
+      const x = (first + index) * step + step / 2;
       return `M${round(x)} ${round((height - length) / 2)}v${round(length)}`;
     })
     .join('');

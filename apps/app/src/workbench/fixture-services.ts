@@ -22,6 +22,7 @@ import {
   links,
   records,
   serverStates,
+  talk,
   versions,
   ways,
 } from './fixtures.ts';
@@ -190,6 +191,11 @@ export function fixtureServices(wish: Wish): Services {
     server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
     recorder: {
       link: still(links[(wish.link ?? 'idle') as LinkName] ?? links.idle),
+      sound: still({
+        recordId: 'recording',
+        heard: 300,
+        levels: [...talk(5, 300)].map((level) => level / 400),
+      }),
       ways: still(wish.ways === 'virtual' ? ways.virtual : ways.both),
       find: async () => {
         if (wish.find === 'searching') return never();

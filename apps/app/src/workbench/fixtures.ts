@@ -221,6 +221,7 @@ export function records(): OpenRecord[] {
       copies: inCloudOnly,
     },
     ...wished(),
+    { ...base, id: 'recording', create_date: ago(0, 2), movement: { step: 'record' } },
     { ...base, id: 'on-recorder', create_date: ago(0, 4), record_time: 96 },
     {
       ...base,

@@ -35,6 +35,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   })),
   ...[
     'done',
+    'recording',
     'on-recorder',
     'fetching',
     'local',

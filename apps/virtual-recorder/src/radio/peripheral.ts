@@ -188,9 +188,9 @@ export class Peripheral {
   private status(): ResponseOf<'status'> {
     const { recorder } = this;
     const { recording, storage } = recorder;
-    const between = recorder.status === 'idle' ? 'idle' : 'unavailable';
+    const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
     return {
-      recording: recording ? 'recording' : between,
+      recording: recording ? 'recording' : idle ? 'idle' : 'unavailable',
       mode: recording?.record.mode ?? 'normal',
       scene: recording?.record.scene ?? 'note',
       sessionId: recording?.record.sessionId ?? 0,

@@ -27,6 +27,8 @@ export type RecorderLinkOptions = {
   readonly finders: ReadonlyMap<WayKind, RecorderFinder>;
   readonly phoneCopy: PhoneCopyOf;
   readonly onStored: () => void;
+  /** Told each chunk of a recording in progress. */
+  readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
   readonly storagePersists: () => boolean;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -79,6 +81,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         options.onStored();
         connection.readStatus().catch(ignoreLostLink);
       },
+      onHeard: (id, _index, bytes) => options.onHeard(id, bytes),
       log,
     });
     const connection = createConnection({

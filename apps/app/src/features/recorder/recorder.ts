@@ -12,12 +12,17 @@ import { writable } from '../../stores.ts';
 import { bindRecorder, unbindRecorder } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
+import { createLiveSound } from './live-sound.ts';
 import { createRecorderLink, type RecorderLinkOptions } from './recorder-link.ts';
 
 type WayKind = RecorderWay['kind'];
 type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
-export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy'> & { readonly client: Client };
+export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
+  readonly client: Client;
+  /** How loud packets are that came just now, 0–255 each. */
+  readonly levels: (packets: Uint8Array) => Promise<Uint8Array>;
+};
 
 /** The recorder of the signed-in account. `start` and `stop` follow signing in and out. */
 export type Recorder = {
@@ -31,7 +36,8 @@ export type Recorder = {
 /** Finds, binds, connects and reconnects; every connection brings its sessions to the phone. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
-  const link = createRecorderLink({ ...options, phoneCopy });
+  const live = createLiveSound(options.levels, onError);
+  const link = createRecorderLink({ ...options, phoneCopy, onHeard: live.hear });
   const ways = writable<readonly RecorderWay[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   /** What the database says of each listed session. */
@@ -69,6 +75,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
       : { status: stored.get(id) ?? 'absent' };
   }
 
+  let recording = 0;
+  link.state.subscribe(() => {
+    const now = link.state.get();
+    const begun = now.status === 'connected' ? now.recorder.recording : null;
+    if (begun?.state !== 'recording' || begun.sessionId === recording) return;
+    recording = begun.sessionId;
+    live.forget();
+  });
   records.subscribe(() => void lookAtCopies().catch(onError));
   progress.subscribe(() => link.current()?.refreshSessions());
 
@@ -90,6 +104,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const service: RecorderService = {
     link: link.state,
+    sound: live.sound,
     ways,
     async find(kind) {
       const finder = finders.get(kind);

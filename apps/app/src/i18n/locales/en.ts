@@ -73,6 +73,9 @@ export default {
     show: 'Show recording',
     hide: 'Hide',
     elapsed: 'Recording for {{time}}',
+    sound: 'What your recorder hears',
+    outOfReach: 'Out of reach',
+    lost: 'Your recorder is out of reach and goes on recording. What it hears meanwhile is safe on it, and comes here once it is back.',
   },
   files: {
     title: 'Files',
@@ -241,6 +244,7 @@ export default {
   state: {
     onRecorder: 'On recorder',
     onRecorderLong: 'Still on the recorder',
+    recording: 'Recording now',
     fetching: 'Coming from the recorder, {{percent}}',
     local: 'Waiting to upload',
     uploading: 'Uploading, {{percent}}',
@@ -465,6 +469,8 @@ export default {
       transcript: 'Transcript',
     },
     onRecorder: 'It is still on the recorder. Keep the recorder near and it comes over by itself.',
+    recording:
+      'It is being recorded, and comes here meanwhile. Once it ends, the rest happens by itself.',
     fetching: 'Coming over from the recorder. Then it is uploaded and transcribed, without a tap.',
     paused: 'The recorder is out of reach. It goes on from here as soon as it is back.',
     local: 'It is safe on this phone and uploads as soon as the server answers.',

@@ -35,7 +35,7 @@ function SessionLine({
   const state = stateOf(session);
   const when = shortDate(session.startedAt, language);
   const words =
-    session.onPhone.status === 'moving'
+    session.onPhone.status === 'moving' && !session.stillRecording
       ? t('sessions.state.moving', { percent: percentage(session.onPhone.percent, language) })
       : state === 'moving'
         ? ''
@@ -71,8 +71,13 @@ function SessionLine({
           {when} · {t(`record.scenes.${session.scene}`)}
         </bdi>
         <span className="session-about tabular">
-          <bdi>{clock(session.durationMs / 1000, language)}</bdi> ·{' '}
-          <bdi>{size(session.bytes, language)}</bdi> · <bdi>{words}</bdi>
+          {!session.stillRecording && (
+            <>
+              <bdi>{clock(session.durationMs / 1000, language)}</bdi> ·{' '}
+              <bdi>{size(session.bytes, language)}</bdi> ·{' '}
+            </>
+          )}
+          <bdi>{words}</bdi>
         </span>
       </span>
       {state === 'absent' && (

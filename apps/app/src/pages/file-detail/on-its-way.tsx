@@ -20,6 +20,7 @@ const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 function legOf(state: RowState): { leg: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
+    case 'recording':
       return { leg: 1, percent: null };
     case 'fetching':
       return { leg: 1, percent: state.percent };

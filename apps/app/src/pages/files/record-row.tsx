@@ -41,6 +41,13 @@ function RowEnd({ record, onRetry }: { record: ListedRecord; onRetry(): void }) 
       );
     case 'done':
       return <Tick label={words} />;
+    case 'recording':
+      return (
+        <span className="row-word row-recording">
+          <span className="recording-dot" aria-hidden="true" />
+          {words}
+        </span>
+      );
     case 'on-recorder':
       return (
         <span className="row-word" title={words}>
@@ -117,7 +124,8 @@ function Swipe({
 export function RowBody({ record, when }: { record: ListedRecord; when: string }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const unread = record.is_new === 0 && rowState(record).kind !== 'on-recorder';
+  const { kind } = rowState(record);
+  const unread = record.is_new === 0 && kind !== 'on-recorder' && kind !== 'recording';
   const opening = preview(record.opening);
   return (
     <>
@@ -130,8 +138,16 @@ export function RowBody({ record, when }: { record: ListedRecord; when: string }
           </span>
         </span>
         <bdi className="row-meta tabular">
-          {when} · <span aria-hidden="true">{clock(record.record_time, language)}</span>
-          <span className="visually-hidden">{spokenDuration(record.record_time, language)}</span> ·{' '}
+          {when} ·{' '}
+          {kind !== 'recording' && (
+            <>
+              <span aria-hidden="true">{clock(record.record_time, language)}</span>
+              <span className="visually-hidden">
+                {spokenDuration(record.record_time, language)}
+              </span>{' '}
+              ·{' '}
+            </>
+          )}
           {kindOf(record, t)}
           {record.tags.map((tag) => (
             <span key={tag}>

@@ -55,10 +55,17 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
   });
 
+  it('is being recorded, of nobody knows how much, also where that was cut off', () => {
+    const read = { ...onRecorder, audioBytes: 160 };
+    expect(rowState({ ...read, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
+    const cut = { ...read, copies: { ...read.copies, phone: part(80_000) } };
+    expect(rowState(cut)).toEqual({ kind: 'on-recorder' });
+  });
+
   it('is paused where only a part came over and nothing moves', () => {
     const broken = { ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } };
     expect(rowState(broken)).toEqual({ kind: 'fetching', percent: 25, paused: true });
-    expect(rowState({ ...broken, audioBytes: 0 })).toMatchObject({ percent: 1, paused: true });
+    expect(rowState({ ...broken, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
   it('shows 1 to 99 until what moves is confirmed', () => {

@@ -9,6 +9,8 @@ import type { Moving } from '../../services.ts';
  */
 export type RowState =
   | { readonly kind: 'on-recorder' }
+  /** It is being recorded, and comes here meanwhile. */
+  | { readonly kind: 'recording' }
   /** `paused`: a part of it came over, and the recorder is out of reach. */
   | { readonly kind: 'fetching'; readonly percent: number; readonly paused: boolean }
   /** Whole on the phone, and nothing moves. */
@@ -54,6 +56,7 @@ export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
   const another = movement?.step === 'upload' || trouble?.step === 'transcribe';
   if (record.is_trans === 2 && !another) return { kind: 'done' };
+  if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
     const failure = 'failure' in trouble ? (trouble.failure ?? null) : null;
     return { kind: 'trouble', step: trouble.step, code: trouble.code, failure };
@@ -76,7 +79,8 @@ export function rowState(record: StateSource): RowState {
   }
   if (record.is_local === 2 || isThere(copies.cloud)) return { kind: 'cloud' };
   if (isThere(copies.phone)) return { kind: 'local' };
-  if (copies.phone.status === 'partial') {
+  // With more here than the recorder ever listed, it was cut off while it was recorded: of how much, nobody knows.
+  if (copies.phone.status === 'partial' && copies.phone.bytes < record.audioBytes) {
     return { kind: 'fetching', percent: moving(partOnPhone(record)), paused: true };
   }
   return { kind: 'on-recorder' };

@@ -31,6 +31,7 @@ export function stateWords(t: TFunction, state: RowState, language: string): str
     case 'uploading':
     case 'transcribing':
       return t(`state.${state.kind}`, { percent: percentage(state.percent, language) });
+    case 'recording':
     case 'local':
     case 'cloud':
     case 'done':

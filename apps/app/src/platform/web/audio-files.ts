@@ -10,7 +10,11 @@ async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
 }
 
 /** Keeps audio in the origin-private file system, through a worker. */
-export function openAudioFiles(): AudioStore & { close(): void } {
+export function openAudioFiles(): AudioStore & {
+  /** How loud packets are that came just now, 0–255 each. They follow those of the call before. */
+  levels(packets: Uint8Array): Promise<Uint8Array>;
+  close(): void;
+} {
   const thread = new Worker(new URL('./audio-files.worker.ts', import.meta.url), {
     type: 'module',
   });
@@ -35,6 +39,10 @@ export function openAudioFiles(): AudioStore & { close(): void } {
     master: (id) => readAudioFile(id, 'ogg'),
     wave: (id) => readAudioFile(id, 'wav'),
     remove: (id) => value(worker.remove(id)),
+    levels(packets) {
+      const own = new Uint8Array(packets);
+      return value(worker.levels(transfer(own, [own.buffer])));
+    },
     close: () => thread.terminate(),
   };
 }

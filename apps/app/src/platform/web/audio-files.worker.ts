@@ -1,4 +1,5 @@
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
+import { PacketMeter } from '@linnet/audio/peaks';
 import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
 import type { FinishedAudio } from '@linnet/sync';
 import { expose } from 'comlink';
@@ -22,6 +23,7 @@ import {
 const CHUNKS_A_STEP = 200;
 
 const open = new Map<string, Handle>();
+let meter: PacketMeter | null = null;
 
 async function removeMade(id: string): Promise<void> {
   for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
@@ -125,6 +127,11 @@ const api: AudioFilesApi = {
       await removeFile(id, 'packets');
       await removeFile(id, 'cleaner.ogg');
       await removeMade(id);
+    }),
+  levels: (packets: Uint8Array<ArrayBuffer>) =>
+    answer(async () => {
+      meter ??= new PacketMeter(await loadCodec());
+      return meter.push(packets);
     }),
 };
 

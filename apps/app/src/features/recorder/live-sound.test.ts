@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { createLiveSound } from './live-sound.ts';
+
+const fail = (error: unknown) => {
+  throw error;
+};
+
+/** Ten packets, as loud as their first byte says. */
+const chunk = (level: number) => new Uint8Array(1600).fill(level);
+const measure = async (bytes: Uint8Array) => new Uint8Array(bytes.length / 160).fill(bytes[0] ?? 0);
+
+it('keeps the latest levels of one recording, in order', async () => {
+  const { sound, hear, forget } = createLiveSound(measure, fail);
+  for (const [index, level] of [51, 102, 255].entries()) {
+    hear('a', chunk(level));
+    await expect.poll(() => sound.get().heard).toBe(2 * (index + 1));
+  }
+  expect(sound.get()).toEqual({ recordId: 'a', heard: 6, levels: [0.2, 0.2, 0.4, 0.4, 1, 1] });
+  hear('b', chunk(0));
+  await expect.poll(() => sound.get()).toEqual({ recordId: 'b', heard: 2, levels: [0, 0] });
+  forget();
+  expect(sound.get()).toEqual({ recordId: null, heard: 0, levels: [] });
+});
+
+it('does not pile up what cannot be measured in time', async () => {
+  let asked = 0;
+  const gate = Promise.withResolvers<void>();
+  const { sound, hear } = createLiveSound(async (bytes) => {
+    asked += 1;
+    await gate.promise;
+    return measure(bytes);
+  }, fail);
+  for (let index = 0; index < 100; index += 1) hear('a', chunk(255));
+  expect(asked).toBe(10);
+  gate.resolve();
+  await expect.poll(() => sound.get().heard).toBe(20);
+  hear('a', chunk(255));
+  await expect.poll(() => sound.get().heard).toBe(22);
+});
+
+it('tells of packets that cannot be measured, and goes on', async () => {
+  const errors: unknown[] = [];
+  let broken = true;
+  const { sound, hear } = createLiveSound(
+    async (bytes) => {
+      if (broken) throw new Error('no packet');
+      return measure(bytes);
+    },
+    (error) => errors.push(error),
+  );
+  hear('a', chunk(255));
+  await expect.poll(() => errors).toHaveLength(1);
+  broken = false;
+  hear('a', chunk(255));
+  await expect.poll(() => sound.get().heard).toBe(2);
+});

@@ -1,0 +1,57 @@
+import type { LiveSound, Store } from '../../services.ts';
+import { writable } from '../../stores.ts';
+
+/** Packets of 20 ms behind one level. */
+const PACKETS_A_LEVEL = 5;
+/** Half a minute: more than the widest screen shows. */
+const KEPT_LEVELS = 300;
+/** Chunks that may wait to be measured: an old part that is read in a rush is drawn in parts only. */
+const MAX_WAITING = 10;
+
+const nothing: LiveSound = { recordId: null, heard: 0, levels: [] };
+
+/** How loud what is being recorded is, measured from the packets themselves as they come. */
+export type LiveSoundKeeper = {
+  readonly sound: Store<LiveSound>;
+  /** Takes a chunk of a recording in progress. */
+  hear(recordId: string, bytes: Uint8Array): void;
+  /** Another recording begins. */
+  forget(): void;
+};
+
+/** @param measure gives the loudness of each packet, 0–255 */
+export function createLiveSound(
+  measure: (packets: Uint8Array) => Promise<Uint8Array>,
+  onError: (error: unknown) => void,
+): LiveSoundKeeper {
+  const sound = writable(nothing);
+  let waiting = 0;
+
+  async function take(recordId: string, bytes: Uint8Array): Promise<void> {
+    const packets = await measure(bytes);
+    const fresh = Array.from({ length: Math.floor(packets.length / PACKETS_A_LEVEL) }, (_, at) =>
+      Math.max(...packets.subarray(at * PACKETS_A_LEVEL, (at + 1) * PACKETS_A_LEVEL)),
+    ).map((level) => level / 255);
+    const now = sound.get();
+    const { heard, levels } = now.recordId === recordId ? now : nothing;
+    sound.set({
+      recordId,
+      heard: heard + fresh.length,
+      levels: [...levels, ...fresh].slice(-KEPT_LEVELS),
+    });
+  }
+
+  return {
+    sound,
+    hear(recordId, bytes) {
+      if (waiting >= MAX_WAITING) return;
+      waiting += 1;
+      take(recordId, bytes)
+        .catch(onError)
+        .finally(() => {
+          waiting -= 1;
+        });
+    },
+    forget: () => sound.set(nothing),
+  };
+}

@@ -1,0 +1,205 @@
+/** The middle button, and a recording while it is made: seen, heard and read along. */
+import { demuxOgg } from '@linnet/audio/ogg';
+import { decodeRequest, FrameDecoder } from '@linnet/device/codec';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+
+/** Height of a stroke for which nothing was heard, and somewhat more. */
+const SILENCE = 6;
+
+let stack: Stack;
+let app: LinnetApp;
+let page: Page;
+let context: BrowserContext;
+const complaints = new Complaints();
+/** Names of the requests that the app sent the recorder, with the session they are about. */
+const sent: string[] = [];
+
+function listenToRadio(opened: Page): void {
+  opened.on('websocket', (socket) => {
+    if (!socket.url().includes('/ble')) return;
+    const decoder = new FrameDecoder();
+    socket.on('framesent', ({ payload }) => {
+      for (const frame of decoder.push(new Uint8Array(Buffer.from(payload)))) {
+        if (frame.kind !== 'request') continue;
+        const decoded = decodeRequest(frame);
+        if (!decoded.ok) continue;
+        const { name, value } = decoded.request;
+        sent.push('sessionId' in value ? `${name} ${value.sessionId}` : name);
+      }
+    });
+  });
+}
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  stack = await Stack.start({ speed: 50, env: { RECORDER_SCENE: 'microphone' } });
+  const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  context = await browser.newContext({ ...phone, locale: 'en-GB' });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  listenToRadio(page);
+  app = new LinnetApp(page, stack);
+  await app.signUp('lark@example.org');
+  await app.bind('websocket');
+  // What was there before comes over first: after that, only what is recorded moves.
+  await expect(app.rows('fetching').or(app.rows('on-recorder'))).toHaveCount(0, {
+    timeout: 120_000,
+  });
+  await expect(app.rows().first()).toBeVisible();
+  await stack.recorder.clock(1);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await stack?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+/** Heights of the strokes of what was heard, oldest first, of 62. */
+async function strokes(): Promise<number[]> {
+  const path = (await page.getByTestId('live-trace').getAttribute('d')) ?? '';
+  return [...path.matchAll(/v([\d.]+)/g)].map(([, height]) => Number(height));
+}
+const count = async () => (await strokes()).length;
+const seconds = async () =>
+  Number(await page.getByTestId('record-timer').getAttribute('data-seconds'));
+const newest = () => app.rows().first();
+
+async function sessionNow(): Promise<number> {
+  const { session } = await stack.recorder.status();
+  if (!session) throw new Error('nothing is being recorded');
+  return session.sessionId;
+}
+
+/** The phone's copy is whole, and what the recorder has. */
+async function expectWhole(sessionId: number): Promise<void> {
+  await expect(newest()).not.toHaveAttribute('data-state', /recording|fetching|on-recorder/, {
+    timeout: 60_000,
+  });
+  const id = (await newest().getAttribute('data-record-id')) as string;
+  const { packets } = demuxOgg(await app.storedFile(id, 'ogg'));
+  expect(Buffer.concat(packets).equals(await stack.recorder.packets(sessionId))).toBe(true);
+}
+
+test('starts with the scene and mode chosen, shows time and sound, and is whole once it stops', async () => {
+  await app.recordButton('idle').dispatchEvent('contextmenu');
+  const options = page.getByRole('region', { name: 'Recording options' });
+  await options.getByText('Note', { exact: true }).click();
+  await options.getByText('To a phone call').click();
+  await expectNoViolations(page);
+  await app.startRecording();
+  const sheet = page.getByRole('region', { name: 'Recording', exact: true });
+  await expect(sheet).toContainText('Note · To a phone call');
+  expect((await stack.recorder.status()).session).toMatchObject({ mode: 'call', scene: 'note' });
+  const sessionId = await sessionNow();
+
+  await expect.poll(count).toBeGreaterThan(30);
+  expect(Math.max(...(await strokes()))).toBeGreaterThan(5 * SILENCE);
+  const before = { count: await count(), seconds: await seconds() };
+  await expect.poll(count).toBeGreaterThan(before.count);
+  await expect.poll(seconds).toBeGreaterThan(before.seconds);
+  await expect(newest()).toHaveAttribute('data-state', 'recording');
+  await expect(newest()).toContainText('Recording now');
+  await expectNoViolations(page);
+
+  // Folded, it goes on; unfolded, what was heard meanwhile is there.
+  const heard = await count();
+  await page.getByRole('button', { name: 'Hide' }).click();
+  await expect(page.getByTestId('live-trace')).toHaveCount(0);
+  const folded = await seconds();
+  await expect.poll(seconds).toBeGreaterThan(folded);
+  await page.getByRole('button', { name: 'Show recording' }).click();
+  await expect.poll(count).toBeGreaterThan(heard + 5);
+
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await expect(page.getByTestId('live-trace')).toBeVisible();
+  const wide = await count();
+  await expect.poll(count).toBeGreaterThan(wide);
+  await expectNoViolations(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+
+  await app.stopRecording();
+  await expect(sheet).toBeHidden();
+  await expectWhole(sessionId);
+  // It was read once, along with the recording: nothing was asked for again.
+  expect(sent.filter((request) => request === `syncFile ${sessionId}`)).toHaveLength(1);
+  const read = sent.indexOf(`syncFile ${sessionId}`);
+  expect(read).toBeLessThan(sent.indexOf('recordEnd'));
+});
+
+test('one that the recorder’s own button starts shows itself; silence is a flat line', async () => {
+  await stack.recorder.scene(null);
+  await stack.recorder.hold();
+  await expect(app.recordButton('recording')).toBeVisible();
+  const sessionId = await sessionNow();
+  await expect.poll(count).toBeGreaterThan(30);
+  expect(Math.max(...(await strokes()))).toBeLessThan(SILENCE);
+  await stack.recorder.hold();
+  await expect(app.recordButton('idle')).toBeVisible();
+  await expectWhole(sessionId);
+  await stack.recorder.scene('microphone');
+});
+
+test('says that the recorder is out of reach, and goes on where it was', async () => {
+  await app.startRecording();
+  const sessionId = await sessionNow();
+  await expect.poll(count).toBeGreaterThan(10);
+  await stack.recorder.faults({ drop: true, refuseConnect: true });
+  const sheet = page.getByRole('region', { name: 'Recording', exact: true });
+  await expect(sheet).toContainText('out of reach and goes on recording');
+  await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
+  const held = await count();
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Hide' }).click();
+  await expect(sheet).toContainText('Out of reach');
+  await page.getByRole('button', { name: 'Show recording' }).click();
+  expect(await count()).toBe(held);
+  complaints.expect(/ws:\/\//);
+
+  await stack.recorder.faults({ refuseConnect: false });
+  await expect(app.recordButton('recording')).toBeVisible({ timeout: 60_000 });
+  await expect(sheet).toContainText('Your recorder is listening, not this phone.');
+  await expect.poll(count).toBeGreaterThan(held);
+  await app.stopRecording();
+  await expectWhole(sessionId);
+});
+
+const refusals = [
+  [{ storageBytes: 1600 }, 'The recorder is full'],
+  [{ usbDisk: true }, 'The recorder is plugged in as a USB disk'],
+  [{ hardware: true }, 'The recorder reports a fault in its hardware'],
+] as const;
+const well = { storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unavailable: false };
+
+for (const [fault, words] of refusals) {
+  test(`says why it cannot start: ${words}`, async () => {
+    await stack.recorder.faults(fault);
+    await app.recordButton('idle').click();
+    await expect(page.getByTestId('toast').filter({ hasText: words })).toBeVisible();
+    await stack.recorder.faults(well);
+    await expect(app.recordButton('idle')).toBeVisible();
+  });
+}
+
+test('reads the status again after an order; a recorder that can do neither is unusable', async () => {
+  await stack.recorder.faults({ unavailable: true });
+  const from = sent.length;
+  await app.recordButton('idle').click();
+  const toast = page.getByTestId('toast');
+  await expect(toast.filter({ hasText: 'The recorder is busy' })).toBeVisible();
+  // Nothing else tells the app than the status that it reads again.
+  const button = page.getByTestId('record-button');
+  await expect(button).toHaveAttribute('data-state', 'unavailable');
+  expect(sent.slice(from)).toEqual(['recordStart', 'status']);
+  await button.click();
+  await expect(
+    toast.filter({ hasText: 'The recording button cannot be used right now' }),
+  ).toBeVisible();
+  expect(sent.slice(from)).toEqual(['recordStart', 'status']);
+  await stack.recorder.faults(well);
+});
