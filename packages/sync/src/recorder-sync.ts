@@ -274,6 +274,9 @@ export class RecorderSync {
           phone: { status: 'whole', bytes: file.bytes },
         },
       });
+    } catch (error) {
+      await records.update(id, { copies: { phone: { status: 'partial', bytes: file.bytes } } });
+      throw error;
     } finally {
       unsubscribe();
       await file.close();

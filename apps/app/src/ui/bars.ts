@@ -26,9 +26,12 @@ export function barHeights(peaks: Uint8Array, bars: number): number[] {
   return heights.map((value) => Math.max(quietest, (value / top) ** 0.9));
 }
 
-/** The height of a level from 0 to 1 that nothing is known to be louder than: 48 dB down is silence. */
+/**
+ * The height of a level of which nobody knows yet what the loudest will be. Its square root: a voice across
+ * the room has a shape, and one close by does not fill everything.
+ */
 export function levelHeight(level: number): number {
-  return Math.max(quietest, 1 + (20 * Math.log10(Math.max(level, 1e-6))) / 48);
+  return Math.max(quietest, Math.sqrt(level));
 }
 
 /**

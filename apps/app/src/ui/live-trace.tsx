@@ -32,18 +32,21 @@ export function LiveTrace({
 }) {
   const path = useRef<SVGPathElement>(null);
   useEffect(() => {
+    const line = path.current;
+    if (!line) return;
     let drawn = 0;
     const draw = () => {
       const { heard, levels } = source.get();
       const fresh = heard - drawn;
       if (stillness.matches && fresh > 0 && fresh < aSecond) return;
       const heights = levels.slice(-bars).map(levelHeight);
-      path.current?.setAttribute('d', barPath(heights, step, height, bars - heights.length));
+      line.setAttribute('d', barPath(heights, step, height, bars - heights.length));
       if (!stillness.matches && fresh > 0 && fresh <= aSecond) {
         const from = `translateX(${fresh * step}px)`;
-        path.current?.animate({ transform: [from, 'none'] }, (fresh / aSecond) * 1000);
+        line.animate({ transform: [from, 'none'] }, (fresh / aSecond) * 1000);
       }
       drawn = heard;
+      line.dataset.heard = String(heard);
     };
     draw();
     return source.subscribe(draw);
