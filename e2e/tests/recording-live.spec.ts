@@ -184,10 +184,13 @@ const well = { storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unav
 for (const [fault, words] of refusals) {
   test(`says why it cannot start: ${words}`, async () => {
     await stack.recorder.faults(fault);
+    const from = sent.length;
     await app.recordButton('idle').click();
     await expect(page.getByTestId('toast').filter({ hasText: words })).toBeVisible();
-    await stack.recorder.faults(well);
+    // The status is read again after every order, whatever came of it.
+    await expect.poll(() => sent.slice(from)).toEqual(['recordStart', 'status']);
     await expect(app.recordButton('idle')).toBeVisible();
+    await stack.recorder.faults(well);
   });
 }
 
