@@ -58,7 +58,11 @@ function withPrivateTools({ available }) {
   const added = Object.assign({}, ...found.map(({ env }) => env));
   const [first] = found;
   const path = first
-    ? { PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}` }
+    ? {
+        PATH: `${environment().PATH}${delimiter}${join(first.root, 'usr', 'bin')}`,
+        // Where programs look for faces besides the system's.
+        XDG_DATA_HOME: join(first.root, 'usr', 'share'),
+      }
     : {};
   const { program } = available.chromium;
   return { ...added, ...path, ...(program ? { CHROMIUM: program } : {}) };

@@ -5,6 +5,7 @@ import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { ExportSheet, outside, probe } from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { printWithOffice } from '../support/office.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { type Talk, TalkingStack } from '../support/talking-stack.ts';
 
@@ -27,6 +28,12 @@ const talks: Talk[] = [
 ];
 /** Words without what layout adds: spaces, marks of direction, other shapes of the same letters. */
 const plain = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
+/**
+ * The words of a PDF. pdftotext reads Arabic word by word, and puts the mark at the end of a line wherever it
+ * stands on the paper.
+ */
+const unmarked = (text: string) => plain(text).replace(/\p{P}/gu, '');
+const onPaper = (path: string) => unmarked(outside('pdftotext', [path, '-']));
 
 let talking: TalkingStack;
 let context: BrowserContext;
@@ -34,6 +41,8 @@ let page: Page;
 let app: LinnetApp;
 let sheet: ExportSheet;
 const heard: string[] = [];
+/** Word files by the language of what is said in them. */
+const written = new Map<string, string>();
 let imported = '';
 const complaints = new Complaints();
 
@@ -121,6 +130,7 @@ for (const [index, { language, lines }] of talks.entries()) {
       expect(name.endsWith(`.${format}`)).toBe(true);
       if (format === 'docx') {
         outside('unzip', ['-tq', path]);
+        written.set(language, path);
         words(outside('unzip', ['-p', path, 'word/document.xml']).replace(/<[^>]*>/g, ''));
       } else words(bytes.toString('utf8'));
       if (format === 'srt') expect(probe(path)).toMatchObject({ format: 'srt', codec: 'subrip' });
@@ -139,14 +149,20 @@ for (const [index, { language, lines }] of talks.entries()) {
     await page.locator('html[data-printed]').waitFor({ state: 'attached' });
     const paper = sheet.path(`${language}.pdf`);
     await page.pdf({ path: paper, preferCSSPageSize: true, tagged: true });
-    const read = outside('pdftotext', [paper, '-']);
-    // It reads Arabic word by word, and puts the mark at the end of a line wherever it stands on the paper.
-    const unmarked = (text: string) => plain(text).replace(/\p{P}/gu, '');
-    for (const line of lines) expect(unmarked(read)).toContain(unmarked(line));
-    expect(read).not.toContain('Save file');
+    const read = onPaper(paper);
+    for (const line of lines) expect(read).toContain(unmarked(line));
+    expect(read).not.toContain(unmarked('Save file'));
     await page.locator('html').evaluate((html) => html.removeAttribute('data-printed'));
   });
 }
+
+test('LibreOffice reads every word of the Word files', () => {
+  printWithOffice(sheet.path('.'), [...written.values()]);
+  for (const { language, lines } of talks) {
+    const paper = onPaper(written.get(language)?.replace(/docx$/, 'pdf') ?? '');
+    for (const line of lines) expect(paper).toContain(unmarked(line));
+  }
+});
 
 test('what is left out is left out, and stays so after a reload and on another client', async () => {
   const [keys = ''] = heard;

@@ -73,6 +73,23 @@ export const KNOWN_PACKAGES = {
     program: 'bin/unzip',
     for: 'test',
   },
+  'libreoffice-writer-nogui': {
+    purpose: 'second opinion on Word files',
+    // Started by the tests alone: unpacked elsewhere it wants to be told where it is.
+    proofs: ['bin/soffice', 'lib/libreoffice/program/libswlo.so'],
+    for: 'test',
+  },
+  // Where a script has no face, browsers print text from which its first letter cannot be read again.
+  'fonts-tlwg-garuda-ttf': {
+    purpose: 'a face for Thai',
+    proofs: ['share/fonts/truetype/tlwg/Garuda.ttf'],
+    for: 'test',
+  },
+  'fonts-droid-fallback': {
+    purpose: 'a face for Chinese, Japanese and Korean',
+    proofs: ['share/fonts/truetype/droid/DroidSansFallbackFull.ttf'],
+    for: 'test',
+  },
   radosgw: {
     purpose: 'S3 server for tests',
     proofs: ['bin/radosgw', 'bin/radosgw-admin'],

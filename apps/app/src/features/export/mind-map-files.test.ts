@@ -35,18 +35,27 @@ describe('a mind map as a file', () => {
     expect(xmindContent(tree)).toEqual([
       {
         ...{ id: 'sheet-root', class: 'sheet', title: 'Garden & <plans>' },
+        topicPositioning: 'fixed',
         rootTopic: {
-          ...{ id: 'root', class: 'topic', title: 'Garden & <plans>' },
+          ...{ id: 'root', class: 'topic', title: 'Garden & <plans>', titleUnedited: false },
           structureClass: 'org.xmind.ui.map.unbalanced',
           children: {
             attached: [
               {
-                ...{ id: 'a', class: 'topic', title: '1. olive_trees' },
-                children: { attached: [{ id: 'a1', class: 'topic', title: 'نزرع أربعين شجرة' }] },
+                ...{ id: 'a', class: 'topic', title: '1. olive_trees', titleUnedited: false },
+                children: {
+                  attached: [
+                    { id: 'a1', class: 'topic', title: 'نزرع أربعين شجرة', titleUnedited: false },
+                  ],
+                },
               },
               {
-                ...{ id: 'b', class: 'topic', title: '我们明天见面' },
-                children: { attached: [{ id: 'b1', class: 'topic', title: 'ประชุมพรุ่งนี้' }] },
+                ...{ id: 'b', class: 'topic', title: '我们明天见面', titleUnedited: false },
+                children: {
+                  attached: [
+                    { id: 'b1', class: 'topic', title: 'ประชุมพรุ่งนี้', titleUnedited: false },
+                  ],
+                },
               },
             ],
           },

@@ -5,13 +5,18 @@ type Topic = {
   readonly id: string;
   readonly class: 'topic';
   readonly title: string;
+  /** True would call the title a placeholder. */
+  readonly titleUnedited: false;
   readonly structureClass?: string;
   readonly children?: { readonly attached: readonly Topic[] };
 };
 
 function topic({ id, topic: title, twigs }: Twig): Topic {
   const attached = twigs.map(topic);
-  return { id, class: 'topic', title, ...(attached.length > 0 && { children: { attached } }) };
+  return {
+    ...{ id, class: 'topic', title, titleUnedited: false },
+    ...(attached.length > 0 && { children: { attached } }),
+  };
 }
 
 /** The sheets of an XMind workbook, as `content.json` holds them. */
@@ -21,6 +26,7 @@ export function xmindContent(tree: Twig) {
       id: `sheet-${tree.id}`,
       class: 'sheet',
       title: tree.topic,
+      topicPositioning: 'fixed',
       // Branches to both sides, as XMind begins a map itself.
       rootTopic: { ...topic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
     },
@@ -32,9 +38,10 @@ export function xmindContent(tree: Twig) {
  * what is in it.
  */
 export async function mindMapXmind(tree: Twig, version: string): Promise<Blob> {
+  const content = xmindContent(tree);
   const parts = {
-    'content.json': xmindContent(tree),
-    'metadata.json': { creator: { name: 'Linnet', version } },
+    'content.json': content,
+    'metadata.json': { activeSheetId: content[0]?.id, creator: { name: 'Linnet', version } },
     'manifest.json': { 'file-entries': { 'content.json': {}, 'metadata.json': {} } },
   };
   const files = Object.entries(parts).map(([name, part]) => ({
