@@ -20,6 +20,27 @@ describe('changes in SQLite', () => {
     },
   });
 
+  test('a recording came into the bin when it was put there, whatever became of it since', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    let at = '2026-01-01T00:00:00.000Z';
+    const { records, changes } = createStores(database, () => at);
+    const seed = { id: 'r', uid: 'owner', sn: '', deviceFileId: 1, createDate: at, seconds: 1 };
+    await records.ensure({ ...seed, recSource: 2, audioBytes: 0 });
+    const when = async () => (await records.binned('owner')).map(({ binnedAt }) => binnedAt);
+    at = '2026-01-02T00:00:00.000Z';
+    await changes.edit('owner', { type: 'recording.bin', recording: 'r' });
+    at = '2026-01-03T00:00:00.000Z';
+    await records.update('r', { process: 100 });
+    await changes.edit('owner', { type: 'recording.rename', recording: 'r', name: 'Later' });
+    expect(await when()).toEqual(['2026-01-02T00:00:00.000Z']);
+    await changes.edit('owner', { type: 'recording.recover', recording: 'r' });
+    expect(await when()).toEqual([]);
+    at = '2026-01-04T00:00:00.000Z';
+    await changes.edit('owner', { type: 'recording.bin', recording: 'r' });
+    expect(await when()).toEqual([at]);
+  });
+
   test('after a restart, what the server was not told yet was done by one who had seen nothing', async () => {
     const database = await openNodeSqlite(join(dir, 'restart.sqlite3'));
     await migrate(database);

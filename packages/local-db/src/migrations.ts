@@ -1,5 +1,5 @@
 import type { SqlDatabase, Statement } from './database.ts';
-import { searchSchema } from './search/schema.ts';
+import { searchSchema, searchSpeakers } from './search/schema.ts';
 
 /** A version 4 UUID, as an operation needs it. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
@@ -154,6 +154,12 @@ const migrations: readonly (readonly string[])[] = [
   searchSchema,
   // 6: what was heard, of paragraphs that their owner changed.
   [`alter table paragraph add column original text`],
+  // 7: speakers are searched; when a record came into the bin, ISO-8601, null for one that is not there.
+  [
+    ...searchSpeakers,
+    `alter table record add column binned_at text`,
+    `update record set binned_at = update_date where is_del = 1`,
+  ],
 ];
 
 /** The version this code expects. */

@@ -104,6 +104,7 @@ describe('migrations', () => {
       expect((await records.detail(id))?.content).toEqual(spoken);
     }
     expect((await records.detail('untouched'))?.content).toEqual([]);
+    expect(await records.binned('u')).toMatchObject([{ id: 'binned', binnedAt: date }]);
     const head = { base_rev: 0, at: date };
     const told = await changes.pending('u');
     expect(told).toEqual([

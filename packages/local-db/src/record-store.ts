@@ -38,7 +38,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async binned(uid) {
       const rows = await database.query(
-        `${selectSummary} where uid = ? and is_del = ${isDel.binned} order by update_date desc, id`,
+        `${selectSummary} where uid = ? and is_del = ${isDel.binned} order by binned_at desc, id`,
         [uid],
       );
       return rows.map(readSummary);

@@ -10,6 +10,7 @@ import type {
   RecordWork,
   SoundVersion,
 } from '@linnet/sync';
+import { isDel } from '@linnet/sync';
 import type { SqlRow, SqlValue, Statement } from './database.ts';
 
 /** How a column holds a field: as it is, or as JSON text; null is null in both. */
@@ -102,7 +103,7 @@ const allColumns = Object.keys(recordColumns) as Column[];
 const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING}) as opening`;
 
 export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} from record`;
-export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, trouble,
+export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from record`;
@@ -157,6 +158,7 @@ export function readSummary(row: SqlRow): RecordSummary {
     ...readFields(row, listColumns),
     ...readStanding(row),
     opening: row.opening,
+    binnedAt: row.binned_at,
     peaks: readPeaks(row),
   } as RecordSummary;
 }
@@ -199,19 +201,21 @@ export function readEditable(row: SqlRow): { shown: Editable; base: Editable | n
   };
 }
 
-/** Writes what its owner may change of a record. @param updated when it changed, ISO-8601 */
+/** Writes what its owner may change of a record. @param updated when it changed, and so came into the bin, ISO-8601 */
 export function writeEditable(
   id: string,
   { shown, base }: { shown: Editable; base: Editable | null },
   updated: string,
 ): Statement {
   const columns = [...editableColumns, 'base', 'update_date'].map((name) => `${name} = ?`);
+  const binned = `iif(?, iif(is_del = ${isDel.binned}, coalesce(binned_at, ?), ?), null)`;
   return [
-    `update record set ${columns.join(', ')} where id = ?`,
+    `update record set ${columns.join(', ')}, binned_at = ${binned} where id = ?`,
     [
       ...editableColumns.map((name) => columnValue(name, shown[name])),
       base && JSON.stringify(base),
       updated,
+      ...[Number(shown.is_del === isDel.binned), updated, updated],
       id,
     ],
   ];

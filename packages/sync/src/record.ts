@@ -153,6 +153,8 @@ export type RecordSummary = Pick<
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble'> & {
     /** How its brief, or without one its summary, begins. */
     readonly opening: string;
+    /** When it came into the bin, ISO-8601; null for one that is not there. */
+    readonly binnedAt: string | null;
     /** Loudness over the recording, 0–255 each, evenly spaced; empty before it is on the phone. */
     readonly peaks: Uint8Array;
   };

@@ -148,7 +148,7 @@ export function fixtureServices(wish: Wish): Services {
           ...cleanerOf(wish),
         }));
   const listed = all
-    .map((record) => ({ ...record, opening: record.brief || record.summary }))
+    .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
     .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
   const kept: Setting[] = [
     { group_name: 'files', config_key: 'view', config_value: wish.view ?? '' },

@@ -184,7 +184,7 @@ export const index = {
 
 /** Where a search found its words. */
 export const match = z.object({
-  where: z.enum(['name', 'tag', 'keyword', 'summary', 'paragraph']),
+  where: z.enum(['name', 'tag', 'keyword', 'speaker', 'summary', 'paragraph']),
   /** The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units. */
   text: z.string(),
   start: z.int(),

@@ -47,7 +47,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
 /** Pages among `keys`, of records that are there. */
 async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
-    `select id, title, ai_title, tags, keywords, summary from record
+    `select id, title, ai_title, tags, keywords, speakers, summary from record
      where id in (select value ->> 0 from json_each(?) where value ->> 1 = ${WRITTEN})`,
     [keys],
   );
@@ -59,6 +59,7 @@ async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]
       ai_title: row.ai_title as string,
       tags: JSON.parse(row.tags as string),
       keywords: JSON.parse(row.keywords as string),
+      speakers: JSON.parse(row.speakers as string),
       summary: row.summary as string,
     }).map(({ text }) => text),
   }));
@@ -70,12 +71,14 @@ export function writings(record: {
   readonly ai_title: string;
   readonly tags: readonly string[];
   readonly keywords: readonly string[];
+  readonly speakers: Readonly<Record<string, string>>;
   readonly summary: string;
 }) {
   return [
     { where: 'name', text: record.title || record.ai_title },
     ...record.tags.map((text) => ({ where: 'tag', text }) as const),
     ...record.keywords.map((text) => ({ where: 'keyword', text }) as const),
+    ...Object.values(record.speakers).map((text) => ({ where: 'speaker', text }) as const),
     { where: 'summary', text: record.summary },
   ] as const;
 }

@@ -18,6 +18,14 @@ const paragraphTrigger = (name: string, event: string, row: 'old' | 'new') =>
     ${intoStale} values (${row}.record_id, ${row}.ordinal / ${PAGE_PARAGRAPHS}) ${unlessKnown};
   end`;
 
+/** After something that is written about a recording changed, its page is stale. */
+const writtenTrigger = (columns: readonly string[]) =>
+  `create trigger search_record_changed after update of ${columns.join(', ')} on record
+    when ${changed(columns)}
+  begin
+    ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
+  end`;
+
 /**
  * Search, migration 5. `search_page` has the folded text, one line for each paragraph, `search_index` which
  * pages have which three characters in a row. Whoever writes records and paragraphs marks pages as stale in
@@ -54,11 +62,7 @@ export const searchSchema: readonly string[] = [
   `create trigger search_record_added after insert on record begin
     ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
   end`,
-  `create trigger search_record_changed after update of ${written.join(', ')} on record
-    when ${changed(written)}
-  begin
-    ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
-  end`,
+  writtenTrigger(written),
   // Another transcript is shown: the pages of the one, and of the other.
   `create trigger search_results_changed after update of results_task on record
     when ${changed(['results_task'])}
@@ -82,4 +86,11 @@ export const searchSchema: readonly string[] = [
 
   `${intoStale} select id, ${WRITTEN} from record`,
   `${intoStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
+];
+
+/** Migration 7: what speakers are called is written about a recording, too. */
+export const searchSpeakers: readonly string[] = [
+  'drop trigger search_record_changed',
+  writtenTrigger([...written, 'speakers']),
+  `${intoStale} select id, ${WRITTEN} from record where speakers <> '{}' ${unlessKnown}`,
 ];

@@ -80,6 +80,8 @@ describe('search on the phone', () => {
       keywords: ['tenors'],
     };
     await stores.records.takeResults('r1', results('t1', said, told));
+    const named = { type: 'recording.speaker', recording: 'r1', speaker: 'A' } as const;
+    await stores.changes.edit(uid, { ...named, name: 'Zoë' });
     await ready(stores);
     const matches = async (typed: string) => {
       const answer = await stores.search.find(uid, foldedWords(typed), 5);
@@ -88,6 +90,7 @@ describe('search on the phone', () => {
     expect(await matches('hears')).toEqual([{ where: 'name', text: 'Rehearsal', paragraph: null }]);
     expect(await matches('chœ')).toEqual([{ where: 'tag', text: 'Chœur', paragraph: null }]);
     expect(await matches('tenor')).toEqual([{ where: 'keyword', text: 'tenors', paragraph: null }]);
+    expect(await matches('zoe')).toEqual([{ where: 'speaker', text: 'Zoë', paragraph: null }]);
     expect(await matches('hall')).toEqual([
       { where: 'summary', text: 'Then the hall.', paragraph: null },
     ]);
@@ -227,6 +230,19 @@ describe('search on the phone', () => {
     const stores = createStores(database);
     expect(await found(stores, 'from said')).toEqual(['old']);
   });
+
+  it('has the speakers that were named before they were searched', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database, 6);
+    const stores = createStores(database);
+    await database.query(
+      `insert into record (id, uid, create_date, update_date) values ('old', '${uid}', 'd', 'd')`,
+    );
+    await ready(stores);
+    await database.query(`update record set speakers = '{"A":"Miriam"}'`);
+    await migrate(database);
+    expect(await found(stores, 'miriam')).toEqual(['old']);
+  });
 });
 
 describe('whatever is written and looked for', () => {
@@ -236,6 +252,7 @@ describe('whatever is written and looked for', () => {
   const act = fc.oneof(
     fc.record({ kind: fc.constant('rename' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('tag' as const), nth: fc.nat(3), text }),
+    fc.record({ kind: fc.constant('speaker' as const), nth: fc.nat(3), text }),
     fc.record({ kind: fc.constant('hear' as const), nth: fc.nat(3), texts: fc.array(text) }),
     fc.record({ kind: fc.constant('edit' as const), nth: fc.nat(3), at: fc.nat(4), text }),
     fc.record({ kind: fc.constant('bin' as const), nth: fc.nat(3) }),
@@ -265,6 +282,9 @@ describe('whatever is written and looked for', () => {
             await changes.edit(uid, { type: 'recording.rename', recording, name: each.text });
           } else if (each.kind === 'tag') {
             await changes.edit(uid, { type: 'recording.tag', recording, tag: each.text, on: true });
+          } else if (each.kind === 'speaker') {
+            const speaker = { speaker: 'A', name: each.text };
+            await changes.edit(uid, { type: 'recording.speaker', recording, ...speaker });
           } else await changes.edit(uid, { type: `recording.${each.kind}`, recording });
         }
         for (const typed of queries) {
@@ -276,6 +296,7 @@ describe('whatever is written and looked for', () => {
               ...[record.title || record.ai_title, detail?.summary ?? ''],
               ...record.tags,
               ...(detail?.keywords ?? []),
+              ...Object.values(detail?.speakers ?? {}),
               ...(detail?.content ?? []).map((paragraph) => paragraph.content),
             ].map(fold);
             if (words.every((word) => texts.some((one) => one.includes(word)))) {

@@ -96,7 +96,7 @@ async function describe(
 ): Promise<FoundRecord[]> {
   if (ids.length === 0) return [];
   const records = await database.query(
-    `select id, title, ai_title, create_date, record_time, tags, keywords, summary
+    `select id, title, ai_title, create_date, record_time, tags, keywords, speakers, summary
      from record where id in (${marks(ids.length)})`,
     ids,
   );
@@ -116,6 +116,7 @@ function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): Fo
     ...named,
     tags: JSON.parse(row.tags as string),
     keywords: JSON.parse(row.keywords as string),
+    speakers: JSON.parse(row.speakers as string),
     summary: row.summary as string,
   });
   const written = texts.flatMap(({ where, text }): FoundText[] => {

@@ -217,7 +217,7 @@ export default {
     forget: 'Remove “{{words}}” from recent searches',
     empty: 'Find what was said',
     emptyHint:
-      'Type a word, or a part of one. Titles, tags, keywords, summaries and transcripts are searched.',
+      'Type a word, or a part of one. Titles, tags, keywords, names of speakers, summaries and transcripts are searched.',
     here: 'Found on this phone',
     found_one: '{{formatted}} recording found.',
     found_other: '{{formatted}} recordings found.',
@@ -230,15 +230,16 @@ export default {
     looking: 'Searching…',
     nothing: 'Nothing found for “{{words}}”',
     searchedBoth:
-      'This phone and the server were searched: titles, tags, keywords, summaries and transcripts.',
+      'This phone and the server were searched: titles, tags, keywords, names of speakers, summaries and transcripts.',
     searchedHere:
-      'Only this phone was searched: titles, tags, keywords, summaries and transcripts.',
+      'Only this phone was searched: titles, tags, keywords, names of speakers, summaries and transcripts.',
     nothingHint: 'Try fewer words, or only a part of one.',
     onlyPhone: 'Only this phone was searched: the server cannot be reached.',
     indexing: 'Search is being prepared: {{percent}} of your recordings can be found so far.',
     indexingLabel: 'Preparing search',
     tag: 'Tag',
     keyword: 'Keyword',
+    speaker: 'Speaker',
     summary: 'Summary',
   },
   state: {

@@ -35,6 +35,7 @@ function record(id: string, changed: Partial<ListedRecord>): ListedRecord {
       audioBytes: 1,
       trouble: null,
       opening: '',
+      binnedAt: null,
       movement: null,
     },
     copies: { recorder: absent, phone: absent, cloud: absent },

@@ -54,7 +54,9 @@ export function BinList({
       {virtual.getVirtualItems().map((item) => {
         const record = records[item.index];
         if (!record) return null;
-        const when = t('bin.since', { date: shortDay(record.update_date, language) });
+        const when = t('bin.since', {
+          date: shortDay(record.binnedAt ?? record.update_date, language),
+        });
         const title = nameOf(record, t, language);
         return (
           <li

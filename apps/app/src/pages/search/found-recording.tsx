@@ -2,6 +2,7 @@ import type { FoundRecord, FoundText } from '@linnet/sync';
 import AlignLeft from 'lucide-react/icons/align-left';
 import Hash from 'lucide-react/icons/hash';
 import Tag from 'lucide-react/icons/tag';
+import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { recordingPath } from '../../app-shell/pages.ts';
@@ -10,12 +11,12 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import { Marked } from './marked.tsx';
 
-const icons = { tag: Tag, keyword: Hash, summary: AlignLeft } as const;
+const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;
 
 /** Where a match leads: to its paragraph, or to the part of the recording that it stands in. */
 function placeOf(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
-  return recordingPath(id, where === 'tag' ? undefined : { tab: 'summary' });
+  return recordingPath(id, where === 'tag' || where === 'speaker' ? undefined : { tab: 'summary' });
 }
 
 /** One found recording: its name, and beside their times the texts that have the words. */

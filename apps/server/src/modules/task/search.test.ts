@@ -25,12 +25,13 @@ const search = async (keyword: string, paging: object = {}, account = owner) =>
 const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
 
 describe('a search', () => {
-  it('finds words in titles, tags, keywords, summaries and transcripts, and says where', async () => {
+  it('finds words in titles, tags, keywords, speakers, summaries and transcripts, and says where', async () => {
     const mine = await transcribedRecording(server, owner);
     const phone = phoneOf(server, owner);
     const recording = mine.clientFlag;
     await phone.act({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
     await phone.act({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
+    await phone.act({ type: 'recording.speaker', recording, speaker: 'A', name: 'Dr Zoë Orr' });
     const where = async (keyword: string) => {
       const { list } = await search(keyword);
       expect(list).toHaveLength(1);
@@ -42,6 +43,7 @@ describe('a search', () => {
     };
     expect(await where('MONDAY')).toEqual([{ where: 'name', hit: 'Monday' }]);
     expect(await where('round')).toEqual([{ where: 'tag', hit: 'round' }]);
+    expect(await where('zoe')).toEqual([{ where: 'speaker', hit: 'Zoë' }]);
     expect(await where('heron')).toEqual([
       { where: 'keyword', hit: 'heron' },
       { where: 'summary', hit: 'heron' },

@@ -30,8 +30,8 @@ interface FoundParagraph {
 }
 
 /**
- * Finds recordings in which each word occurs somewhere: in the title, a tag, a keyword, the summary or
- * the transcript. Newest first; those in the bin are left out.
+ * Finds recordings in which each word occurs somewhere: in the title, a tag, a keyword, a speaker's name,
+ * the summary or the transcript. Newest first; those in the bin are left out.
  */
 export async function searchRecordings(
   db: Database,
@@ -94,6 +94,8 @@ async function find(
     or exists (select from jsonb_array_elements_text(recordings.tags) as tag where tag ~ ${pattern})
     or exists (select from jsonb_array_elements_text(recordings.keywords) as word
       where word ~ ${pattern})
+    or exists (select from jsonb_each_text(recordings.speakers) as speaker
+      where speaker.value ~ ${pattern})
     or transcript.summary ~ ${pattern}
     or exists (select from paragraphs
       where paragraphs.task_id = transcript.id and paragraphs.content ~ ${pattern})
@@ -134,6 +136,7 @@ function inWriting(row: Row<'recordings'>, summary: string, hit: RegExp): Search
     ['name', shownNameOf(row)],
     ...row.tags.map((tag) => ['tag', tag] as const),
     ...row.keywords.map((word) => ['keyword', word] as const),
+    ...Object.values(row.speakers).map((name) => ['speaker', name] as const),
     ['summary', summary],
   ] as const;
   return texts.flatMap(([where, text]) =>
