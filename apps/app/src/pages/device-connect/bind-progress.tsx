@@ -97,11 +97,9 @@ export function BindProgress({
       data-step={failure ? 'failed' : step}
       data-failed-step={failure ? step : undefined}
     >
-      <div className="connect-hero">
+      <div className="connect-hero" role="status">
         <RecorderDrawing face={done ? 'bound' : failure ? 'off' : 'searching'} />
-        <h2 className="display" role="status">
-          {title}
-        </h2>
+        <h2 className="display">{title}</h2>
         {done && <p>{t('connect.successHint')}</p>}
       </div>
       {failure && <Failed failure={failure} onRetry={onRetry} onOther={onOther} />}
