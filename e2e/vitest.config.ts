@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../vitest.config.ts';
 
-/** Real transfers over a paced radio, and real browsers: a minute is not yet a hang. */
-export default defineConfig({
-  test: { include: ['**/*.test.ts'], testTimeout: 120_000, hookTimeout: 60_000 },
-});
+/** Real transfers over a paced radio, and real browsers. */
+export default defineConfig({ test: { include: ['**/*.test.ts'], ...patience } });

@@ -1,9 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { patience } from '../../vitest.config.ts';
 
 export default defineConfig({
-  test: {
-    globalSetup: ['./test/global-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
-  },
+  test: { globalSetup: ['./test/global-setup.ts'], ...patience },
 });

@@ -137,7 +137,7 @@ describe('the logs of API and worker', () => {
       expect(secret?.length).toBeGreaterThan(5);
       expect(all).not.toContain(secret?.toLowerCase());
     }
-  }, 120_000);
+  });
 
   it('hold no key of a service, and nothing of what it was sent and answered', async () => {
     const service = await startOpenAi();
@@ -188,7 +188,7 @@ describe('the logs of API and worker', () => {
       await other.close();
       await service.close();
     }
-  }, 120_000);
+  });
 
   it('hold no code that was mailed', async () => {
     const other = await startTestServer();

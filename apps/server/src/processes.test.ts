@@ -69,7 +69,7 @@ async function startApi(environment: Record<string, string> = {}, ca?: string) {
     const [answer] = await once(asked, 'response');
     return answer;
   };
-  await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 15_000 });
+  await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 60_000 });
   return { ...process, open, get };
 }
 
@@ -117,7 +117,7 @@ describe('the API process', () => {
           () => false,
           (error) => error.code === 'ECONNREFUSED',
         ),
-      { timeout: 5000 },
+      { timeout: 60_000 },
     );
     asked.end(body.slice(10));
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
@@ -148,14 +148,14 @@ describe('the API process', () => {
     await install({ ...second, key: first.key });
     child.kill('SIGHUP');
     await vi.waitUntil(() => output.out.includes('the certificate was not renewed'), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect(await trusted(first.cert)).toBe(true);
 
     await install(second);
     child.kill('SIGHUP');
     await vi.waitUntil(() => output.out.includes('the certificate was read again'), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     expect(await trusted(second.cert)).toBe(true);
     await expect(trusted(first.cert)).rejects.toThrow('self-signed');
@@ -175,7 +175,7 @@ describe('the worker process', () => {
     });
     const get = (name: string, headers = {}) =>
       fetch(`http://127.0.0.1:${port}${name}`, { headers });
-    await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 15_000 });
+    await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 60_000 });
     expect(await (await get('/readyz')).json()).toMatchObject({ status: 'ready' });
     expect((await get('/metrics')).status).toBe(404);
     const headers = { authorization: 'Bearer the token of the scraper' };
@@ -187,7 +187,7 @@ describe('the worker process', () => {
         const told = await (await get('/metrics', headers)).text();
         return told.includes('linnet_job_seconds_count{job="transcribe"') ? told : null;
       },
-      { timeout: 15_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     for (const line of [
       'linnet_job_seconds_count{job="transcribe",outcome="completed"} 1',

@@ -274,7 +274,7 @@ describe('a backup made while people work', () => {
         }
       };
       const working = [work(), work(), work()];
-      await vi.waitUntil(() => kept > 2, { timeout: 40_000 });
+      await vi.waitUntil(() => kept > 2, { timeout: 60_000 });
       const target = path.join(folder, 'busy');
       const { withoutAudio } = await makeBackup(partsOf(server), target);
       stop.abort();
@@ -422,7 +422,7 @@ describe('a restore', () => {
             () => false,
           ),
         {
-          timeout: 20_000,
+          timeout: 60_000,
           interval: 2,
         },
       );
@@ -438,7 +438,7 @@ describe('a restore', () => {
           ]);
           return rows.length === 0;
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       );
       await client.end();
       // Or it was killed while it wrote this.

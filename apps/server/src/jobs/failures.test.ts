@@ -161,7 +161,7 @@ describe('a task', () => {
     });
     await vi.waitUntil(
       async () => (await fresh.call('task/detail', { id: data.id }, token)).data.status === 3,
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     );
     const { data: balance } = await fresh.call('user/leftMinute', {}, token);
     expect(balance).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });

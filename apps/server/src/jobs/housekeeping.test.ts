@@ -151,7 +151,7 @@ describe('housekeeping', () => {
     const worker = await startDeleting(server);
     server.pass(7 * day);
     await keepHouse();
-    await vi.waitUntil(async () => (await count()) === 1, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await count()) === 1, { timeout: 60_000 });
     await worker.stop();
     const { data } = await server.call('user/login', account);
     const { list } = (await server.call('task/index', {}, { token: data.access_token })).data;

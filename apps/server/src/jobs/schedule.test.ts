@@ -62,7 +62,7 @@ describe('scheduled jobs', () => {
     const ran: JobName[] = [];
     const queues = await Promise.all([work(ran), work(ran)]);
     await vi.waitUntil(async () => (await jobs('housekeeping')).includes('completed'), {
-      timeout: 15_000,
+      timeout: 60_000,
     });
     await Promise.all(queues.map((queue) => queue.stop()));
     expect(ran.filter((name) => name === 'housekeeping')).toEqual(['housekeeping']);

@@ -49,4 +49,4 @@ it('a worker that is told to stop hands its job to another, which finishes it, c
     .select('attempts')
     .executeTakeFirstOrThrow();
   expect(attempts).toBe(0);
-}, 90_000);
+});

@@ -349,7 +349,7 @@ describe('with workers', () => {
     } finally {
       if (worker) await stopWorker(worker);
     }
-  }, 60_000);
+  });
 
   it('whose job is given up on fails, and the transcript stays', async () => {
     const { account, taskId } = await ask();
@@ -376,5 +376,5 @@ describe('with workers', () => {
     } finally {
       await queue.stop();
     }
-  }, 60_000);
+  });
 });

@@ -82,7 +82,7 @@ describe('with a worker running', () => {
     // A retry whose first reply was lost is answered with the task there is.
     expect((await create(recording.id)).id).toBe(id);
     expect(await readdir(path.join(server.config.DATA_DIR, 'scratch'))).toEqual([]);
-  }, 60_000);
+  });
 
   it.each([
     ['audioTooShort', 'wav', () => toneWave(1.9)],
@@ -91,21 +91,17 @@ describe('with a worker running', () => {
     ['audioUnreadable', 'ogg', () => new TextEncoder().encode('no audio at all')],
     ['audioUnreadable', 'ogg', () => speech.slice(0, 30)],
     ['noSpeech', 'wav', () => toneWave(3, 44_100)],
-  ] as const)(
-    'ends with %s for such a %s file, and costs nothing',
-    async (reason, ext, make) => {
-      const before = await minutes();
-      const recording = await uploadRecording(server, account, make(), { ext });
-      const { id } = await create(recording.id);
-      const task = await waitForTask(server, account, id);
-      expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
-      expect(task.error?.code).toBe(codes[reason]);
-      expect(task.error?.msg).not.toBe('');
-      expect(await minutes()).toEqual(before);
-      expect(await charges(id)).toEqual([{ state: 'released', minutes: 1 }]);
-    },
-    60_000,
-  );
+  ] as const)('ends with %s for such a %s file, and costs nothing', async (reason, ext, make) => {
+    const before = await minutes();
+    const recording = await uploadRecording(server, account, make(), { ext });
+    const { id } = await create(recording.id);
+    const task = await waitForTask(server, account, id);
+    expect(task).toMatchObject({ status: taskStatus.failed, minutes: 0, paragraphs: [] });
+    expect(task.error?.code).toBe(codes[reason]);
+    expect(task.error?.msg).not.toBe('');
+    expect(await minutes()).toEqual(before);
+    expect(await charges(id)).toEqual([{ state: 'released', minutes: 1 }]);
+  });
 });
 
 describe('with a worker that is killed', () => {
@@ -126,7 +122,7 @@ describe('with a worker that is killed', () => {
       await stopWorker(doomed, 'SIGKILL');
       const other = await startWorker(server);
       // 10 s until the dead worker is noticed, and a little until its job is taken.
-      await vi.waitUntil(() => isRunningAgain(id), { timeout: 15_000, interval: 50 });
+      await vi.waitUntil(() => isRunningAgain(id), { timeout: 60_000, interval: 50 });
       const task = await waitForTask(server, account, id);
       expect(task.status).toBe(taskStatus.transcribed);
       await stopWorker(other);
@@ -145,6 +141,5 @@ describe('with a worker that is killed', () => {
         first.map(({ content }) => content),
       );
     },
-    90_000,
   );
 });

@@ -58,7 +58,7 @@ const cutAfter =
     head(response, from);
     response.write(content.subarray(from, from + bytes));
     const size = async () => (await stat(part()).catch(() => ({ size: 0 }))).size;
-    await vi.waitUntil(async () => (await size()) > from, { interval: 5, timeout: 20_000 });
+    await vi.waitUntil(async () => (await size()) > from, { interval: 5, timeout: 60_000 });
     response.destroy();
   };
 const status =

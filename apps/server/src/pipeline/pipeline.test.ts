@@ -95,7 +95,7 @@ describe('progress', () => {
             const task = await detail(id);
             return task.step?.done === 0.25 ? task : null;
           },
-          { timeout: 5000, interval: 50 },
+          { timeout: 60_000, interval: 50 },
         );
         expect(step).toEqual({ name: 'recognise', done: 0.25 });
         expect(status).toBe(taskStatus.working);

@@ -37,7 +37,7 @@ describe('progress', () => {
       return first.promise;
     });
     progress.report(1);
-    await vi.waitUntil(() => written.length === 1);
+    await vi.waitUntil(() => written.length === 1, 60_000);
     progress.report(2);
     const closed = progress.close();
     progress.report(3);

@@ -55,7 +55,7 @@ const becomes = (condition: (answer: Readiness) => boolean) =>
       const response = await get('/readyz');
       return condition(response.json()) ? response : null;
     },
-    { timeout: 15_000 },
+    { timeout: 60_000 },
   );
 
 describe('readiness', () => {

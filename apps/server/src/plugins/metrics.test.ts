@@ -103,7 +103,7 @@ describe('while the database says nothing', () => {
     expect(failures).toHaveLength(1);
     line.mend();
     await vi.waitUntil(async () => (await metrics.text()).includes('linnet_jobs{'), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     await queue.stop();
     line.close();

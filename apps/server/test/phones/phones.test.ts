@@ -181,7 +181,7 @@ describe('two phones, the server, and everything that goes wrong between them', 
     expect(reader.pages).toBeGreaterThan(10);
     expect(Math.min(...phones.map(({ crashes }) => crashes))).toBeGreaterThan(0);
     for (const phone of [...phones, newcomer]) await phone.close();
-  }, 180_000);
+  });
 });
 
 /** Lets two owners do what they do, with everything that can be under way beside it. */

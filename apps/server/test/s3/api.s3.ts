@@ -92,7 +92,7 @@ describe('a recording in a bucket', () => {
 
     const { data: gone } = await server.call('radio/batchDelete', { ids: [data.id] }, token());
     expect(gone.ids).toEqual([data.id]);
-    await vi.waitUntil(async () => (await fetch(url)).status === 404, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await fetch(url)).status === 404, { timeout: 60_000 });
   });
 
   it('is what was said of it, and its owner’s', async () => {
@@ -195,7 +195,7 @@ describe('a recording in a bucket', () => {
     const { objects } = await sweepUploads({ ...server, now: () => new Date() });
     expect(objects).toBe(1);
     await vi.waitUntil(async () => (await server.store.stat(leave.key)) === null, {
-      timeout: 10_000,
+      timeout: 60_000,
     });
   });
 });

@@ -46,7 +46,10 @@ it('a recording that is there was imported, though its packets would not go', as
     onError: (error) => errors.push(error),
   });
   service.add([new File(['sound'], 'Choir.wav')]);
-  await vi.waitUntil(() => service.state.get().every(({ state }) => state.status === 'failed'));
+  await vi.waitUntil(
+    () => service.state.get().every(({ state }) => state.status === 'failed'),
+    60_000,
+  );
   expect([service.state.get(), added, errors, woken]).toEqual([[], ['Choir'], [stuck], 1]);
 });
 
@@ -84,7 +87,7 @@ describe('a file that another app shared', () => {
     const { imports, told } = share(() => new Promise((resolve) => (converted = resolve)));
     expect(told).toEqual([]);
     converted();
-    await vi.waitUntil(() => imports.service.state.get().length === 0);
+    await vi.waitUntil(() => imports.service.state.get().length === 0, 60_000);
     expect(told).toEqual(['dropped', 'listed', 'stored']);
   });
 
@@ -92,7 +95,7 @@ describe('a file that another app shared', () => {
     const left = share(aborted);
     left.imports.stop();
     const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
-    await vi.waitUntil(() => left.told.length + full.told.length === 2);
+    await vi.waitUntil(() => left.told.length + full.told.length === 2, 60_000);
     expect([left.told, full.told]).toEqual([['removed'], ['removed']]);
   });
 
@@ -100,10 +103,10 @@ describe('a file that another app shared', () => {
     const { imports, told } = share(aborted);
     const [one] = imports.service.state.get();
     imports.service.cancel(one?.id ?? '');
-    await vi.waitUntil(() => told.length === 2);
+    await vi.waitUntil(() => told.length === 2, 60_000);
     expect(told).toEqual(['dropped', 'removed']);
     const none = share(() => Promise.reject(new AudioStoreError('not_audio')));
-    await vi.waitUntil(() => none.told.length === 2);
+    await vi.waitUntil(() => none.told.length === 2, 60_000);
     expect(none.told).toEqual(['removed', 'dropped']);
   });
 });

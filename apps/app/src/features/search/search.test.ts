@@ -60,7 +60,7 @@ async function results(
     const state = live.get();
     if (state.status !== 'ready' || !until(state.value)) throw new Error('not yet');
     return state.value;
-  });
+  }, 60_000);
 }
 
 describe('search here and on the server', () => {

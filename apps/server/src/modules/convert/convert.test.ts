@@ -128,7 +128,7 @@ describe('convert', () => {
     await reading;
     expect(await scratchLeft()).toHaveLength(1);
     socket.destroy();
-    await vi.waitUntil(async () => (await scratchLeft()).length === 0, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await scratchLeft()).length === 0, { timeout: 60_000 });
     expect(await server.store.stat(leave.key)).toBeNull();
   });
 

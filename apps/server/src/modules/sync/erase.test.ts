@@ -44,7 +44,7 @@ const keyOf = async (id: string) => {
   return row.object_key ?? '';
 };
 const goneFromStore = (key: string) =>
-  vi.waitUntil(async () => (await server.store.stat(key)) === null, { timeout: 10_000 });
+  vi.waitUntil(async () => (await server.store.stat(key)) === null, { timeout: 60_000 });
 /** Puts an object where a recording of this identity would have it, as far as ossFile. */
 async function stored(clientFlag: string) {
   const leave = await leaveFor(server, owner, 'wav');

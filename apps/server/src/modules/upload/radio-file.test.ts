@@ -269,9 +269,9 @@ describe('upload/radioFile', () => {
     ].join('\r\n');
     socket.write(head);
     socket.write(wave);
-    await vi.waitUntil(async () => (await traces()).leaves.length === 1, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await traces()).leaves.length === 1, { timeout: 60_000 });
     socket.destroy();
-    await vi.waitUntil(async () => (await traces()).leaves.length === 0, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await traces()).leaves.length === 0, { timeout: 60_000 });
     expect(await traces()).toEqual(nothing);
   });
 

@@ -132,7 +132,7 @@ describe('an upload in parts', () => {
           expect([204, 409]).toContain(statusCode);
           return statusCode === 204;
         },
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       );
       // What the system had taken from the line is there, but for a buffer or two.
       expect(cutAt - offset).toBeLessThan(512 * 1024);
@@ -153,7 +153,7 @@ describe('an upload in parts', () => {
     // Half of it comes, and the line is neither used nor closed any more.
     const dead = patch(bytes.length);
     dead.write(bytes.subarray(0, 100_000));
-    await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 5000 });
+    await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
     const offset = await offsetOf(leave.key);
     expect(offset).toBe(100_000);
     expect((await send(leave.key, bytes.subarray(offset), offset)).statusCode).toBe(204);

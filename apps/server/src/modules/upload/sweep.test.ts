@@ -61,7 +61,7 @@ async function swept() {
         and state != 'completed' and start_after <= now()`.execute(server.db);
       return rows.length === 0;
     },
-    { timeout: 10_000 },
+    { timeout: 60_000 },
   );
   return counts;
 }

@@ -29,7 +29,7 @@ describe('locks on uploads', () => {
     await first.lock(never, asked);
     const order: string[] = [];
     const taken = second.lock(never, keep).then(() => order.push('second'));
-    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 5000 });
+    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 60_000 });
     order.push('first leaves');
     await first.unlock();
     await taken;
@@ -49,7 +49,7 @@ describe('locks on uploads', () => {
     const next = lockOn(key);
     await next.lock(never, keep);
     // Should the dead one live after all, it stops, and takes nothing away from the new holder.
-    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 5000 });
+    await vi.waitUntil(() => asked.mock.calls.length > 0, { timeout: 60_000 });
     await dead.unlock();
     const row = await server.db
       .selectFrom('upload_leaves')
@@ -73,7 +73,7 @@ describe('locks on uploads', () => {
           .executeTakeFirstOrThrow()
       ).locked_until?.getTime() ?? 0;
     const before = await until();
-    await vi.waitUntil(async () => (await until()) > before, { timeout: 5000 });
+    await vi.waitUntil(async () => (await until()) > before, { timeout: 60_000 });
     await held.unlock();
     expect(await until()).toBe(0);
   });

@@ -106,7 +106,7 @@ describe.each(Object.values(prefixes))('changing the password under %s', (prefix
         and (locktype = 'transactionid' or locktype = 'tuple')`.execute(server.db);
         return rows.length > 0;
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     done.resolve();
     await changing;

@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_0
       });
       const pid = worker.pid as number;
       const ended = new Promise((resolve) => worker.once('exit', resolve));
-      await expect.poll(() => enginesBelow(pid), { timeout: 20_000 }).not.toEqual([]);
+      await expect.poll(() => enginesBelow(pid), { timeout: 60_000 }).not.toEqual([]);
       const engines = await enginesBelow(pid);
       expect(await scratchOf(pid)).toHaveLength(1);
       worker.kill('SIGKILL');
