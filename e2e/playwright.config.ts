@@ -17,7 +17,7 @@ export default defineConfig({
   // Each test runs all of Linnet beside a browser.
   workers: 1,
   timeout: 360_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   forbidOnly: process.env.CI === 'true',
   reporter: process.env.E2E_REPORT
     ? [['list'], ['json', { outputFile: process.env.E2E_REPORT }]]

@@ -1,6 +1,6 @@
 /** Waiting for conditions instead of for time. */
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 const LOOK_MS = 10;
 
 /** Resolves with the first value that is not undefined, null or false. */

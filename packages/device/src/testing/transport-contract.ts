@@ -26,7 +26,7 @@ export interface ContractCase {
   run(hooks: ContractHooks): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 60_000;
 
 function within<T>(promise: Promise<T>, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
