@@ -52,14 +52,19 @@ export function spotOf(tree: Twig, id: string): Spot | null {
 }
 
 /**
- * Moves a node with everything on it. Nothing moves onto itself, or onto what hangs on it.
+ * Moves a node with everything on it. Nothing moves onto itself, or onto what hangs on it; where it is
+ * already it stays.
  * @param place among what hangs there without it; last unless given
  */
 export function move(tree: Twig, id: string, parent: string, place?: number): Twig {
   const way = wayTo(tree, parent);
   const twig = wayTo(tree, id).at(-1);
   if (way.length === 0 || !twig || twig === tree || way.some((node) => node.id === id)) return tree;
-  return hang(prune(tree, id), parent, twig, place);
+  const rest = prune(tree, id);
+  const others = wayTo(rest, parent).at(-1)?.twigs.length ?? 0;
+  const spot = spotOf(tree, id);
+  if (spot?.parent === parent && spot.place === Math.min(place ?? others, others)) return tree;
+  return hang(rest, parent, twig, place);
 }
 
 /** Moves a node by one place: among its siblings, onto the one before it, or out beside its parent. */

@@ -57,6 +57,12 @@ describe('changes of a mind map', () => {
     expect(spotOf(tree, 'a2')).toEqual({ parent: 'a', place: 1 });
   });
 
+  it('stay where they are when they are put there', () => {
+    for (const spot of [0, 1]) expect(move(tree, spot === 0 ? 'a' : 'b', 'root', spot)).toBe(tree);
+    expect(move(tree, 'a2', 'a')).toBe(tree);
+    expect(ids(move(tree, 'a1', 'a'))).toBe('root(a(a2() a1()) b())');
+  });
+
   it('step up, down, in and out', () => {
     expect(ids(step(tree, 'a2', 'up'))).toBe('root(a(a2() a1()) b())');
     expect(ids(step(tree, 'a1', 'down'))).toBe('root(a(a2() a1()) b())');

@@ -69,7 +69,10 @@ function MindMap({
       className="mind-map"
       data-testid="mind-map"
       data-whole={whole || undefined}
-      onKeyDown={(event) => event.key === 'Escape' && setWhole(false)}
+      onKeyDown={({ key, currentTarget, target }) => {
+        // What is asked on top of it, in a dialog or a menu, has an Escape of its own.
+        if (key === 'Escape' && currentTarget.contains(target as Node)) setWhole(false);
+      }}
     >
       <div className="map-tools">
         <Choice<'map' | 'outline'>

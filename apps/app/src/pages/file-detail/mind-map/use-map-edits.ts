@@ -11,6 +11,9 @@ import type { OpenRecord } from '../open-record.ts';
 /** What its owner made of the map; null is the one that was made from the transcript. */
 type Own = readonly MindNode[] | null;
 
+/** Something that was done: what the map was before, and how it became another. */
+type Step = { before: Own; readonly how: (own: Own) => Own };
+
 /** An id that no node has; `crypto.randomUUID` is not there on plain addresses of the home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
@@ -26,7 +29,7 @@ export function useMapEdits(record: OpenRecord) {
   // What was done is on screen before the database has answered.
   const [ahead, setAhead] = useState<{ own: Own } | null>(null);
   const waiting = useRef(0);
-  const past = useRef<Own[]>([]);
+  const past = useRef<Step[]>([]);
   const [steps, setSteps] = useState(0);
   const stored = record.mind_map;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value from the database is the answer.
@@ -50,14 +53,24 @@ export function useMapEdits(record: OpenRecord) {
       waiting.current -= 1;
     }
   }
-  function remember(): void {
-    past.current.push(own);
+  function act(how: Step['how'], words?: string): void {
+    const step: Step = { before: own, how };
+    past.current.push(step);
     setSteps(past.current.length);
+    void write(how(own));
+    if (words) show({ words, action: { label: t('common.undo'), run: () => takeBack(step) } });
   }
-  function undo(): void {
-    const before = past.current.pop();
+  /** Takes one step back, whatever was done since: that is done again without it, as far as it can be. */
+  function takeBack(step: Step | undefined): void {
+    const at = step ? past.current.indexOf(step) : -1;
+    if (!step || at < 0) return;
+    let now = step.before;
+    for (const later of past.current.splice(at).slice(1)) {
+      past.current.push({ before: now, how: later.how });
+      now = later.how(now);
+    }
     setSteps(past.current.length);
-    if (before !== undefined) void write(before);
+    void write(now);
   }
 
   return {
@@ -67,7 +80,7 @@ export function useMapEdits(record: OpenRecord) {
     /** Whether there is one that was made from the transcript. */
     made: record.xmind_json !== null,
     canUndo: steps > 0,
-    undo,
+    undo: () => takeBack(past.current.at(-1)),
     /** @returns whether it was done: a map holds only so many nodes. */
     change(how: (tree: Twig) => Twig, words?: string): boolean {
       if (!tree) return false;
@@ -78,21 +91,20 @@ export function useMapEdits(record: OpenRecord) {
         show({ words: t('mindMap.full', { formatted }), kind: 'error' });
         return false;
       }
-      remember();
-      void write(nodesOf(next));
-      if (words) show({ words, action: { label: t('common.undo'), run: undo } });
+      act((from) => {
+        const before = from ?? record.xmind_json;
+        const whole = before && treeOf(before);
+        return whole ? nodesOf(how(whole)) : from;
+      }, words);
       return true;
     },
     /** A map of one node, to begin with. */
     begin(topic: string): void {
-      remember();
-      void write([{ id: 'root', parentid: '', topic }]);
+      act(() => [{ id: 'root', parentid: '', topic }]);
     },
     /** Back to the one that was made. */
     goBack(): void {
-      remember();
-      void write(null);
-      show({ words: t('mindMap.wentBack'), action: { label: t('common.undo'), run: undo } });
+      act(() => null, t('mindMap.wentBack'));
     },
   };
 }
