@@ -226,13 +226,13 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
   };
 
   await test.step('moved and scaled', async () => {
-    const layer = page.getByTestId('map-layer');
+    const layer = page.getByTestId('map-picture');
     const scale = async () =>
-      Number(/scale\(([\d.]+)\)/.exec((await layer.getAttribute('transform')) ?? '')?.[1]);
+      Number(/scale\(([\d.]+)\)/.exec((await layer.getAttribute('style')) ?? '')?.[1]);
     const before = await scale();
     await page.getByTestId('map-larger').click();
     await expect.poll(scale).toBeCloseTo(before * 1.3, 2);
-    await page.getByTestId('map-picture').hover();
+    await page.locator('.map-frame').hover();
     await page.mouse.wheel(0, 400);
     await expect.poll(scale).toBeLessThan(before * 1.2);
     const box = await page.locator('.map-frame').boundingBox();
@@ -294,6 +294,49 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
     await expect(node(words.th)).toHaveCount(1);
     await expectNoViolations(page);
+  });
+
+  await test.step('a toast takes back what it names, and Escape ends only what it is in', async () => {
+    await page.getByTestId('map-whole').click();
+    await node(words.th).focus();
+    await page.keyboard.press('Delete');
+    await expect(node(words.th)).toHaveCount(0);
+    await node(words.zh).focus();
+    await page.keyboard.press('F2');
+    await says('Renamed since');
+    await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+    await expect(node(words.th)).toHaveCount(1);
+    await expect(node('Renamed since')).toHaveCount(1);
+    await page.getByTestId('map-undo').click();
+    await expect(node(words.zh)).toHaveCount(1);
+    await node(words.zh).focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('alertdialog')).toHaveCount(0);
+    await expect(page.getByTestId('mind-map')).toHaveAttribute('data-whole', 'true');
+    await node(words.zh).focus();
+    await page.keyboard.press('Escape');
+    await expect(page.getByTestId('mind-map')).not.toHaveAttribute('data-whole');
+  });
+
+  await test.step('it is found as it was left', async () => {
+    const all = await nodes.count();
+    await page.getByTestId('map-larger').click();
+    await node(words.ar).focus();
+    await page.keyboard.press('Space');
+    await expect(page.locator('[role="treeitem"][aria-expanded="false"]')).toHaveCount(1);
+    const picture = page.getByTestId('map-picture');
+    const look = async () =>
+      /transform: [^;]*/.exec((await picture.getAttribute('style')) ?? '')?.[0];
+    // Still, and so kept.
+    await expect(picture).not.toHaveAttribute('style', /will-change/);
+    const left = await look();
+    await page.reload();
+    await expect(page.locator('[role="treeitem"][aria-expanded="false"]')).toHaveCount(1);
+    await expect.poll(look).toBe(left);
+    await page.getByTestId('map-fold-all').click();
+    await expect(nodes).toHaveCount(all);
   });
 
   await test.step('the same after a reload and on a second client, where a branch is carried', async () => {

@@ -17,6 +17,7 @@ import type {
   RecordSummary,
   SoundVersion,
 } from '@linnet/sync';
+import type { ExportPart } from './export-parts.ts';
 import type { Drawing } from './mind-map/layout.ts';
 import type { Twig } from './mind-map/tree.ts';
 
@@ -340,20 +341,6 @@ export type ImportService = {
 
 export type TextFormat = 'txt' | 'md' | 'docx' | 'pdf' | 'srt' | 'vtt' | 'json';
 export type SoundFormat = 'wav' | 'ogg' | 'mp3';
-/** What a text may have in it: what was said, and what was understood. */
-export type ExportPart =
-  | 'transcript'
-  | 'summary'
-  | 'keywords'
-  | 'todos'
-  | 'topics'
-  | 'timeline'
-  | 'knowledge_points'
-  | 'needs'
-  | 'questions'
-  | 'finance'
-  | 'markers';
-
 /** What is taken along, and how. */
 export type ExportChoice = {
   readonly what: 'text' | 'sound' | 'both';
@@ -409,18 +396,24 @@ export type ExportFailure = {
 /** What became of a file that was to be shared: `needs_tap` where the browser wants a tap of its own. */
 export type Shared = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
 
+/** A file that was made; `missing` says whose sound it has to do without, and why. */
+export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };
+
 export type ExportService = {
   /** What there is to be chosen from in a recording; null when it is gone. */
   offer(id: string): Promise<ExportOffer | null>;
   /** How the text of a recording begins; null where a format is none to read, or it is gone. */
   preview(id: string, choice: ExportChoice): Promise<string | null>;
-  /** One file with everything that was chosen: a zip where it takes several. Aborting rejects. */
+  /**
+   * One file with everything that was chosen: a zip where it takes several, without the sound that cannot be
+   * had as long as there is anything else. Aborting rejects.
+   */
   make(
     ids: readonly string[],
     choice: ExportChoice,
     onProgress: (progress: ExportProgress) => void,
     signal: AbortSignal,
-  ): Promise<Outcome<File, ExportFailure>>;
+  ): Promise<Outcome<ExportedFile, ExportFailure>>;
   /** Hands the text to the browser's print engine, which also makes PDF files of it. */
   print(ids: readonly string[], choice: ExportChoice): Promise<Outcome<null, ExportFailure>>;
   save(file: File): void;

@@ -56,6 +56,10 @@ function run(text: string, options: IRunOptions = {}): TextRun {
   return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
 }
 
+/** Words that may go over several lines. */
+const lines = (text: string) =>
+  text.split('\n').map((line, nth) => run(line, nth > 0 ? { break: 1 } : {}));
+
 type ParagraphOptions = ConstructorParameters<typeof Paragraph>[0];
 /** A paragraph whose direction is that of its words. */
 function paragraph(
@@ -74,7 +78,7 @@ function listed({ text, time, notes, done }: ListItem): Paragraph {
   const more = [...notes, ...(time === null ? [] : [time])];
   return paragraph(
     text,
-    [run(`${tick[`${done}`]}${text}`), ...more.map((note) => grey(`  ${note}`))],
+    [...lines(`${tick[`${done}`]}${text}`), ...more.map((note) => grey(`  ${note}`))],
     { bullet: { level: 0 }, spacing: { after: 60 } },
   );
 }
@@ -110,7 +114,7 @@ function blockOf(block: Block): (Paragraph | Table)[] {
       return [paragraph(block.text, [run(block.text)], { heading })];
     }
     case 'text':
-      return [paragraph(block.text, [run(block.text)])];
+      return [paragraph(block.text, lines(block.text))];
     case 'label':
       return [paragraph(block.text, [grey(block.text)])];
     case 'list':
@@ -129,7 +133,7 @@ function blockOf(block: Block): (Paragraph | Table)[] {
         ...(head.length > 0
           ? [paragraph(block.text, head, { keepNext: true, spacing: { before: 160, after: 20 } })]
           : []),
-        paragraph(block.text, [run(words)]),
+        paragraph(block.text, lines(words)),
       ];
     }
   }

@@ -6,8 +6,9 @@ const marks: Readonly<Record<string, string>> = {
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
+  '\n': '<br>',
 };
-const plain = (text: string) => text.replace(/[&<>"]/g, (mark) => marks[mark] ?? mark);
+const plain = (text: string) => text.replace(/[&<>"\n]/g, (mark) => marks[mark] ?? mark);
 
 /** An element around words, whose direction is that of the words. */
 const element = (name: string, text: string, kind = '') =>

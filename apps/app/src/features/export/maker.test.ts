@@ -13,15 +13,16 @@ const choice: ExportChoice = {
   ...{ speakers: true, times: true, marked: false, folders: false },
 };
 const never = () => expect.fail('not needed here');
-const maker = createMaker({
-  records: { detail: async (id) => (id === here.id ? (here as RecordDetail) : null) },
+const parts = {
+  records: { detail: async (id: string) => (id === here.id ? (here as RecordDetail) : null) },
   uid: () => here.uid,
   client: { call: never },
   audio: { master: never, wave: never },
   workshop: { cleaner: never },
   recode: never,
   onError: never,
-});
+};
+const maker = createMaker(parts);
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
 
@@ -32,5 +33,27 @@ describe('an export of several recordings', () => {
     expect(made).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
     const printed = await maker.print([here.id, 'deleted'], choice);
     expect(printed).toEqual({ ok: false, failure: { title: '', code: 'gone' } });
+  });
+
+  it('goes on without the sound of one, and says so in the archive', async () => {
+    const other = { ...here, id: 'elsewhere', title: 'Elsewhere', server_id: null } as RecordDetail;
+    const both = createMaker({
+      ...parts,
+      records: { detail: async (id) => (id === other.id ? other : (here as RecordDetail)) },
+      audio: {
+        master: async (id) => (id === here.id ? new Blob(['sound'], { type: 'audio/ogg' }) : null),
+        wave: async () => null,
+      },
+    });
+    const sound = { ...choice, what: 'sound', sound: 'ogg' } as const;
+    const { signal } = new AbortController();
+    const made = await both.make([here.id, other.id], sound, () => {}, signal);
+    if (!made.ok) throw new Error(made.failure.code);
+    expect(made.data.missing).toEqual([{ title: 'Elsewhere', code: 'no_sound' }]);
+    const zip = await made.data.file.text();
+    expect(zip).toContain('Missing sound.txt');
+    expect(zip).toContain('The sound of “Elsewhere” is not here');
+    const none = await both.make([other.id, other.id], sound, () => {}, signal);
+    expect(none).toEqual({ ok: false, failure: { title: 'Elsewhere', code: 'no_sound' } });
   });
 });

@@ -90,6 +90,22 @@ function failureOf(error: unknown, title: string): ExportFailure {
   return { title, code: full ? 'storage_full' : 'io_failed' };
 }
 
+/** Words of why the sound of a recording is missing. */
+const missingCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
+const whyMissing = (code: string) => missingCodes.find((each) => each === code);
+
+/** What an archive has to do without, as a text in it. */
+function missingText(missing: readonly ExportFailure[]): Blob {
+  const { t } = interfaceNow();
+  const lines = missing.flatMap(({ title, code }) => {
+    const why = whyMissing(code);
+    return why
+      ? [`${t(`export.failed.${why}.what`, { title })}. ${t(`export.failed.${why}.means`)}`]
+      : [];
+  });
+  return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
+}
+
 /** What takes time or code: the rest of the service is there before it is asked for. */
 export type ExportMaker = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
 
@@ -177,20 +193,37 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
           for await (const { blob, ext } of filesOf(record, choice, progress(0), signal)) {
             signal.throwIfAborted();
             const name = named(baseName(titleOf(record), record.create_date), `.${ext}`);
-            return new File([blob], name, { type: blob.type });
+            return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
+        const missing: ExportFailure[] = [];
+        let last: unknown = null;
+        let whole = 0;
         async function* entries() {
           for (const [index, id] of ids.entries()) {
             const record = await read(id);
             about(record);
             const base = baseName(titleOf(record), record.create_date);
             const folder = choice.folders ? named(base, '') : null;
-            for await (const { blob, ext } of filesOf(record, choice, progress(index), signal)) {
-              const name = folder === null ? named(base, `.${ext}`) : `${folder}/${base}.${ext}`;
-              yield { name, input: blob, lastModified: new Date(record.create_date) };
+            try {
+              for await (const { blob, ext } of filesOf(record, choice, progress(index), signal)) {
+                const name = folder === null ? named(base, `.${ext}`) : `${folder}/${base}.${ext}`;
+                whole += 1;
+                yield { name, input: blob, lastModified: new Date(record.create_date) };
+              }
+            } catch (error) {
+              signal.throwIfAborted();
+              const failure = failureOf(error, titleOf(record));
+              if (!whyMissing(failure.code)) throw error;
+              missing.push(failure);
+              last = error;
             }
           }
+          if (missing.length === 0) return;
+          // Nothing at all is no archive.
+          if (whole === 0) throw last;
+          const name = named(interfaceNow().t('export.missingName'), '.txt');
+          yield { name, input: missingText(missing), lastModified: new Date() };
         }
         const { zipOf } = await import('./zip.ts');
         const zip = await zipOf(entries(), signal);
@@ -198,7 +231,8 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
         const name = alone
           ? baseName(titleOf(alone), alone.create_date)
           : baseName(interfaceNow().t('app.name'), new Date().toISOString());
-        return new File([zip], uniqueNames()(name, '.zip'), { type: zip.type });
+        const file = new File([zip], uniqueNames()(name, '.zip'), { type: zip.type });
+        return { file, missing };
       }, signal),
 
     print: (ids, choice) =>

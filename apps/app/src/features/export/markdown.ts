@@ -13,11 +13,14 @@ function plain(text: string): string {
     );
 }
 
+/** Words that may go over several lines, each of which stays one. @param indent of those after the first */
+const lines = (text: string, indent = '') => text.split('\n').map(plain).join(`  \n${indent}`);
+
 const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
 
 function line({ text, time, notes, done }: ListItem): string {
   const more = [...notes, ...(time === null ? [] : [time])].map(plain);
-  return `- ${tick[`${done}`]}${plain(text)}${more.length > 0 ? ` *(${more.join(', ')})*` : ''}`;
+  return `- ${tick[`${done}`]}${lines(text, '  ')}${more.length > 0 ? ` *(${more.join(', ')})*` : ''}`;
 }
 
 const row = (cells: readonly string[]) => `| ${cells.map(plain).join(' | ')} |`;
@@ -27,7 +30,7 @@ function markdownOf(block: Block): string {
     case 'heading':
       return `${block.level === 1 ? '##' : '###'} ${plain(block.text)}`;
     case 'text':
-      return plain(block.text);
+      return lines(block.text);
     case 'label':
       return `*${plain(block.text)}*`;
     case 'list':
@@ -41,7 +44,7 @@ function markdownOf(block: Block): string {
         ...(block.time === null ? [] : [`*${plain(block.time)}*`]),
       ].join(' ');
       // Two spaces at its end keep the head on a line of its own.
-      return `${head}${head ? '  \n' : ''}${plain(block.text)}`;
+      return `${head}${head ? '  \n' : ''}${lines(block.text)}`;
     }
   }
 }

@@ -6,9 +6,10 @@
 import { structureHeadings } from '@linnet/contract/structures';
 import type { LocalRecord } from '@linnet/sync';
 import type { TFunction } from 'i18next';
+import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { clock, dayName, longDate } from '../../i18n/format.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import type { ExportChoice, ExportPart } from '../../services.ts';
+import type { ExportChoice } from '../../services.ts';
 import { summaryDocument, summarySections } from '../../summary-points.ts';
 import { spokenIn } from './spoken.ts';
 
@@ -157,7 +158,7 @@ export function textDocument(
       })),
   };
 
-  const blocks = partOrder
+  const blocks = exportParts
     .filter((part) => choice.parts.includes(part))
     .flatMap((part): Block[] => {
       const found = parts[part]();
@@ -174,21 +175,6 @@ export function textDocument(
     language: record.task?.language ?? null,
   };
 }
-
-/** What was understood first, what was said last: it is the longest. */
-export const partOrder = [
-  'summary',
-  'keywords',
-  'todos',
-  'topics',
-  'timeline',
-  'knowledge_points',
-  'needs',
-  'questions',
-  'finance',
-  'markers',
-  'transcript',
-] as const satisfies readonly ExportPart[];
 
 /** Which parts a recording has anything in. */
 export function partsOf(record: LocalRecord): ExportPart[] {
@@ -208,5 +194,5 @@ export function partsOf(record: LocalRecord): ExportPart[] {
     markers: record.markers.length > 0,
     transcript: record.content.length > 0,
   };
-  return partOrder.filter((part) => there[part]);
+  return exportParts.filter((part) => there[part]);
 }

@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { dayName } from '../../i18n/format.ts';
 import en from '../../i18n/locales/en.ts';
-import type { ExportChoice, ExportPart } from '../../services.ts';
+import type { ExportChoice } from '../../services.ts';
 import { records } from '../../workbench/fixtures.ts';
 import { docxOf } from './docx.ts';
 import { htmlOf } from './html.ts';
 import { jsonOf } from './json.ts';
 import { markdownTextOf } from './markdown.ts';
 import { plainTextOf } from './plain-text.ts';
-import { partOrder, partsOf, textDocument } from './text-document.ts';
+import { partsOf, textDocument } from './text-document.ts';
 
 const arabic = 'أرسل العقد غدا إلى سلمى.';
 const thai = 'ประชุมพรุ่งนี้ตอนเช้าที่ห้องประชุมใหญ่';
@@ -49,7 +50,7 @@ const record = {
   }),
 };
 const choice: Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'> = {
-  ...{ parts: partOrder, speakers: true, times: true, marked: false },
+  ...{ parts: exportParts, speakers: true, times: true, marked: false },
 };
 let t: TFunction;
 const made = (change: Partial<typeof choice> = {}) =>
@@ -155,6 +156,25 @@ describe('an exported text', () => {
       expect(ltr).not.toMatch(/<w:bidi\/>|<w:rtl\/>/);
       expect(part('word/styles.xml')).toMatch(/<w:lang w:val="en" w:bidi="ar"\/>/);
       expect(body).toContain('<w:tbl>');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keeps the lines of a paragraph, in every format that lays them out', async () => {
+    const content = [{ ...record.content[0], content: 'First *line*.\n- Second line.' }];
+    const of = { ...record, content } as typeof record;
+    const document = textDocument(of, { ...choice, parts: ['transcript'] }, { t, language: 'en' });
+    expect(plainTextOf(document)).toContain('First *line*.\n- Second line.');
+    expect(markdownTextOf(document)).toContain('First \\*line\\*.  \n\\- Second line.');
+    expect(htmlOf(document)).toContain('First *line*.<br>- Second line.');
+    const folder = mkdtempSync(join(tmpdir(), 'linnet-docx-'));
+    try {
+      const path = join(folder, 'lines.docx');
+      writeFileSync(path, new Uint8Array(await (await docxOf(document, 'en')).arrayBuffer()));
+      const xml = execFileSync('unzip', ['-p', path, 'word/document.xml'], { encoding: 'utf8' });
+      const text = xml.replaceAll('<w:br/>', '\n').replace(/<[^>]*>/g, '');
+      expect(text).toContain('First *line*.\n- Second line.');
     } finally {
       rmSync(folder, { recursive: true });
     }

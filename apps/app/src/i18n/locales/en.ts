@@ -737,6 +737,10 @@ export default {
     shareNow: 'Share now',
     ready: '“{{name}}” is ready.',
     saved: '“{{name}}” is saved',
+    missing_one: 'The sound of one recording is missing: a note in the archive says which.',
+    missing_other:
+      'The sound of {{formatted}} recordings is missing: a note in the archive says which.',
+    missingName: 'Missing sound',
     unable: 'Your system does not share this kind of file, so it was saved instead.',
     locked: 'This format belongs to membership. Plain text and sound are yours to save.',
     shareLocked: 'Sharing belongs to membership. You can save the file.',

@@ -110,13 +110,13 @@ export function ExportActions({
   }
   if (work.status === 'working') return <Working progress={work.progress} onCancel={cancel} />;
   if (work.status === 'ready') {
-    const { file } = work;
+    const { made } = work;
     return (
       <div className="export-buttons">
         <p className="export-ready" role="status">
-          {t('export.ready', { name: file.name })}
+          {t('export.ready', { name: made.file.name })}
         </p>
-        <Button look="primary" wide icon={<Share2 size={20} />} onClick={() => void hand(file)}>
+        <Button look="primary" wide icon={<Share2 size={20} />} onClick={() => void hand(made)}>
           {t('export.shareNow')}
         </Button>
       </div>

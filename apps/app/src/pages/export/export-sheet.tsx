@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useMember, useServices } from '../../app-shell/services-context.ts';
+import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { ExportChoice, ExportOffer, ExportPart, TextFormat } from '../../services.ts';
+import type { ExportChoice, ExportOffer, TextFormat } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
@@ -10,13 +11,7 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { CheckChips, FormatChips } from './chips.tsx';
 import { ExportActions } from './export-actions.tsx';
 import { ExportPreview } from './export-preview.tsx';
-import {
-  exportParts,
-  hasParts,
-  isForMembers,
-  soundFormats,
-  textFormats,
-} from './remembered-choice.ts';
+import { hasParts, isForMembers, soundFormats, textFormats } from './remembered-choice.ts';
 import { useExportChoice } from './use-export.ts';
 import './export.css';
 

@@ -1,5 +1,6 @@
 import type { Setting } from '@linnet/contract';
-import type { ExportChoice, ExportPart, SoundFormat, TextFormat } from '../../services.ts';
+import { exportParts } from '../../export-parts.ts';
+import type { ExportChoice, SoundFormat, TextFormat } from '../../services.ts';
 
 /** The last choice is kept as one setting, for every phone of the owner. */
 export const exportGroup = 'export';
@@ -7,26 +8,12 @@ export const choiceKey = 'choice';
 
 export const textFormats = ['txt', 'md', 'docx', 'pdf', 'srt', 'vtt', 'json'] as const;
 export const soundFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
-export const exportParts = [
-  'transcript',
-  'summary',
-  'keywords',
-  'todos',
-  'topics',
-  'timeline',
-  'knowledge_points',
-  'needs',
-  'questions',
-  'finance',
-  'markers',
-] as const satisfies readonly ExportPart[];
-
 const first: ExportChoice = {
   what: 'text',
   text: 'txt',
   sound: 'mp3',
   version: 'original',
-  parts: ['transcript', 'summary'],
+  parts: ['summary', 'transcript'],
   speakers: true,
   times: true,
   marked: false,

@@ -1,7 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { useTranslation } from '../../i18n/index.ts';
-import type { ExportChoice, ExportFailure, ExportProgress, Outcome } from '../../services.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type {
+  ExportChoice,
+  ExportedFile,
+  ExportFailure,
+  ExportProgress,
+  Outcome,
+} from '../../services.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { choiceKey, choiceOf, exportGroup } from './remembered-choice.ts';
 
@@ -10,7 +17,7 @@ export type Work =
   | { readonly status: 'idle' }
   | { readonly status: 'working'; readonly progress: ExportProgress | null }
   /** It took longer than the browser remembers a tap: sharing wants another one. */
-  | { readonly status: 'ready'; readonly file: File }
+  | { readonly status: 'ready'; readonly made: ExportedFile }
   | { readonly status: 'failed'; readonly failure: ExportFailure };
 
 /** The last choice, and how to make another; null until the settings were read. */
@@ -32,11 +39,18 @@ export function useExportChoice() {
 /** Exporting, sharing and printing recordings, with what came of it. */
 export function useExport(ids: readonly string[], choice: ExportChoice, onDone: () => void) {
   const { t } = useTranslation();
+  const language = useLanguage();
   const { exports } = useServices();
   const show = useToast();
   const [work, setWork] = useState<Work>({ status: 'idle' });
   const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
+  // Something else was chosen: what is being made, waits or failed is not that.
+  const chosen = JSON.stringify(choice);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice counts.
+  useEffect(() => {
+    setWork({ status: 'idle' });
+    return () => running.current?.abort();
+  }, [chosen]);
 
   /** @returns what came of it; null when it was called off */
   async function run<T>(
@@ -64,16 +78,25 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
         signal,
       ),
     );
-  function keep(file: File, words: string): void {
-    exports.save(file);
-    show({ words });
+  /** @param words of what became of the file; '' where the system has said that */
+  function done({ missing }: ExportedFile, words: string): void {
+    const without = missing.length > 0 ? missingWords(missing.length) : '';
+    const all = [words, without].filter((each) => each !== '').join(' ');
+    if (all !== '') show({ words: all, sticky: without !== '' });
     onDone();
   }
-  async function hand(file: File): Promise<void> {
-    const shared = await exports.share(file);
-    if (shared === 'needs_tap') setWork({ status: 'ready', file });
-    else if (shared === 'unable') keep(file, t('export.unable'));
-    else if (shared === 'shared') onDone();
+  function missingWords(number: number): string {
+    return t('export.missing', { count: number, formatted: count(number, language) });
+  }
+  function keep(made: ExportedFile, words: string): void {
+    exports.save(made.file);
+    done(made, words);
+  }
+  async function hand(made: ExportedFile): Promise<void> {
+    const shared = await exports.share(made.file);
+    if (shared === 'needs_tap') setWork({ status: 'ready', made });
+    else if (shared === 'unable') keep(made, t('export.unable'));
+    else if (shared === 'shared') done(made, '');
     else setWork({ status: 'idle' });
   }
 
@@ -81,7 +104,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     work,
     async save(): Promise<void> {
       const made = await make();
-      if (made) keep(made.data, t('export.saved', { name: made.data.name }));
+      if (made) keep(made.data, t('export.saved', { name: made.data.file.name }));
     },
     async share(): Promise<void> {
       const made = await make();

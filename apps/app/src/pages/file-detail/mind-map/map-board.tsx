@@ -13,6 +13,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
 import type { TabProps } from '../tab.ts';
 import { ChosenBar } from './chosen-bar.tsx';
+import type { Place } from './kept-look.ts';
 import { keyWish } from './map-keys.ts';
 import { MapPicture } from './map-picture.tsx';
 import { pageFaces, pageMeasure } from './page-look.ts';
@@ -37,6 +38,8 @@ export function MapBoard({
   tree,
   edits,
   folded,
+  from,
+  onStill,
   onFold,
   tab,
   name,
@@ -46,6 +49,9 @@ export function MapBoard({
   tree: Twig;
   edits: MapEdits;
   folded: ReadonlySet<string>;
+  /** Where it is seen from first; at its beginning where that is null. */
+  from: Place | null;
+  onStill(place: Place): void;
   /** Folds what is open, and opens what is folded. */
   onFold(id: string): void;
   tab: TabProps;
@@ -68,7 +74,7 @@ export function MapBoard({
   const [chosenId, choose] = useState<string | null>(null);
   const [, drawAgain] = useState(0);
   const [writing, setWriting] = useState<Writing | null>(null);
-  const view = useView(drawing, chosenId);
+  const view = useView(drawing, chosenId, from, onStill);
   const chosen = chosenId === null ? undefined : wayTo(tree, chosenId).at(-1);
   const { frame } = view;
 

@@ -1,7 +1,7 @@
 import FoldVertical from 'lucide-react/icons/fold-vertical';
 import Undo2 from 'lucide-react/icons/undo-2';
 import UnfoldVertical from 'lucide-react/icons/unfold-vertical';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
 import type { Twig } from '../../../mind-map/tree.ts';
@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { Empty } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
+import { keepLook, type Look, lookOf } from './kept-look.ts';
 import { MapBoard } from './map-board.tsx';
 import { MapOutline } from './map-outline.tsx';
 import { SaveMap } from './save-map.tsx';
@@ -55,14 +56,30 @@ function MindMap({
 }) {
   const { t } = useTranslation();
   const [shown, setShown] = useState<'map' | 'outline'>('map');
-  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const { id } = tab.record;
+  const [left] = useState(() => lookOf(id));
+  const look = useRef<Look>(left);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(left.folded));
   const [whole, setWhole] = useState(false);
   const all = foldable(tree);
   const anyFolded = all.some((id) => folded.has(id));
-  const fold = (id: string) => {
-    const next = new Set(folded);
-    if (!next.delete(id)) next.add(id);
+  const leave = (change: Partial<Look>) => {
+    look.current = { ...look.current, ...change };
+    keepLook(id, look.current);
+  };
+  const foldAll = (next: ReadonlySet<string>) => {
     setFolded(next);
+    leave({ folded: [...next] });
+  };
+  const showWhole = (next: boolean) => {
+    // Another room is another view of the map.
+    leave({ place: null });
+    setWhole(next);
+  };
+  const fold = (node: string) => {
+    const next = new Set(folded);
+    if (!next.delete(node)) next.add(node);
+    foldAll(next);
   };
   return (
     <article
@@ -71,7 +88,7 @@ function MindMap({
       data-whole={whole || undefined}
       onKeyDown={({ key, currentTarget, target }) => {
         // What is asked on top of it, in a dialog or a menu, has an Escape of its own.
-        if (key === 'Escape' && currentTarget.contains(target as Node)) setWhole(false);
+        if (key === 'Escape' && whole && currentTarget.contains(target as Node)) showWhole(false);
       }}
     >
       <div className="map-tools">
@@ -94,7 +111,7 @@ function MindMap({
             <IconButton
               label={t(anyFolded ? 'mindMap.unfoldAll' : 'mindMap.foldAll')}
               data-testid="map-fold-all"
-              onClick={() => setFolded(new Set(anyFolded ? [] : all))}
+              onClick={() => foldAll(new Set(anyFolded ? [] : all))}
             >
               {anyFolded ? <UnfoldVertical size={18} /> : <FoldVertical size={18} />}
             </IconButton>
@@ -104,11 +121,12 @@ function MindMap({
       </div>
       {shown === 'map' ? (
         <MapBoard
-          // Another room is another view of the map.
           key={String(whole)}
           {...{ tree, edits, folded, tab, name, whole }}
+          from={look.current.place}
+          onStill={(place) => leave({ place })}
           onFold={fold}
-          onWhole={setWhole}
+          onWhole={showWhole}
         />
       ) : (
         <MapOutline tree={tree} tab={tab} />

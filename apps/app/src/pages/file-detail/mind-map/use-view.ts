@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
+import type { Place } from './kept-look.ts';
 
 /** How small and how large a map may be drawn. */
 const smallest = 0.05;
@@ -13,22 +14,59 @@ const wheelStep = 0.0018;
 const buttons = 60;
 /** Pixels between a node that is shown and the edge. */
 const room = 24;
+/** How long a map has to be still before it counts as left there. */
+const stillMs = 150;
 
 type View = { x: number; y: number; scale: number };
 
-/** Where on a map one is: moved and scaled without React, so that it follows the finger. */
-export function useView(drawing: Drawing, anchored: string | null) {
+/**
+ * Where on a map one is: moved and scaled without React, and while that lasts without being painted anew, so
+ * that it follows the finger.
+ * @param from where to begin; at the beginning of the map unless given
+ * @param onStill is told where one came to rest
+ */
+export function useView(
+  drawing: Drawing,
+  anchored: string | null,
+  from: Place | null,
+  onStill: (place: Place) => void,
+) {
   const frame = useRef<HTMLDivElement>(null);
-  const layer = useRef<SVGGElement>(null);
+  const layer = useRef<SVGSVGElement>(null);
   const view = useRef<View | null>(null);
   const drawn = useRef(drawing);
+  const still = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   function apply(next: View): void {
     view.current = next;
-    layer.current?.setAttribute(
-      'transform',
-      `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
-    );
+    const { current: picture } = layer;
+    if (!picture) return;
+    picture.style.transform = `translate(${next.x.toFixed(1)}px, ${next.y.toFixed(1)}px) scale(${next.scale.toFixed(4)})`;
+    // A layer of its own costs memory, and stays as sharp as it was painted: only while it moves.
+    picture.style.willChange = 'transform';
+    clearTimeout(still.current);
+    still.current = setTimeout(() => {
+      picture.style.willChange = '';
+      const place = placeOf(next);
+      if (place) onStill(place);
+    }, stillMs);
+  }
+  /** The node that is nearest to the middle of the frame. */
+  function placeOf({ x, y, scale }: View): Place | null {
+    const { width, height } = size();
+    const middle = { x: (width / 2 - x) / scale, y: (height / 2 - y) / scale };
+    const away = (node: PlacedNode) =>
+      Math.hypot(node.x + node.width / 2 - middle.x, node.y + node.height / 2 - middle.y);
+    const [first, ...others] = drawn.current.nodes;
+    if (!first || width === 0) return null;
+    const near = others.reduce((best, node) => (away(node) < away(best) ? node : best), first);
+    return { node: near.id, dx: middle.x - near.x, dy: middle.y - near.y, scale };
+  }
+  function viewAt({ node, dx, dy, scale }: Place): View | null {
+    const near = drawing.nodes.find(({ id }) => id === node);
+    if (!near) return null;
+    const { width, height } = size();
+    return { x: width / 2 - (near.x + dx) * scale, y: height / 2 - (near.y + dy) * scale, scale };
   }
   function size() {
     return { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
@@ -68,7 +106,8 @@ export function useView(drawing: Drawing, anchored: string | null) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there is a frame to fit into.
   useLayoutEffect(() => {
-    apply(fitting(readable));
+    apply((from && viewAt(from)) ?? fitting(readable));
+    return () => clearTimeout(still.current);
   }, []);
   // A map that changes stays where it is: the node one looks at does not move.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves nodes.
