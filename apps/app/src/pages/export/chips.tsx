@@ -26,7 +26,7 @@ export function FormatChips<Format extends string>({
       <legend>{label}</legend>
       <div className="export-chips">
         {formats.map((format) => (
-          <label key={format} className="export-chip" data-testid={`format-${format}`}>
+          <label key={format} className="pick" data-testid={`format-${format}`}>
             <input
               type="radio"
               name={group}
@@ -60,7 +60,7 @@ export function CheckChips<Value extends string>({
       <legend>{label}</legend>
       <div className="export-chips">
         {options.map(({ value, label: words, on }) => (
-          <label key={value} className="export-chip" data-testid={`with-${value}`}>
+          <label key={value} className="pick" data-testid={`with-${value}`}>
             <input
               type="checkbox"
               className="visually-hidden"

@@ -13,6 +13,7 @@ import { ExportActions } from './export-actions.tsx';
 import { ExportPreview } from './export-preview.tsx';
 import { hasParts, isForMembers, soundFormats, textFormats } from './remembered-choice.ts';
 import { useExportChoice } from './use-export.ts';
+import '../../ui/pick.css';
 import './export.css';
 
 type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer; onDone(): void };

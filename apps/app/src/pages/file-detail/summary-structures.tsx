@@ -24,7 +24,7 @@ export function SummaryStructures({
       {offered.map((structure) => {
         const closed = locked && structure !== defaultStructure;
         return (
-          <label key={structure} className="structure" data-testid={`structure-${structure}`}>
+          <label key={structure} className="pick" data-testid={`structure-${structure}`}>
             <input
               type="radio"
               name={name}

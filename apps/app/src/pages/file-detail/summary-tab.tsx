@@ -15,6 +15,7 @@ import { SummaryStructures } from './summary-structures.tsx';
 import type { TabProps } from './tab.ts';
 import { TemplateForm } from './template-form.tsx';
 import { useSummaryMaking } from './use-summary-making.ts';
+import '../../ui/pick.css';
 import './summary.css';
 
 /** The language of a summary in another than was spoken; null where it is the same. */

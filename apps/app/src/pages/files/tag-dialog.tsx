@@ -7,6 +7,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import '../../ui/dialog.css';
+import '../../ui/pick.css';
 import './tag-dialog.css';
 
 type Tagged = { readonly id: string; readonly tags: readonly string[] };
@@ -64,7 +65,7 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
                   <li key={each}>
                     <button
                       type="button"
-                      className="tag"
+                      className="pick"
                       data-testid="tag"
                       aria-pressed={state}
                       disabled={state !== 'true' && isFull(each)}

@@ -124,18 +124,13 @@ export function MapPicture({
   };
   const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
   return (
-    <svg
-      ref={view.layer}
-      className="map-picture"
-      role="presentation"
-      width={drawing.width}
-      height={drawing.height}
-      data-testid="map-picture"
-    >
+    <svg className="map-picture" role="presentation" data-testid="map-picture">
       <g
+        ref={view.layer}
         role="tree"
         aria-label={t('mindMap.label', { name })}
         aria-describedby={keysId}
+        data-testid="map-layer"
         onKeyDown={onKeyDown}
         onFocus={(event) => {
           const id = event.target.getAttribute('data-node');

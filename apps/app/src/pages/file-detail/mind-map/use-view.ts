@@ -20,8 +20,7 @@ const stillMs = 150;
 type View = { x: number; y: number; scale: number };
 
 /**
- * Where on a map one is: moved and scaled without React, and while that lasts without being painted anew, so
- * that it follows the finger.
+ * Where on a map one is: moved and scaled without React, so that it follows the finger.
  * @param from where to begin; at the beginning of the map unless given
  * @param onStill is told where one came to rest
  */
@@ -32,21 +31,19 @@ export function useView(
   onStill: (place: Place) => void,
 ) {
   const frame = useRef<HTMLDivElement>(null);
-  const layer = useRef<SVGSVGElement>(null);
+  const layer = useRef<SVGGElement>(null);
   const view = useRef<View | null>(null);
   const drawn = useRef(drawing);
   const still = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   function apply(next: View): void {
     view.current = next;
-    const { current: picture } = layer;
-    if (!picture) return;
-    picture.style.transform = `translate(${next.x.toFixed(1)}px, ${next.y.toFixed(1)}px) scale(${next.scale.toFixed(4)})`;
-    // A layer of its own costs memory, and stays as sharp as it was painted: only while it moves.
-    picture.style.willChange = 'transform';
+    layer.current?.setAttribute(
+      'transform',
+      `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
+    );
     clearTimeout(still.current);
     still.current = setTimeout(() => {
-      picture.style.willChange = '';
       const place = placeOf(next);
       if (place) onStill(place);
     }, stillMs);

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '@linnet/server/database';
+import { startPostgres } from '@linnet/server/embedded';
+import { chromium, type Page } from '@playwright/test';
+import config, { chromiumFlags } from '../playwright.config.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { Stack } from '../support/stack.ts';
+
+type Figure = {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly detail?: object;
+};
+
+const owner = 'mapper@example.org';
+const nodes = 500;
+/** As slow as a cheap phone is beside a desktop. */
+const slower = 4;
+/** A frame that took longer than one and a half of 60 in a second was dropped. */
+const droppedMs = 25;
+/** Pixels that a finger moves the map, and how many in a second. */
+const [distance, speed] = [3000, 1200];
+
+/** How smoothly a map of 500 nodes follows a finger, on a phone's screen with a phone's speed. */
+export async function run(): Promise<Figure[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
+  const stack = await Stack.start({ env: { DATABASE_URL: postgres.url, BILLING: 'off' } });
+  const browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
+  try {
+    await ServerAccount.register(stack, owner);
+    const id = await addMap(postgres.url);
+    const context = { viewport: { width: 390, height: 844 }, hasTouch: true };
+    const page = await browser.newPage(context);
+    const app = new LinnetApp(page, stack);
+    await app.open('/pages/index');
+    await app.signIn(owner);
+    await app.rows().first().waitFor();
+    await app.open(`/pages/fileDetail?id=${id}&tab=mindMap`);
+    await page.getByTestId('map-node').first().waitFor();
+    return [await panned(page, 'its beginning', 0), await panned(page, 'all of it in sight', 12)];
+  } finally {
+    await browser.close();
+    await stack.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A recording whose owner drew a large map. @returns its identity on the phone */
+async function addMap(url: string): Promise<string> {
+  const { db } = openDatabase(url, (error) => {
+    throw error;
+  });
+  try {
+    const { id: account } = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('email', '=', owner)
+      .executeTakeFirstOrThrow();
+    const [id, stamp, rev] = [randomUUID(), new Date(), 1];
+    const mind_map = Array.from({ length: nodes }, (_, index) => ({
+      id: `n${index}`,
+      // Eight branches, then four on each.
+      parentid: index === 0 ? '' : index <= 8 ? 'n0' : `n${Math.floor((index - 9) / 4) + 1}`,
+      topic: `What was said about the harbour and its orchids, ${index}`,
+    }));
+    await db
+      .insertInto('recordings')
+      .values({
+        ...{ id: randomUUID(), account_id: account, client_flag: id, name: 'A map', source: 2 },
+        ...{ mime_type: 'audio/ogg', ext: 'ogg', total_time: 60, rev, recorded_at: stamp },
+        ...{ created_at: stamp, updated_at: stamp, mind_map: JSON.stringify(mind_map) },
+      })
+      .execute();
+    await db.updateTable('accounts').set({ rev }).where('id', '=', account).execute();
+    return id;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Moves the map to and fro with a finger. @param smaller how often it is scaled down first */
+async function panned(page: Page, what: string, smaller: number): Promise<Figure> {
+  for (let press = 0; press < smaller; press += 1) await page.getByTestId('map-smaller').click();
+  const box = await page.locator('.map-frame').boundingBox();
+  if (!box) throw new Error('no map');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slower });
+  const frames = await page.evaluateHandle(() => {
+    const taken: number[] = [];
+    let last = performance.now();
+    const next = (now: number) => {
+      taken.push(now - last);
+      last = now;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+    return taken;
+  });
+  const start = await frames.evaluate(({ length }) => length);
+  for (const way of [-1, 1]) {
+    await session.send('Input.synthesizeScrollGesture', {
+      ...{ x: box.x + box.width / 2, y: box.y + box.height / 2 },
+      ...{ xDistance: 0, yDistance: way * distance, speed, gestureSourceType: 'touch' },
+    });
+  }
+  const ms = (await frames.jsonValue()).slice(start).sort((a, b) => a - b);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+  return {
+    name: `app: frames dropped while a map of ${nodes} nodes is moved, ${what}`,
+    value: Math.round((1000 * ms.filter((each) => each > droppedMs).length) / ms.length) / 1000,
+    unit: 'share',
+    detail: {
+      frames: ms.length,
+      p50Ms: Math.round(ms[Math.floor(ms.length / 2)] ?? 0),
+      p95Ms: Math.round(ms[Math.floor(ms.length * 0.95)] ?? 0),
+      nodesDrawn: await page.getByTestId('map-node').count(),
+    },
+  };
+}
