@@ -254,7 +254,7 @@ export class RecorderSync {
           await file.append(bytes);
           const { stillRecording, fileSize } = this.#listed(listed);
           if (stillRecording) onHeard?.(id, index, bytes);
-          const fraction = Math.min(file.bytes / Math.max(fileSize, file.bytes), 1);
+          const fraction = file.bytes / Math.max(fileSize, file.bytes);
           progress.set(id, stillRecording ? { step: 'record' } : { step: 'fetch', fraction });
           const step = stillRecording ? DURABLE_LIVE_BYTES : fileSize * DURABLE_PROGRESS;
           if (file.bytes - written >= step) {

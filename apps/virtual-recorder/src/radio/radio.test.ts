@@ -49,10 +49,11 @@ test.each(PAYLOADS)(
 test('an idle radio saves nothing up', async () => {
   const { radio, carried, size, clock } = bench(244);
   await until(() => clock.elapsed() > 1000, 'a second of silence');
+  const sent = clock.elapsed();
   radio.send(new Uint8Array(244 * 12));
   await until(() => size() === 244 * 12, 'all bytes');
-  const first = carried[0]?.at ?? 0;
-  expect((carried.at(-1)?.at ?? 0) - first).toBeGreaterThanOrEqual(1.5 * CONNECTION_INTERVAL_MS);
+  // Three events carry them, of which the first may be just ahead.
+  expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
 
 test('answers go before further frames of a stream', async () => {
