@@ -20,6 +20,7 @@ const benches = {
   analysis: 'apps/server/bench/analysis.ts',
   app: 'apps/app/bench/initial-size.ts',
   browser: 'e2e/bench/app.ts',
+  'mind-map': 'e2e/bench/mind-map.ts',
 };
 
 const longBenches = {
