@@ -44,6 +44,11 @@ export class RecorderControl {
     await this.#post('/press', { button: 'power', ms: 2000 });
   }
 
+  /** Presses its button shortly: confirms that a phone may bind it. */
+  async press(): Promise<void> {
+    await this.#post('/press', { button: 'power', ms: 500 });
+  }
+
   /** Makes the microphone hear a scene from the next recording on; null is silence. */
   async scene(name: string | null): Promise<void> {
     await this.#post('/scene', { name });
