@@ -1,0 +1,126 @@
+import type { CallFailure } from '@linnet/contract/client';
+import type { RecorderInfo, RecordMode, RecordScene } from '@linnet/device/session';
+import type { Outcome, Store } from './store.ts';
+
+/** A way to reach a recorder. `virtual` is the WebSocket transport. */
+export type RecorderWay = {
+  readonly kind: 'web-bluetooth' | 'websocket';
+  readonly availability:
+    | { readonly status: 'ready' }
+    | {
+        readonly status: 'unavailable';
+        readonly code: 'unsupported' | 'insecure_context' | 'radio_off' | 'not_found';
+      };
+};
+
+/** A recorder that answered a search. `bound`: what its advertisement says, null where unreadable. */
+export type FoundRecorder = {
+  readonly kind: RecorderWay['kind'];
+  readonly deviceId: string;
+  readonly name: string;
+  readonly sn: string | null;
+  /** dBm */
+  readonly rssi: number | null;
+  readonly bound: boolean | null;
+};
+
+export type LinkState =
+  /** No recorder is bound on this phone. */
+  | { readonly status: 'none' }
+  /** One is remembered; `why` nothing is connected. */
+  | {
+      readonly status: 'idle';
+      readonly name: string;
+      readonly why: 'lost' | 'radio_off' | 'needs_tap' | 'closed' | 'busy';
+    }
+  | { readonly status: 'connecting'; readonly name: string }
+  | { readonly status: 'connected'; readonly name: string; readonly recorder: ConnectedRecorder };
+export type ConnectedRecorder = {
+  readonly info: RecorderInfo;
+  /** Percent. */
+  readonly battery: { readonly charging: boolean; readonly level: number };
+  /** Bytes; `useRate` in percent. */
+  readonly storage: {
+    readonly totalSpace: number;
+    readonly free: number;
+    readonly useRate: number;
+    readonly isFull: boolean;
+  };
+  readonly recording:
+    | { readonly state: 'idle' }
+    | { readonly state: 'unavailable' }
+    /** `startedAt`: milliseconds since 1970, by this phone's clock. */
+    | {
+        readonly state: 'recording';
+        readonly sessionId: number;
+        readonly mode: RecordMode;
+        readonly scene: RecordScene;
+        readonly startedAt: number;
+      };
+  /** What lies on the recorder; null until it was listed. */
+  readonly sessions: readonly RecorderSessionRow[] | null;
+};
+/** A session on the recorder, joined with what the phone has of it. */
+export type RecorderSessionRow = {
+  readonly sessionId: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly mode: RecordMode;
+  readonly scene: RecordScene;
+  readonly stillRecording: boolean;
+  readonly recordId: string;
+  readonly onPhone:
+    | { readonly status: 'absent' | 'waiting' | 'whole' | 'deleted' }
+    | { readonly status: 'moving'; readonly percent: number };
+};
+
+/**
+ * Why finding, binding or recording failed. Device codes are those of `@linnet/device` (`DeviceError`,
+ * `TransportError`), server failures those of the contract; `recording` carries the specification's
+ * device recording code (-1 to 7).
+ */
+export type RecorderFailure =
+  | { readonly kind: 'device'; readonly code: string }
+  | { readonly kind: 'recording'; readonly code: number }
+  /** `sn`: the serial of the recorder it is about, once that is known. */
+  | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
+  | { readonly kind: 'not-connected' };
+
+/** What the recorder hears, as far as it came. */
+export type LiveSound = {
+  /** The recording it belongs to; null while nothing came. */
+  readonly recordId: string | null;
+  /** Levels of it so far. */
+  readonly heard: number;
+  /** The latest of them, newest last: largest amplitudes, 0 to 1, one for each tenth of a second. */
+  readonly levels: readonly number[];
+};
+
+export type RecorderService = {
+  readonly link: Store<LinkState>;
+  /** Changes five times a second while something is recorded: for drawing, not for rendering. */
+  readonly sound: Store<LiveSound>;
+  readonly ways: Store<readonly RecorderWay[]>;
+  /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
+  find(kind: RecorderWay['kind']): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
+  /** Connects, asks the server whether it may be bound, binds it here and there, remembers it. */
+  bind(
+    found: FoundRecorder,
+    onStep: (step: BindStep) => void,
+  ): Promise<Outcome<null, RecorderFailure>>;
+  /** Connects the remembered recorder; with a tap where the browser wants one. */
+  reconnect(): Promise<Outcome<null, RecorderFailure>>;
+  /** Unbinds here, on the recorder and on the server; needs the connection. */
+  unbind(): Promise<Outcome<null, RecorderFailure>>;
+  startRecording(what: {
+    mode: RecordMode;
+    scene: RecordScene;
+  }): Promise<Outcome<null, RecorderFailure>>;
+  stopRecording(): Promise<Outcome<null, RecorderFailure>>;
+  listSessions(): Promise<Outcome<null, RecorderFailure>>;
+  /** Moves one session, or all, to the phone now. */
+  fetchSessions(sessionIds: readonly number[] | 'all'): void;
+  deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
+};
+export type BindStep = 'connecting' | 'checking' | 'confirming' | 'binding' | 'done';

@@ -1,0 +1,24 @@
+import type { StructureId } from '@linnet/contract/structures';
+
+export type ServerState =
+  | { readonly status: 'unknown' }
+  | { readonly status: 'reachable' | 'unreachable'; readonly facts: ServerFacts | null };
+export type ServerFacts = {
+  readonly billing: 'sandbox' | 'stripe' | 'off';
+  readonly languages: readonly {
+    readonly language: string;
+    readonly engine: string;
+    readonly quality: 'draft' | 'good';
+  }[];
+  readonly analysis: {
+    readonly engine: string;
+    readonly kind: 'extractive' | 'generative';
+    readonly structures: readonly StructureId[];
+    /** Whether a summary may be in another language than the recording. */
+    readonly translates: boolean;
+  };
+  /** Whether speakers are told apart. */
+  readonly speakers: boolean;
+  readonly virtualRecorderUrl: string | null;
+  readonly agreementVersion: string;
+};

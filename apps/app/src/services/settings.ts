@@ -1,0 +1,10 @@
+import type { Setting } from '@linnet/contract';
+import type { Live, Store } from './store.ts';
+
+export type SettingsService = {
+  /** The owner's settings, whichever phone they were made on. */
+  readonly all: Live<readonly Setting[]>;
+  /** Whether what the owner's other phones set is here: the server was asked since the app was opened. */
+  readonly heard: Store<boolean>;
+  set(group: string, key: string, value: string): Promise<void>;
+};
