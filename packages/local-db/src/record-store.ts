@@ -8,7 +8,7 @@ import {
   type RecordStore,
 } from '@linnet/sync';
 import type { Commits } from './commits.ts';
-import type { SqlDatabase, SqlRow, Statement } from './database.ts';
+import type { SqlDatabase, Statement } from './database.ts';
 import { type News, takeIn } from './intake.ts';
 import { paragraphReader, selectParagraphs } from './paragraphs.ts';
 import {
@@ -45,10 +45,11 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     },
 
     async detail(id) {
-      const [[row], paragraphs] = (await database.batch([
-        [`${selectDetail} where id = ?`, [id]],
-        [selectParagraphs, [id]],
-      ])) as [SqlRow[], SqlRow[]];
+      // Asked for in one breath: nothing is written between the two.
+      const [[row], paragraphs] = await Promise.all([
+        database.query(`${selectDetail} where id = ?`, [id]),
+        database.query(selectParagraphs, [id]),
+      ]);
       return row ? readDetail(row, readParagraphs(paragraphs)) : null;
     },
 
