@@ -185,9 +185,9 @@ const adapters = {
     return code;
   },
 
-  /** Leaves the database at work for some seconds. */
+  /** Leaves a database at work for some seconds. The pool has room for a few: one that there is already. */
   startLongStatement: async () => {
-    const database = await openSql('/busy.sqlite3');
+    const database = await openSql('/once.sqlite3');
     void database.query(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30000000)
        select count(*) from n`,
@@ -196,7 +196,7 @@ const adapters = {
 
   /** Opens the same database and reads from it. */
   openAfterwards: async () => {
-    const database = await openSql('/busy.sqlite3');
+    const database = await openSql('/once.sqlite3');
     const rows = await database.query('select 1 as one');
     await database.close();
     return rows;
