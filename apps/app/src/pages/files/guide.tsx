@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useState } from 'react';
+import { useRecording } from '../../app-shell/recording.tsx';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 
@@ -21,15 +22,17 @@ export function Guide() {
     all.status === 'loading' ||
     all.value.some((each) => each.group_name === group && each.config_key === key);
   const due = heard && !known && !done;
+  // It must not lie between an owner and the button that stops the recorder.
+  const recording = useRecording().state === 'recording';
   const [ready, setReady] = useState(false);
   useEffect(() => {
     // A card whose code does not come now comes another time: it must not take the list away.
-    if (due)
+    if (due && !recording)
       GuideCard.preload().then(
         () => setReady(true),
         () => {},
       );
-  }, [due]);
+  }, [due, recording]);
   if (!due || !ready) return null;
   return (
     <Suspense fallback={null}>
