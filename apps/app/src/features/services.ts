@@ -33,8 +33,8 @@ import { factsOf, type Visitor } from './visitor.ts';
 export type Platform = {
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
-  /** How loud packets are that a recorder sent just now, 0–255 each. */
-  readonly levels: (packets: Uint8Array) => Promise<Uint8Array>;
+  /** How loud packets of a recording are that came just now, 0–255 each. */
+  readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
   /** @param virtualRecorders addresses of virtual recorders, as the server last told them */

@@ -7,7 +7,8 @@ const fail = (error: unknown) => {
 
 /** Ten packets, as loud as their first byte says. */
 const chunk = (level: number) => new Uint8Array(1600).fill(level);
-const measure = async (bytes: Uint8Array) => new Uint8Array(bytes.length / 160).fill(bytes[0] ?? 0);
+const measure = async (_id: string, bytes: Uint8Array) =>
+  new Uint8Array(bytes.length / 160).fill(bytes[0] ?? 0);
 
 it('keeps the latest levels of one recording, in order', async () => {
   const { sound, hear, forget } = createLiveSound(measure, fail);
@@ -25,10 +26,10 @@ it('keeps the latest levels of one recording, in order', async () => {
 it('does not pile up what cannot be measured in time', async () => {
   let asked = 0;
   const gate = Promise.withResolvers<void>();
-  const { sound, hear } = createLiveSound(async (bytes) => {
+  const { sound, hear } = createLiveSound(async (id, bytes) => {
     asked += 1;
     await gate.promise;
-    return measure(bytes);
+    return measure(id, bytes);
   }, fail);
   for (let index = 0; index < 100; index += 1) hear('a', chunk(255));
   expect(asked).toBe(10);
@@ -42,9 +43,9 @@ it('tells of packets that cannot be measured, and goes on', async () => {
   const errors: unknown[] = [];
   let broken = true;
   const { sound, hear } = createLiveSound(
-    async (bytes) => {
+    async (id, bytes) => {
       if (broken) throw new Error('no packet');
-      return measure(bytes);
+      return measure(id, bytes);
     },
     (error) => errors.push(error),
   );

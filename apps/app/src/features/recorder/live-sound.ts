@@ -19,16 +19,16 @@ export type LiveSoundKeeper = {
   forget(): void;
 };
 
-/** @param measure gives the loudness of each packet, 0–255 */
+/** @param measure gives the loudness of each packet of a recording, 0–255 */
 export function createLiveSound(
-  measure: (packets: Uint8Array) => Promise<Uint8Array>,
+  measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,
 ): LiveSoundKeeper {
   const sound = writable(nothing);
   let waiting = 0;
 
   async function take(recordId: string, bytes: Uint8Array): Promise<void> {
-    const packets = await measure(bytes);
+    const packets = await measure(recordId, bytes);
     const fresh = Array.from({ length: Math.floor(packets.length / PACKETS_A_LEVEL) }, (_, at) =>
       Math.max(...packets.subarray(at * PACKETS_A_LEVEL, (at + 1) * PACKETS_A_LEVEL)),
     ).map((level) => level / 255);

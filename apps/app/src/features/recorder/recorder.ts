@@ -20,8 +20,8 @@ type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
   readonly client: Client;
-  /** How loud packets are that came just now, 0–255 each. */
-  readonly levels: (packets: Uint8Array) => Promise<Uint8Array>;
+  /** How loud packets of a recording are that came just now, 0–255 each. */
+  readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
 };
 
 /** The recorder of the signed-in account. `start` and `stop` follow signing in and out. */

@@ -15,6 +15,6 @@ export type AudioFilesApi = {
   discardPackets(id: string): Promise<Answer<void>>;
   finish(id: string, onProgress: (fraction: number) => void): Promise<Answer<FinishedAudio>>;
   remove(id: string): Promise<Answer<void>>;
-  /** @returns the loudness of each packet, 0–255 */
-  levels(packets: Uint8Array<ArrayBuffer>): Promise<Answer<Uint8Array>>;
+  /** @returns the loudness of each packet of a recording, 0–255; they follow those of the call before */
+  levels(id: string, packets: Uint8Array<ArrayBuffer>): Promise<Answer<Uint8Array>>;
 };

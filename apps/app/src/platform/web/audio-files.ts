@@ -11,8 +11,8 @@ async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
 
 /** Keeps audio in the origin-private file system, through a worker. */
 export function openAudioFiles(): AudioStore & {
-  /** How loud packets are that came just now, 0–255 each. They follow those of the call before. */
-  levels(packets: Uint8Array): Promise<Uint8Array>;
+  /** How loud packets of a recording are, 0–255 each. They follow those of the call before. */
+  levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
   close(): void;
 } {
   const thread = new Worker(new URL('./audio-files.worker.ts', import.meta.url), {
@@ -39,9 +39,9 @@ export function openAudioFiles(): AudioStore & {
     master: (id) => readAudioFile(id, 'ogg'),
     wave: (id) => readAudioFile(id, 'wav'),
     remove: (id) => value(worker.remove(id)),
-    levels(packets) {
+    levels(recordId, packets) {
       const own = new Uint8Array(packets);
-      return value(worker.levels(transfer(own, [own.buffer])));
+      return value(worker.levels(recordId, transfer(own, [own.buffer])));
     },
     close: () => thread.terminate(),
   };

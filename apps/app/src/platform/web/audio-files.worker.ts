@@ -23,7 +23,8 @@ import {
 const CHUNKS_A_STEP = 200;
 
 const open = new Map<string, Handle>();
-let meter: PacketMeter | null = null;
+/** Of the recording that is being heard: what it measures depends on what came before. */
+let hearing: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
 async function removeMade(id: string): Promise<void> {
   for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
@@ -128,10 +129,14 @@ const api: AudioFilesApi = {
       await removeFile(id, 'cleaner.ogg');
       await removeMade(id);
     }),
-  levels: (packets: Uint8Array<ArrayBuffer>) =>
+  levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>
     answer(async () => {
-      meter ??= new PacketMeter(await loadCodec());
-      return meter.push(packets);
+      const codec = await loadCodec();
+      if (hearing?.id !== id) {
+        hearing?.meter.free();
+        hearing = { id, meter: new PacketMeter(codec) };
+      }
+      return hearing.meter.push(packets);
     }),
 };
 
