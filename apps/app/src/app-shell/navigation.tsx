@@ -97,6 +97,7 @@ export function GoLink({
 }: Omit<ComponentProps<'a'>, 'href'> & { to: string; way?: Way; replace?: boolean }) {
   const go = useGo();
   const href = useHref(to);
+  // Code that does not come now comes when one goes there, or that screen says why not.
   const warm = () => void preloadPath(to).catch(() => {});
   return (
     <a
