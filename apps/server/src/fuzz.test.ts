@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Known } from '../test/arbitrary.ts';
 import { bodiesOf, junk, spoiledBodiesOf } from '../test/arbitrary.ts';
+import { seed } from '../test/seed.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { leaveFor, toneWave, uploadRecording } from '../test/uploads.ts';
@@ -77,6 +78,7 @@ describe('whatever is sent', () => {
 
       const property = fc.asyncProperty(bodies, prefix, fc.constantFrom(...tokens), send);
       await fc.assert(property, {
+        seed,
         numRuns: Math.ceil(requests / names.length),
         endOnFailure: true,
       });

@@ -19,7 +19,10 @@ describe('languages', () => {
     expect(toBcp47('zh-TW')).toBeUndefined();
   });
 
-  it.each(['', 'de', 'klingon', 'e'])('knows nothing of %o', (language) => {
-    expect(toBcp47(language)).toBeUndefined();
-  });
+  it.each(['', 'de', 'klingon', 'e', '__proto__', 'constructor'])(
+    'knows nothing of %o',
+    (language) => {
+      expect(toBcp47(language)).toBeUndefined();
+    },
+  );
 });

@@ -23,7 +23,10 @@ export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
 /** Region subtags that speech and text treat alike: `en-GB` is English, `zh-CN` is Simplified. */
-const aliases: Readonly<Record<string, Bcp47>> = { zh: 'zh-Hans', 'zh-cn': 'zh-Hans' };
+const aliases: ReadonlyMap<string, Bcp47> = new Map([
+  ['zh', 'zh-Hans'],
+  ['zh-cn', 'zh-Hans'],
+]);
 
 /**
  * The BCP-47 tag of a language given as the specification spells it or as BCP-47, in any case;
@@ -35,7 +38,8 @@ export function toBcp47(language: string): Bcp47 | undefined {
     ({ id, bcp47 }) => id.toLowerCase() === wanted || bcp47.toLowerCase() === wanted,
   );
   if (known) return known.bcp47;
-  if (aliases[wanted]) return aliases[wanted];
+  const alias = aliases.get(wanted);
+  if (alias) return alias;
   if (wanted.startsWith('zh')) return wanted.startsWith('zh-hans') ? 'zh-Hans' : undefined;
   const [primary] = wanted.split('-');
   return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;

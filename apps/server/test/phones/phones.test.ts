@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { limits } from '@linnet/contract/limits';
 import type { Act, RecordDetail } from '@linnet/sync';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
+import { seed } from '../seed.ts';
 import { startTestServer, type TestServer } from '../server.ts';
 import type { ChangesReader } from './changes-reader.ts';
 import { Random } from './random.ts';
@@ -14,8 +15,6 @@ import type { Faults, SimulatedPhone } from './simulated-phone.ts';
 
 const OPERATIONS = 10_000;
 const RECORDINGS = 40;
-/** Another one each time, unless the environment names the one to repeat. */
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
 
 const calm: Faults = { lostCall: 0, lostAnswer: 0, crash: 0, clockSet: 0, smallPages: 0 };
 const rough: Faults = {
@@ -99,8 +98,8 @@ async function untilQuiet(phones: readonly SimulatedPhone[]): Promise<void> {
 
 describe('one phone', () => {
   it('does at once, by itself, what the server makes of it', async () => {
-    onTestFailed(() => console.error(`SEED=${SEED}`));
-    const scene = new Scene(server, await server.register(), dir, new Random(SEED));
+    onTestFailed(() => console.error(`SEED=${seed}`));
+    const scene = new Scene(server, await server.register(), dir, new Random(seed));
     const phone = await scene.phone('alone', calm);
     for (let n = 0; n < 3; n++) await scene.transcribed();
     await phone.sync();
@@ -122,8 +121,8 @@ describe('one phone', () => {
 
 describe('two phones, the server, and everything that goes wrong between them', () => {
   it(`come to agree after ${OPERATIONS} operations`, async () => {
-    onTestFailed(() => console.error(`SEED=${SEED}`));
-    const random = new Random(SEED);
+    onTestFailed(() => console.error(`SEED=${seed}`));
+    const random = new Random(seed);
     const scene = new Scene(server, await server.register(), dir, random);
     const phones = [await scene.phone('one', rough), await scene.phone('two', rough)];
     const reader = scene.reader(7);
@@ -132,6 +131,7 @@ describe('two phones, the server, and everything that goes wrong between them', 
 
     await disturb(scene, phones, reader);
     await untilQuiet(phones);
+    await contradict(scene, phones);
 
     // What was asked for before the last changes, and is heard after them, takes nothing back.
     const late = await Promise.all(phones.map((phone) => scene.poll(phone)));
@@ -229,6 +229,26 @@ async function disturb(
     else if (running.size > 0) await Promise.race(running.values());
   }
   await Promise.all(running.values());
+}
+
+/**
+ * Has phones name one recording at the same time, and tell of it each before the others: whichever clock
+ * is ahead, somebody is told that a later name stands.
+ */
+async function contradict(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
+  const recording = await scene.transcribed();
+  for (const phone of phones) await phone.sync();
+  for (const first of phones) {
+    for (const phone of phones) {
+      await phone.edit({
+        type: 'recording.rename',
+        recording,
+        name: `as ${phones.indexOf(phone)} says`,
+      });
+    }
+    await first.sync();
+    for (const phone of phones) await phone.sync();
+  }
 }
 
 /** What only served to get there is gone: operations of recordings that the server knows, what was below. */

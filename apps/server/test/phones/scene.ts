@@ -53,9 +53,11 @@ export class Scene {
     });
   }
 
-  /** A recording that the server has, with a transcript. */
-  async transcribed(): Promise<void> {
-    this.flags.push((await transcribedRecording(this.#server, this.account)).clientFlag);
+  /** A recording that the server has, with a transcript. @returns its identity */
+  async transcribed(): Promise<string> {
+    const { clientFlag } = await transcribedRecording(this.#server, this.account);
+    this.flags.push(clientFlag);
+    return clientFlag;
   }
 
   /** A session of a recorder that one or more of the phones have read, and the server does not know. */
