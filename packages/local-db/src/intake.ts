@@ -1,4 +1,4 @@
-import type { Change, Operation, Paragraph, Setting, Task } from '@linnet/contract';
+import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
 import { taskStatus, toRecSource } from '@linnet/contract/statuses';
 import {
   type Editable,
@@ -8,7 +8,6 @@ import {
   isOfParagraph,
   isOfRecord,
   isTrans,
-  type KnownRow,
   rebaseParagraph,
   rebaseRecord,
   recordingOf,
@@ -19,11 +18,6 @@ import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { marks, removeStatements, updateStatements } from './statements.ts';
-
-/** What the server tells: changes as they come, or rows of its list, which tell less. */
-export type News =
-  | Exclude<Change, { kind: 'recording' }>
-  | { readonly kind: 'recording'; readonly recording: KnownRow };
 
 /** An operation that is kept on the phone. */
 export type Kept = { readonly op: Operation; readonly answered: boolean };
@@ -72,7 +66,7 @@ export async function keptOperations(database: SqlDatabase, uid: string): Promis
 export async function takeIn(
   database: SqlDatabase,
   uid: string,
-  news: readonly News[],
+  news: readonly Change[],
   settled: readonly Operation[] = [],
 ): Promise<Statement[]> {
   const gone = new Set(settled.map(({ op_id }) => op_id));
@@ -88,7 +82,7 @@ export async function takeIn(
 }
 
 /** The record it is about, or null for a setting. */
-function subjectOf(news: News): string | null {
+function subjectOf(news: Change): string | null {
   switch (news.kind) {
     case 'setting':
       return null;
@@ -177,7 +171,7 @@ class Intake {
     }
   }
 
-  take(news: News): void {
+  take(news: Change): void {
     const id = subjectOf(news);
     if (news.kind === 'setting') this.#takeSetting(news.setting);
     else if (id !== null && !this.#closed.has(id)) this.#takeOf(id, news);
@@ -198,7 +192,7 @@ class Intake {
   }
 
   /** Takes what is told of a recording that is not closed. */
-  #takeOf(id: string, news: Exclude<News, { kind: 'setting' }>): void {
+  #takeOf(id: string, news: Exclude<Change, { kind: 'setting' }>): void {
     switch (news.kind) {
       case 'recording':
         this.#takeRecording(id, news.recording);
@@ -216,7 +210,7 @@ class Intake {
     }
   }
 
-  #takeRecording(id: string, row: KnownRow): void {
+  #takeRecording(id: string, row: RecordingState): void {
     const known = this.#known.get(id) ?? this.#insert(id, row);
     if (row.rev < known.rev) return;
     this.#moved.add(id);
@@ -230,7 +224,7 @@ class Intake {
     for (const task of early) this.#takeResults(id, task, row.rev);
   }
 
-  #insert(id: string, row: KnownRow): Known {
+  #insert(id: string, row: RecordingState): Known {
     this.#write(
       `insert into record
          (id, uid, sn, create_date, update_date, record_time, rec_source, audio_bytes, is_new)
@@ -299,7 +293,7 @@ class Intake {
     );
   }
 
-  #takeParagraph(id: string, news: Extract<News, { kind: 'paragraph' }>): void {
+  #takeParagraph(id: string, news: Extract<Change, { kind: 'paragraph' }>): void {
     const { rev, task_id, ordinal, paragraph } = news;
     const { shown, below } = this.#paragraph(id, paragraph);
     this.#write(

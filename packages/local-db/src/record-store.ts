@@ -1,3 +1,4 @@
+import type { Change } from '@linnet/contract';
 import { recSource } from '@linnet/contract/statuses';
 import {
   type ImportedRecord,
@@ -9,7 +10,7 @@ import {
 } from '@linnet/sync';
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { type News, takeIn } from './intake.ts';
+import { takeIn } from './intake.ts';
 import { paragraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
@@ -124,15 +125,6 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return rows.map(readQueued);
     },
 
-    mergeServerRows: (uid, rows) =>
-      commits.write(() =>
-        takeIn(
-          database,
-          uid,
-          rows.map((recording) => ({ kind: 'recording', recording })),
-        ),
-      ),
-
     takeResults: (id, { paragraphs, ...task }) =>
       commits.write(async () => {
         const [record] = await database.query('select uid from record where id = ?', [id]);
@@ -141,7 +133,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         return takeIn(database, record.uid as string, [
           { kind: 'task', ...told, task },
           ...paragraphs.map(
-            (paragraph, ordinal): News => ({
+            (paragraph, ordinal): Change => ({
               kind: 'paragraph',
               ...told,
               task_id: task.id,

@@ -103,7 +103,6 @@ export class CloudSync {
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#retrying.untilItWorks(() => this.#pull(), signal);
       for (;;) {
         const busy = await this.#retrying.untilItWorks(() => this.#pass(signal), signal);
         await this.#retrying.pause(busy ? POLL_MS : null, signal);
@@ -111,12 +110,6 @@ export class CloudSync {
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-  }
-
-  /** Takes over what the server knows of this account. */
-  async #pull(): Promise<void> {
-    const { cloud, records, uid } = this.#options;
-    await records.mergeServerRows(uid, value(await cloud.list()));
   }
 
   /** One look at everything there is to do. @returns whether something is under way at the server */

@@ -90,11 +90,6 @@ export interface RecordStore {
   unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: string }[]>;
   /** Records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
-  /**
-   * Takes over a page of the server's list: inserted or updated by `client_flag`, then `server_id`. Rows
-   * that were unknown here come as read (`is_new` 1); rows older than what is known are left aside.
-   */
-  mergeServerRows(uid: string, rows: readonly ServerRow[]): Promise<void>;
   /** Takes over the results of a finished task, unless they are here already. */
   takeResults(id: string, task: Task): Promise<void>;
   /** Called after every commit that changed something. */
@@ -225,8 +220,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<string>>;
   createTask(serverId: string, wish: TaskWish): Promise<CloudResult<{ id: string }>>;
-  /** All recordings of the account, or those with the ids. */
-  list(ids?: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
+  /** The recordings with these ids, as far as the server knows them. */
+  list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
 /** How a recording should be transcribed. */

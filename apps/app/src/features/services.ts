@@ -120,7 +120,6 @@ export function createServices({ account, server }: Visitor, platform: Platform)
       log,
     });
     cloudSync = sync;
-    sync.subscribe(() => server.heard(sync.reach.status !== 'waiting'));
     sync.run(stopCloud.signal).catch(reportError);
     changeSync = new ChangeSync({
       uid: owner,

@@ -6,7 +6,10 @@ import { type ServerWatch, watchServer } from './server/server-facts.ts';
 export type Visitor = { readonly account: Account; readonly server: ServerWatch };
 
 export function createVisitor(): Visitor {
-  const account = createAccount(() => factsOf(server.state.get())?.agreementVersion ?? null);
+  const account = createAccount({
+    agreementVersion: () => factsOf(server.state.get())?.agreementVersion ?? null,
+    onAnswer: (reachable) => server.heard(reachable),
+  });
   const server = watchServer(account.client);
   return { account, server };
 }

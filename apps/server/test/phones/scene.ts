@@ -118,7 +118,7 @@ export class Scene {
   }
 
   /**
-   * Asks for what the upload queue asks for beside the changes: the list, and some results.
+   * Asks for what the upload queue asks for beside the changes: some results.
    * @returns takes it over, however much later
    */
   async poll(phone: SimulatedPhone): Promise<() => Promise<void>> {
@@ -135,7 +135,6 @@ export class Scene {
       }),
     );
     return async () => {
-      await phone.alive(({ records }) => records.mergeServerRows(phone.uid, rows));
       for (const { flag, task } of results.flat()) {
         await phone.alive(({ records }) => records.takeResults(flag, task));
       }

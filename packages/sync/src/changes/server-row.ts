@@ -1,12 +1,9 @@
 import type { RecordingState, Task } from '@linnet/contract';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
-import type { RecordPatch, ServerRow } from '../ports.ts';
+import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
-
-/** A recording as the server tells of it: whole in its changes, without the owner's marks in its list. */
-export type KnownRow = ServerRow & Partial<RecordingState>;
 
 /** What a phone has of a record when the server tells of it. */
 export type Here = Pick<RecordWork, 'task'> & {
@@ -17,23 +14,14 @@ export type Here = Pick<RecordWork, 'task'> & {
   readonly results: string | null;
 };
 
-/** What the owner's edits have come to on the server, as far as the row tells. */
-export function editableOf(row: KnownRow): Partial<Editable> {
+/** What the owner's edits have come to on the server. */
+export function editableOf(row: RecordingState): Editable {
   const { name, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
-  return {
-    title: name,
-    tags,
-    is_del,
-    ...(place !== undefined && { place }),
-    ...(speakers !== undefined && { speakers }),
-    ...(markers !== undefined && { markers }),
-    ...(ticks !== undefined && { ticks }),
-    ...(mind_map !== undefined && { mind_map }),
-  };
+  return { title: name, tags, is_del, place, speakers, markers, ticks, mind_map };
 }
 
 /** What a row of the server changes on the phone, the owner's edits apart. */
-export function serverPatch(row: KnownRow, here: Here): RecordPatch {
+export function serverPatch(row: RecordingState, here: Here): RecordPatch {
   return {
     is_local: isLocal.onServer,
     server_id: row.id,
@@ -51,7 +39,7 @@ export function serverPatch(row: KnownRow, here: Here): RecordPatch {
 }
 
 /** Where the latest task stands. It counts as transcribed once its results are here too. */
-function taskPatch(head: NonNullable<ServerRow['task']>, here: Here): RecordPatch {
+function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): RecordPatch {
   const { id, language, progress } = head;
   const task = { id, language };
   if (head.status === taskStatus.failed) {
