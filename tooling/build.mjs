@@ -1,13 +1,16 @@
 /** Builds the app; server and recorder run from their sources. */
-import { fingerprint, must, onceFor } from './project.mjs';
+import { join } from 'node:path';
+import { precompress } from './precompress.mjs';
+import { fingerprint, must, onceFor, root } from './project.mjs';
 
 /** What the built app is made of. */
-const SOURCES = ['apps/app', 'packages', 'package-lock.json'];
+const SOURCES = ['apps/app', 'packages', 'package-lock.json', 'tooling/precompress.mjs'];
 
 /** Builds the app unless the last build was made of these very sources. */
 export async function buildApp() {
   await onceFor('.cache/app-build', fingerprint(SOURCES), async () => {
     console.log('Building the app …');
     await must('vite', ['build', 'apps/app', '--logLevel', 'warn']);
+    await precompress(join(root, 'apps/app/dist'));
   });
 }

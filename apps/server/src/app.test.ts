@@ -1,12 +1,14 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { CallName } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { prefixes, routes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
+import { operation } from '../test/sync.ts';
 import { outboxAddress } from './plugins/outbox.ts';
 
 let server: TestServer;
@@ -16,7 +18,9 @@ beforeAll(async () => {
   await mkdir(path.join(appFolder, 'assets'));
   await writeFile(path.join(appFolder, 'index.html'), '<!doctype html><title>Linnet</title>');
   await writeFile(path.join(appFolder, 'sw.js'), '// worker');
-  await writeFile(path.join(appFolder, 'assets', 'index-abc123.js'), '// code');
+  const file = path.join(appFolder, 'assets', 'index-abc123.js');
+  await writeFile(file, '// code');
+  await writeFile(`${file}.br`, brotliCompressSync('// code'));
   server = await startTestServer({ APP_FOLDER: appFolder });
 });
 afterAll(async () => {
@@ -111,6 +115,36 @@ describe('the site', () => {
   });
 });
 
+describe('a long answer', () => {
+  const read = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  it.each(['br', 'gzip'] as const)('is compressed for those who accept %s', async (encoding) => {
+    const owner = await server.register();
+    const ops = Array.from({ length: 50 }, (_, n) =>
+      operation({ type: 'setting.set', group_name: 'g', config_key: `k${n}`, config_value: 'v' }),
+    );
+    const ask = (headers: Record<string, string>) =>
+      server.raw('sync/apply', JSON.stringify({ ops }), {
+        authorization: `Bearer ${owner.access}`,
+        ...headers,
+      });
+    const plain = await ask({});
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    const squeezed = await ask({ 'accept-encoding': encoding });
+    expect(squeezed.headers).toMatchObject({
+      'content-encoding': encoding,
+      vary: expect.stringMatching(/accept-encoding/i),
+    });
+    expect(squeezed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    expect(JSON.parse(read[encoding](squeezed.rawPayload).toString())).toEqual(plain.json());
+  });
+
+  it('stays as it is where it fits one packet anyhow', async () => {
+    const response = await server.raw('user/info', '{}', { 'accept-encoding': 'br' });
+    expect(response.headers).not.toHaveProperty('content-encoding');
+  });
+});
+
 describe('the app', () => {
   it.each(['/', '/pages/files', '/pages/questions/question1?x=1'])(
     'answers %s with the page',
@@ -127,6 +161,21 @@ describe('the app', () => {
     const hashed = await get('/assets/index-abc123.js');
     expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect((await get('/sw.js')).headers['cache-control']).toBe('no-cache');
+  });
+
+  it('gives files as they were compressed, to those who accept that', async () => {
+    const file = '/assets/index-abc123.js';
+    const squeezed = await get(file, { 'accept-encoding': 'gzip, deflate, br' });
+    expect(squeezed.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': expect.stringContaining('javascript'),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: expect.stringMatching(/accept-encoding/i),
+    });
+    expect(brotliDecompressSync(squeezed.rawPayload).toString()).toBe('// code');
+    const plain = await get(file);
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.body).toBe('// code');
   });
 
   it.each(['/assets/gone.js', '/nothing', '/../package.json', '/.env'])(

@@ -59,6 +59,7 @@ import { userRoutes } from './modules/user/routes.ts';
 import { createUserService } from './modules/user/service.ts';
 import { createSessions } from './modules/user/sessions.ts';
 import { installAppFiles } from './plugins/app-files.ts';
+import { installCompression } from './plugins/compression.ts';
 import { installHealth } from './plugins/health.ts';
 import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
@@ -123,6 +124,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   countRequests(app, metrics);
   await installSecurity(app, config, store.door && new URL(store.door.address('')).origin);
+  await installCompression(app);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

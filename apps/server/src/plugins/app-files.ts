@@ -18,6 +18,8 @@ export async function installAppFiles(app: FastifyInstance, folder: string): Pro
       root: folder,
       index: 'index.html',
       cacheControl: false,
+      // The build leaves each file compressed beside itself.
+      preCompressed: true,
       setHeaders(reply, file) {
         const hashed = path.relative(folder, file).startsWith(`assets${path.sep}`);
         reply.header('cache-control', hashed ? `public, max-age=${year}, immutable` : 'no-cache');
