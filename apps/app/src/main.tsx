@@ -61,7 +61,7 @@ async function start(takeOver: boolean): Promise<void> {
       // Who tries again has it loaded again.
       running = undefined;
     });
-    // The screen's own code comes meanwhile; one that does not come says so there.
+    // After signing in another screen comes next than the one that main() fetched.
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
@@ -70,6 +70,8 @@ async function start(takeOver: boolean): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  // The screen's code and its words come at the same time; one that does not come says so in its place.
+  preloadPath(location.pathname).catch(() => {});
   await startLanguage();
   if (location.pathname === paths.workbench) return show(<WorkbenchScreen />);
   const missing = missingFeatures();

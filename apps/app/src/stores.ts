@@ -23,7 +23,8 @@ export function writable<T>(initial: T): Writable<T> {
 
 /**
  * Something read from a source that says when it changed. It is read while somebody listens, again after
- * each change, and never twice at once; a change during a read causes one more.
+ * each change, and never twice at once; a change during a read causes one more. The very same value tells
+ * nobody.
  * @param read gives the value now
  * @param watch subscribes to changes of the source
  * @param onError told when `read` rejects; the last value stays
@@ -46,7 +47,10 @@ export function live<T>(
     try {
       while (stale) {
         stale = false;
-        state.set({ status: 'ready', value: await read() });
+        const value = await read();
+        const before = state.get();
+        const same = before.status === 'ready' && Object.is(before.value, value);
+        if (!same) state.set({ status: 'ready', value });
       }
     } catch (error) {
       onError(error);

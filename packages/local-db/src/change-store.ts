@@ -10,7 +10,7 @@ import {
   recordingOf,
   toOperation,
 } from '@linnet/sync';
-import type { Commits } from './commits.ts';
+import { type Commits, nothing } from './commits.ts';
 import type { SqlDatabase, SqlValue, Statement } from './database.ts';
 import { keptOperations, takeIn } from './intake.ts';
 import { keepOriginal } from './originals.ts';
@@ -87,9 +87,9 @@ export function createChangeStore(
       await commits.write(async () => {
         const op = toOperation(act, (await bookmark(uid)).rev, await timeOfAct(uid));
         const statements = await doHere(uid, op);
-        if (!statements) return [];
+        if (!statements) return nothing;
         done = true;
-        return [...statements, keepOperation(uid, op)];
+        return { statements: [...statements, keepOperation(uid, op)], records: subjectsOf([op]) };
       });
       return done;
     },
@@ -100,14 +100,16 @@ export function createChangeStore(
         const { rev } = await bookmark(uid);
         const at = await timeOfAct(uid);
         const statements: Statement[] = [];
+        const ops: Operation[] = [];
         for (const act of acts) {
           const op = toOperation(act, rev, at);
           const made = await doHere(uid, op);
           if (!made) continue;
-          done += 1;
+          ops.push(op);
           statements.push(...made, keepOperation(uid, op));
         }
-        return statements;
+        done = ops.length;
+        return { statements, records: subjectsOf(ops) };
       });
       return done;
     },
@@ -124,58 +126,64 @@ export function createChangeStore(
     },
 
     acknowledge: (uid, outcomes) =>
-      commits.write(() =>
-        outcomes.map(({ op_id }) => [
+      commits.write(() => ({
+        statements: outcomes.map(({ op_id }) => [
           'update operation set answered = 1 where uid = ? and op_id = ?',
           [uid, op_id],
         ]),
-      ),
+        records: [],
+      })),
 
     cursor: async (uid) => (await bookmark(uid)).cursor,
 
     take: (uid, cursor, page) =>
       commits.write(async () => {
         const before = await bookmark(uid);
-        if (before.cursor !== cursor) return [];
+        if (before.cursor !== cursor) return nothing;
         // Only at the end of the changes is it certain that everything up to some revision was seen: a
         // row that changed again meanwhile comes later than where it was.
         const rev = page.more ? before.rev : (page.changes.at(-1)?.rev ?? before.rev);
         const settled = page.more
           ? []
           : (await keptOperations(database, uid)).filter(({ answered }) => answered);
-        const statements = await takeIn(
+        const taken = await takeIn(
           database,
           uid,
           page.changes,
           settled.map(({ op }) => op),
         );
         const same = page.cursor === before.cursor && rev === before.rev;
-        if (same) return statements;
-        return [
-          ...statements,
+        if (same) return taken;
+        const statements: Statement[] = [
+          ...taken.statements,
           [
             `insert into cursor (uid, cursor, rev) values (?, ?, ?)
              on conflict (uid) do update set cursor = excluded.cursor, rev = excluded.rev`,
             [uid, page.cursor, rev],
           ],
         ];
+        return { statements, records: taken.records };
       }),
 
     restart: (uid) =>
-      commits.write(() => [
-        ['delete from cursor where uid = ?', [uid]],
-        // It counts from an earlier revision: whatever it tells now is to be believed.
-        [
-          'update paragraph set rev = 0 where record_id in (select id from record where uid = ?)',
-          [uid],
+      commits.write(() => ({
+        // Of what records are nothing changes before they are told again.
+        records: [],
+        statements: [
+          ['delete from cursor where uid = ?', [uid]],
+          // It counts from an earlier revision: whatever it tells now is to be believed.
+          [
+            'update paragraph set rev = 0 where record_id in (select id from record where uid = ?)',
+            [uid],
+          ],
+          ['update record set rev = 0 where uid = ?', [uid]],
+          // What was seen before says nothing about what it tells from now on.
+          [
+            `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
+            [uid],
+          ],
         ],
-        ['update record set rev = 0 where uid = ?', [uid]],
-        // What was seen before says nothing about what it tells from now on.
-        [
-          `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
-          [uid],
-        ],
-      ]),
+      })),
 
     async leftAudio(uid) {
       const rows = await database.query('select id from tombstone where uid = ? and audio = 1', [
@@ -184,7 +192,11 @@ export function createChangeStore(
       return rows.map(({ id }) => id as string);
     },
 
-    audioGone: (id) => commits.write(() => [['update tombstone set audio = 0 where id = ?', [id]]]),
+    audioGone: (id) =>
+      commits.write(() => ({
+        statements: [['update tombstone set audio = 0 where id = ?', [id]]],
+        records: [],
+      })),
 
     async settings(uid) {
       const rows = await database.query(
@@ -204,6 +216,11 @@ export function createChangeStore(
 }
 
 /** Keeps an operation until the server's answer to it was seen. */
+/** The records that operations are about. */
+function subjectsOf(ops: readonly Operation[]): string[] {
+  return ops.map(recordingOf).filter((id) => id !== null);
+}
+
 function keepOperation(uid: string, op: Operation): Statement {
   return [
     'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',

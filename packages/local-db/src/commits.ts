@@ -1,9 +1,21 @@
 import type { SqlDatabase, Statement } from './database.ts';
 
+/** What a transaction writes; without a statement it is none. */
+export type Writing = {
+  readonly statements: readonly Statement[];
+  /** Ids of the records that may be different afterwards. */
+  readonly records: Iterable<string>;
+};
+
+/** Nothing to write. */
+export const nothing: Writing = { statements: [], records: [] };
+
+type Listener = (records: Iterable<string>) => void;
+
 /** The one who writes to a database: one change after the other, each whole, and everybody hears of it. */
 export class Commits {
   readonly #database: SqlDatabase;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<Listener>();
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(database: SqlDatabase) {
@@ -14,34 +26,32 @@ export class Commits {
    * Runs what `decide` makes of the present state as one transaction. Nobody else decides or writes
    * meanwhile; nothing to write is no commit.
    */
-  write(decide: () => readonly Statement[] | Promise<readonly Statement[]>): Promise<void> {
-    return this.#inTurn(decide, () => {
-      for (const listener of this.#listeners) listener();
+  write(decide: () => Writing | Promise<Writing>): Promise<void> {
+    return this.#inTurn(async () => {
+      const { statements, records } = await decide();
+      if (statements.length === 0) return;
+      await this.#database.batch(statements);
+      for (const listener of this.#listeners) listener(records);
     });
   }
 
   /** Like {@link write}, of what only follows from what was told of before: nobody hears of it. */
   maintain(decide: () => Promise<readonly Statement[]>): Promise<void> {
-    return this.#inTurn(decide, () => {});
+    return this.#inTurn(async () => {
+      const statements = await decide();
+      if (statements.length > 0) await this.#database.batch(statements);
+    });
   }
 
-  #inTurn(
-    decide: () => readonly Statement[] | Promise<readonly Statement[]>,
-    onDone: () => void,
-  ): Promise<void> {
-    const turn = this.#last.then(async () => {
-      const statements = await decide();
-      if (statements.length === 0) return;
-      await this.#database.batch(statements);
-      onDone();
-    });
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#last.then(work);
     // Whoever asked hears of a failure; the next one's turn comes all the same.
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Tells after every commit. */
-  subscribe(listener: () => void): () => void {
+  /** Tells after every commit, and which records it was about. */
+  subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

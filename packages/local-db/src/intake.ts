@@ -14,6 +14,7 @@ import {
   resultsPatch,
   serverPatch,
 } from '@linnet/sync';
+import type { Writing } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
@@ -68,17 +69,17 @@ export async function takeIn(
   uid: string,
   news: readonly Change[],
   settled: readonly Operation[] = [],
-): Promise<Statement[]> {
+): Promise<Writing> {
   const gone = new Set(settled.map(({ op_id }) => op_id));
   const pending = (await keptOperations(database, uid))
     .map(({ op }) => op)
     .filter(({ op_id }) => !gone.has(op_id));
-  const ids = new Set([...news.map(subjectOf), ...settled.map(recordingOf)]);
-  ids.delete(null);
-  const intake = await Intake.open(database, uid, [...ids] as string[], pending);
+  const subjects = [...news.map(subjectOf), ...settled.map(recordingOf)];
+  const records = new Set(subjects.filter((id) => id !== null));
+  const intake = await Intake.open(database, uid, [...records], pending);
   await intake.settle(settled);
   for (const each of news) intake.take(each);
-  return intake.statements();
+  return { statements: intake.statements(), records };
 }
 
 /** The record it is about, or null for a setting. */

@@ -1,3 +1,4 @@
+import type { Act } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { migrate } from './migrations.ts';
@@ -45,5 +46,99 @@ describe('a recording from a file', () => {
     expect((await records.queue('owner')).map((queued) => queued.id)).toEqual([id]);
     expect(await records.summaries('another')).toEqual([]);
     expect(await records.unfinished('owner')).toEqual([]);
+  });
+});
+
+describe('lists of records', () => {
+  const imported = (n: number, uid = 'owner') => ({
+    id: `r${n}`,
+    uid,
+    title: `Recording ${n}`,
+    createDate: new Date(Date.UTC(2026, 1, 1, 0, n % 7)).toISOString(),
+    audio: { sha256: 'ab', bytes: 1, seconds: 1, peaks: Uint8Array.of(n % 256), localfile: 'x' },
+  });
+
+  it('read again only what changed, and say what a first look says', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    const { records, changes } = createStores(database);
+    const fresh = () => createStores(database).records;
+    const all = Array.from({ length: 1200 }, (_, n) => n);
+    for (const n of all.slice(0, 600)) await records.add(imported(n));
+    await records.add(imported(9000, 'another'));
+
+    const acts: Act[] = [
+      { type: 'recording.rename', recording: 'r7', name: 'Choir' },
+      { type: 'recording.tag', recording: 'r8', tag: 'work', on: true },
+      { type: 'recording.bin', recording: 'r9' },
+      { type: 'recording.bin', recording: 'r10' },
+      { type: 'recording.recover', recording: 'r9' },
+      { type: 'recording.delete', recording: 'r11' },
+      { type: 'recording.delete', recording: 'r10' },
+      { type: 'recording.bin', recording: 'r12' },
+    ];
+    const steps: (() => Promise<unknown>)[] = [
+      ...acts.map((act) => () => changes.edit('owner', act)),
+      () => records.update('r13', { trouble: { step: 'upload', code: 'file_missing' } }),
+      () =>
+        records.update('r14', { copies: { cloud: { status: 'verified', bytes: 9, sha256: '' } } }),
+      () =>
+        records.ensure({
+          ...{ id: 'session', uid: 'owner', sn: 'SN', deviceFileId: 1, seconds: 3, recSource: 1 },
+          ...{ createDate: '2026-02-03T04:05:06.000Z', audioBytes: 1 },
+        }),
+      // More at once than is read in one go.
+      () => Promise.all(all.slice(600).map((n) => records.add(imported(n)))),
+      () =>
+        changes.editAll(
+          'owner',
+          all.slice(20, 800).map((n) => ({ type: 'recording.bin', recording: `r${n}` }) as const),
+        ),
+    ];
+    for (const step of steps) {
+      const before = await records.summaries('owner');
+      await step();
+      const [kept, binned] = [await records.summaries('owner'), await records.binned('owner')];
+      expect(kept).toEqual(await fresh().summaries('owner'));
+      expect(binned).toEqual(await fresh().binned('owner'));
+      expect(await records.summaries('owner')).toBe(kept);
+      const same = new Set(before);
+      expect(kept.filter((row) => row.id === 'r599' && !same.has(row))).toEqual([]);
+    }
+    expect((await records.binned('owner')).length).toBeGreaterThan(700);
+    expect((await records.summaries('another')).map(({ id }) => id)).toEqual(['r9000']);
+    await changes.edit('another', acts[0] as Act);
+    expect(await records.summaries('owner')).toEqual(await fresh().summaries('owner'));
+    await database.close();
+  });
+
+  it('miss nothing that is written while they are read, and nothing of a read that failed', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    let during: (() => Promise<unknown>) | null = null;
+    const { records } = createStores({
+      ...database,
+      batch: (statements) => database.batch(statements),
+      close: () => database.close(),
+      async query(sql, values) {
+        const rows = await database.query(sql, values);
+        const act = sql.includes('order by id limit') || sql.includes('id in') ? during : null;
+        during = null;
+        await act?.();
+        return rows;
+      },
+    });
+    for (let n = 0; n < 3; n++) await records.add(imported(n));
+    const names = async () =>
+      (await records.summaries('owner')).map(({ title, ai_title }) => ai_title || title);
+    during = () =>
+      Promise.all([records.update('r1', { ai_title: 'Other' }), records.add(imported(3))]);
+    expect((await names()).sort()).toEqual(['Other', 'Recording 0', 'Recording 2', 'Recording 3']);
+
+    await records.update('r2', { ai_title: 'Late' });
+    during = () => Promise.reject(new Error('the disk is gone'));
+    await expect(names()).rejects.toThrow('the disk is gone');
+    expect(await names()).toContain('Late');
+    await database.close();
   });
 });

@@ -2,48 +2,36 @@ import type { Change } from '@linnet/contract';
 import { recSource } from '@linnet/contract/statuses';
 import {
   type ImportedRecord,
-  isDel,
   isNew,
   isTrans,
+  type RecordPatch,
   type RecordSeed,
   type RecordStore,
 } from '@linnet/sync';
-import type { Commits } from './commits.ts';
+import { type Commits, nothing, type Writing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { takeIn } from './intake.ts';
 import { paragraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
   readQueued,
-  readSummary,
   readWork,
   selectDetail,
   selectQueued,
-  selectSummary,
   selectWork,
 } from './rows.ts';
 import { copyStatement, marks, updateStatements } from './statements.ts';
+import { Summaries } from './summaries.ts';
 
 /** Keeps records in SQLite. */
 export function createRecordStore(database: SqlDatabase, commits: Commits): RecordStore {
   const readParagraphs = paragraphReader();
+  const summaries = new Summaries(database, commits);
 
   return {
-    async summaries(uid) {
-      const rows = await database.query(
-        `${selectSummary} where uid = ? and is_del = ${isDel.kept} order by create_date desc, id`,
-        [uid],
-      );
-      return rows.map(readSummary);
-    },
+    summaries: async (uid) => (await summaries.read(uid)).kept,
 
-    async binned(uid) {
-      const rows = await database.query(
-        `${selectSummary} where uid = ? and is_del = ${isDel.binned} order by binned_at desc, id`,
-        [uid],
-      );
-      return rows.map(readSummary);
-    },
+    binned: async (uid) => (await summaries.read(uid)).binned,
 
     async detail(id) {
       // Asked for in one breath: nothing is written between the two.
@@ -63,26 +51,30 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         ]);
         if (dead) {
           outcome = 'deleted';
-          return [];
+          return nothing;
         }
         if (known) {
           // Listed while it grew, perhaps; a size that was verified is never smaller.
           return Number(known.audio_bytes) < seed.audioBytes
-            ? updateStatements(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
-            : [];
+            ? updated(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
+            : nothing;
         }
         outcome = 'created';
-        return [
-          insertFromRecorder(seed),
-          copyStatement(seed.id, 'recorder', { status: 'whole', bytes: seed.audioBytes }),
-        ];
+        return {
+          statements: [
+            insertFromRecorder(seed),
+            copyStatement(seed.id, 'recorder', { status: 'whole', bytes: seed.audioBytes }),
+          ],
+          records: [seed.id],
+        };
       });
       return outcome;
     },
 
-    add: (imported) => commits.write(() => insertImported(imported)),
+    add: (imported) =>
+      commits.write(() => ({ statements: insertImported(imported), records: [imported.id] })),
 
-    update: (id, patch) => commits.write(() => updateStatements(id, patch)),
+    update: (id, patch) => commits.write(() => updated(id, patch)),
 
     async work(ids) {
       if (ids.length === 0) return new Map();
@@ -128,7 +120,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     takeResults: (id, { paragraphs, ...task }) =>
       commits.write(async () => {
         const [record] = await database.query('select uid from record where id = ?', [id]);
-        if (!record) return [];
+        if (!record) return nothing;
         const told = { rev: 0, client_flag: id };
         return takeIn(database, record.uid as string, [
           { kind: 'task', ...told, task },
@@ -144,8 +136,12 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         ]);
       }),
 
-    subscribe: (listener) => commits.subscribe(listener),
+    subscribe: (listener) => commits.subscribe(() => listener()),
   };
+}
+
+function updated(id: string, patch: RecordPatch): Writing {
+  return { statements: updateStatements(id, patch), records: [id] };
 }
 
 function insertFromRecorder(seed: RecordSeed): Statement {

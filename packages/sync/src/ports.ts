@@ -68,7 +68,7 @@ export type QueuedRecord = Pick<
 
 /** Where records are kept. Every method is one transaction; listeners are told after the commit. */
 export interface RecordStore {
-  /** Kept records, newest first. */
+  /** Kept records, newest first. One that is as it was is the very same object, and so are all of them. */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
   /** What lies in the recycle bin, what changed last first: nothing changes there but by being put there. */
   binned(uid: string): Promise<readonly RecordSummary[]>;

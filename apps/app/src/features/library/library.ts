@@ -4,8 +4,10 @@ import {
   type CloudSync,
   isNew,
   isTrans,
+  type Movement,
   type ProgressBoard,
   type RecordStore,
+  type RecordSummary,
 } from '@linnet/sync';
 import type { LibraryService } from '../../services.ts';
 import { live, withAdded } from '../../stores.ts';
@@ -27,6 +29,22 @@ export type LibraryOptions = {
   readonly fetchAgain: (id: string) => void;
   readonly onError: (error: unknown) => void;
 };
+
+/** Adds to each row what moves; one of which neither changed stays the very same object. */
+function withMovement() {
+  type Listed = RecordSummary & { readonly movement: Movement | null };
+  const before = new WeakMap<RecordSummary, Listed>();
+  return (rows: readonly RecordSummary[], moving: ReadonlyMap<string, Movement>) =>
+    rows.map((row) => {
+      const movement = moving.get(row.id) ?? null;
+      let listed = before.get(row);
+      if (listed?.movement !== movement) {
+        listed = { ...row, movement };
+        before.set(row, listed);
+      }
+      return listed;
+    });
+}
 
 /** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
@@ -72,7 +90,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         onError,
       ),
       progress,
-      (rows, moving) => rows.map((row) => ({ ...row, movement: moving.get(row.id) ?? null })),
+      withMovement(),
     ),
     record: (id) =>
       withAdded(

@@ -1,0 +1,113 @@
+import { isDel, type RecordSummary } from '@linnet/sync';
+import type { Commits } from './commits.ts';
+import type { SqlDatabase, SqlValue } from './database.ts';
+import { readSummary, selectSummary } from './rows.ts';
+import { marks } from './statements.ts';
+
+/** Rows read in one go: few enough that whoever gets them answers a tap between two goes. */
+const PAGE = 500;
+
+/** The two lists of an account, each in its order. */
+type Lists = {
+  readonly kept: readonly RecordSummary[];
+  readonly binned: readonly RecordSummary[];
+};
+
+/**
+ * What lists show of the records of an account, read once and then kept up: after a commit only the
+ * records that it was about are read again, and one that is as it was stays the very same object.
+ */
+export class Summaries {
+  readonly #database: SqlDatabase;
+  #uid: string | null = null;
+  readonly #known = new Map<string, RecordSummary>();
+  /** Records that a commit was about since they were read. */
+  #stale = new Set<string>();
+  #lists: Lists = { kept: [], binned: [] };
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: SqlDatabase, commits: Commits) {
+    this.#database = database;
+    commits.subscribe((records) => {
+      for (const id of records) this.#stale.add(id);
+    });
+  }
+
+  /** The lists as of the last commit; the same arrays as before if no record of theirs changed. */
+  read(uid: string): Promise<Lists> {
+    const turn = this.#last.then(() => this.#read(uid));
+    // Whoever asked hears of a failure; the next one's turn comes all the same.
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #read(uid: string): Promise<Lists> {
+    if (this.#uid !== uid) await this.#open(uid);
+    if (this.#stale.size > 0) {
+      const stale = [...this.#stale];
+      this.#stale = new Set();
+      try {
+        await this.#readAgain(uid, stale);
+      } catch (error) {
+        for (const id of stale) this.#stale.add(id);
+        throw error;
+      }
+    }
+    return this.#lists;
+  }
+
+  /** Reads everything; what is written meanwhile is stale by then. */
+  async #open(uid: string): Promise<void> {
+    this.#uid = null;
+    this.#known.clear();
+    this.#stale = new Set();
+    for (let after = ''; ; ) {
+      const rows = await this.#database.query(
+        `${selectSummary} where uid = ? and id > ? order by id limit ${PAGE}`,
+        [uid, after],
+      );
+      for (const row of rows) this.#known.set(row.id as string, readSummary(row));
+      if (rows.length < PAGE) break;
+      after = rows.at(-1)?.id as string;
+    }
+    this.#uid = uid;
+    this.#sort();
+  }
+
+  async #readAgain(uid: string, ids: readonly string[]): Promise<void> {
+    let changed = false;
+    for (let from = 0; from < ids.length; from += PAGE) {
+      const some: readonly SqlValue[] = ids.slice(from, from + PAGE);
+      const rows = await this.#database.query(
+        `${selectSummary} where uid = ? and id in (${marks(some.length)})`,
+        [uid, ...some],
+      );
+      const found = new Map(rows.map((row) => [row.id, row]));
+      for (const id of some as readonly string[]) {
+        const row = found.get(id);
+        if (row) this.#known.set(id, readSummary(row));
+        const gone = !row && this.#known.delete(id);
+        changed ||= row !== undefined || gone;
+      }
+    }
+    if (changed) this.#sort();
+  }
+
+  #sort(): void {
+    const all = [...this.#known.values()];
+    this.#lists = {
+      kept: all.filter(({ is_del }) => is_del === isDel.kept).sort(newestFirst),
+      binned: all.filter(({ is_del }) => is_del === isDel.binned).sort(lastBinnedFirst),
+    };
+  }
+}
+
+const ascending = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function newestFirst(a: RecordSummary, b: RecordSummary): number {
+  return ascending(b.create_date, a.create_date) || ascending(a.id, b.id);
+}
+
+function lastBinnedFirst(a: RecordSummary, b: RecordSummary): number {
+  return ascending(b.binnedAt ?? '', a.binnedAt ?? '') || ascending(a.id, b.id);
+}
