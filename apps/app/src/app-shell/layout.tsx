@@ -52,25 +52,30 @@ export function Library() {
   const wide = useIsWide();
   const open = useLocation().pathname === paths.fileDetail;
   const records = useStore(useServices().library.records);
-  if (!wide) return open ? <Outlet /> : <pages.files />;
   // Nothing to choose from: one page says so, not two.
-  if (!open && records.status === 'ready' && records.value.length === 0) return <pages.files />;
+  const nothing = !open && records.status === 'ready' && records.value.length === 0;
+  const both = wide && !nothing;
+  // Each keeps its place among the elements: what is open on it outlives a phone that is turned.
   return (
-    <div className="library">
-      <div className="library-list">
-        <pages.files />
-      </div>
-      <div className="library-recording">
-        <Suspense fallback={null}>
-          {open ? (
-            <Outlet />
-          ) : (
-            <section className="library-nothing" aria-label={t('files.choose')}>
-              <Empty title={t('files.choose')}>{t('files.chooseHint')}</Empty>
-            </section>
-          )}
-        </Suspense>
-      </div>
+    <div className="library" data-both={both || undefined}>
+      {(both || !open) && (
+        <div className="library-list">
+          <pages.files />
+        </div>
+      )}
+      {(both || open) && (
+        <div className="library-recording">
+          <Suspense fallback={null}>
+            {open ? (
+              <Outlet />
+            ) : (
+              <section className="library-nothing" aria-label={t('files.choose')}>
+                <Empty title={t('files.choose')}>{t('files.chooseHint')}</Empty>
+              </section>
+            )}
+          </Suspense>
+        </div>
+      )}
     </div>
   );
 }

@@ -28,6 +28,8 @@ describe('durations in words', () => {
 
   it('are rough in sums', () => {
     expect(roughDuration(0, 'en')).toBe('0 min');
+    expect(roughDuration(2.6, 'en')).toBe('3 sec');
+    expect(roughDuration(60, 'en')).toBe('1 min');
     expect(roughDuration(7200, 'en')).toBe('2 hr');
     expect(roughDuration(3600 * 3 + 20 * 60, 'en')).toBe('3 hr 20 min');
   });

@@ -57,11 +57,13 @@ export function spokenDuration(seconds: number, language: string): string {
     .join(' ');
 }
 
-/** `3 h 20 min`, rounded to minutes: how much there is altogether. */
+/** `3 h 20 min`, rounded to minutes from the first one on: how much there is altogether. */
 export function roughDuration(seconds: number, language: string): string {
-  const minutes = Math.max(0, Math.round(seconds / 60));
   const unit = (amount: number, name: string) =>
     numbers(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(amount);
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole > 0 && whole < 60) return unit(whole, 'second');
+  const minutes = Math.round(whole / 60);
   const hours = Math.floor(minutes / 60);
   if (hours === 0) return unit(minutes, 'minute');
   return minutes % 60 === 0

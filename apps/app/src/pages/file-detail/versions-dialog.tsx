@@ -1,7 +1,7 @@
 import type { LocalParagraph } from '@linnet/sync';
 import { useEffect, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
-import { longDate, timeOfDay } from '../../i18n/format.ts';
+import { longDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { TextVersion } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
@@ -66,9 +66,7 @@ export function VersionsDialog({
               <p className="versions-head">
                 <strong>{t(`transcript.version.${one.state}`)}</strong>
                 {one.at !== null && one.state !== 'original' && (
-                  <time dateTime={one.at}>
-                    {longDate(one.at, language)} {timeOfDay(one.at, language)}
-                  </time>
+                  <time dateTime={one.at}>{longDate(one.at, language)}</time>
                 )}
               </p>
               <p dir="auto">{one.content}</p>

@@ -1,6 +1,6 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { useSyncExternalStore } from 'react';
-import { clock, roughDuration, spokenDuration } from '../../../i18n/format.ts';
+import { clock, roughDuration } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { branchColours } from '../../../mind-map/colours.ts';
 import type { TabProps } from '../tab.ts';
@@ -55,7 +55,7 @@ function Topics({
               <p className="small-print tabular">
                 <bdi>{`${clock(start_time, language)} – ${clock(end_time, language)}`}</bdi>
                 <span aria-hidden="true"> · </span>
-                <bdi>{length(end_time - start_time)}</bdi>
+                <bdi>{roughDuration(end_time - start_time, language)}</bdi>
               </p>
             </div>
             <ToSource text={text} paragraph={paragraph_id} onJump={jump} />
@@ -65,7 +65,4 @@ function Topics({
       <p className="small-print">{t('understood.topicsHint')}</p>
     </>
   );
-  function length(seconds: number): string {
-    return seconds < 60 ? spokenDuration(seconds, language) : roughDuration(seconds, language);
-  }
 }
