@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { markerId, type SoundVersion } from '@linnet/sync';
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { recordingPath } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
@@ -65,6 +65,23 @@ function usePlace(id: string) {
   };
 }
 
+/** Moves the tabs so that the chosen one is seen, also once there is less room for them. */
+function useTabInView(tab: TabName) {
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another one to be seen.
+  useEffect(() => {
+    const tabs = list.current;
+    if (!tabs) return;
+    const room = new ResizeObserver(() => {
+      const chosen = tabs.querySelector('[aria-selected="true"]');
+      chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    });
+    room.observe(tabs);
+    return () => room.disconnect();
+  }, [tab]);
+  return list;
+}
+
 /** A recording that is there: head, tabs, and one player below them all. */
 export function RecordingView({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
@@ -111,7 +128,12 @@ export function RecordingView({ record }: { record: OpenRecord }) {
           <ExportButton id={record.id} />
         </DetailBar>
         <DetailHead record={record} />
-        <Tabs.List className="detail-tabs" aria-label={t('detail.tabs')} activateOnFocus>
+        <Tabs.List
+          ref={useTabInView(tab)}
+          className="detail-tabs"
+          aria-label={t('detail.tabs')}
+          activateOnFocus
+        >
           {[
             ...counted.filter(({ items }) => items !== 0),
             ...counted.filter(({ items }) => items === 0),

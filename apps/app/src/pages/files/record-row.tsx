@@ -152,7 +152,7 @@ export function RowBody({ record, when }: { record: ListedRecord; when: string }
           {record.tags.map((tag) => (
             <span key={tag}>
               {' '}
-              · <bdi className="row-tag">{tag}</bdi>
+              <bdi className="row-tag">{tag}</bdi>
             </span>
           ))}
         </bdi>
