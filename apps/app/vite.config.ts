@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 const { version } = JSON.parse(
@@ -10,9 +10,50 @@ const { version } = JSON.parse(
 /** Where the API listens while the app is being developed; a built app is served by the API itself. */
 const api = process.env.API_ORIGIN ?? 'http://127.0.0.1:8080';
 
+/** Modules that `main.tsx` cannot run without; known once the build has read them all. */
+const mainModules = new Set<string>();
+
+/**
+ * Names the app's code in the document, so that it comes while the document's mark is painted; `boot.ts`
+ * runs it afterwards.
+ */
+function preloadMain(): Plugin {
+  return {
+    name: 'preload-main',
+    buildEnd() {
+      const add = (id: string) => {
+        if (mainModules.has(id)) return;
+        mainModules.add(id);
+        this.getModuleInfo(id)?.importedIds.forEach(add);
+      };
+      for (const id of this.getModuleIds()) if (id.endsWith('/src/main.tsx')) add(id);
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle = {} }) {
+        const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
+        const main = chunks.find(({ name }) => name === 'main');
+        if (main?.type !== 'chunk') return [];
+        const link = (file: string, attrs: HtmlTagDescriptor['attrs']): HtmlTagDescriptor => ({
+          tag: 'link',
+          attrs: { ...attrs, crossorigin: true, href: `/${file}` },
+          injectTo: 'head',
+        });
+        const code = [main.fileName, ...main.imports].filter((file) => !html.includes(file));
+        const looks = [...(main.viteMetadata?.importedCss ?? [])];
+        return [
+          ...code.map((file) => link(file, { rel: 'modulepreload' })),
+          ...looks.map((file) => link(file, { rel: 'preload', as: 'style' })),
+        ];
+      },
+    },
+  };
+}
+
 export default defineConfig({
   plugins: [
     react(),
+    preloadMain(),
     VitePWA({
       // A new version waits until no page uses the old one: never in the middle of a transfer.
       registerType: 'prompt',
@@ -45,7 +86,18 @@ export default defineConfig({
     target: 'es2023',
     sourcemap: true,
     // How long plugins took is of no use to whoever starts Linnet.
-    rolldownOptions: { checks: { pluginTimings: false } },
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: {
+        codeSplitting: {
+          groups: [
+            // What fetches modules is wanted by boot.ts too, which must not wait for the rest.
+            { name: 'fetch', test: /vite\/preload-helper/, priority: 2 },
+            { name: 'main', test: (id) => mainModules.has(id), priority: 1 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': api, '/alien-user': api } },
 });

@@ -9,8 +9,6 @@ import { paths } from './pages.ts';
 import { AppRoutes } from './routes.tsx';
 import { VisitorProvider } from './services-context.ts';
 import { ScreenBoundary } from './system-screens.tsx';
-import '../ui/tokens.css';
-import '../ui/base.css';
 import './shell.css';
 
 const Workbench = lazyPage(() => import('../workbench/workbench.tsx'));

@@ -1,0 +1,19 @@
+/**
+ * What the document loads first: lets its mark be painted before the app's code runs, which takes a
+ * moment on a slow phone. The code comes meanwhile: the build names it in the document.
+ */
+import './ui/tokens.css';
+import './ui/base.css';
+
+/** Resolves after the next frame, or at once where nobody sees one. */
+function painted(): Promise<unknown> {
+  const hidden = () => document.visibilityState === 'hidden';
+  return new Promise((resolve) => {
+    if (hidden()) return resolve(null);
+    requestAnimationFrame(() => setTimeout(resolve));
+    // Frames stop when the page is hidden before it was drawn.
+    document.addEventListener('visibilitychange', resolve, { once: true });
+  });
+}
+
+painted().then(() => import('./main.tsx'));
