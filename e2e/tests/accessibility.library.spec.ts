@@ -1,0 +1,235 @@
+/** Files, the bin, the search and all parts of a recording, with what opens over them, as axe sees them. */
+import { randomUUID } from 'node:crypto';
+import { writeWave } from '@linnet/audio/wave';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { arabicTalks, englishTalks } from '../support/sample-talks.ts';
+import { ServerAccount, type Sound } from '../support/server-account.ts';
+import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
+import { narrow, Walk, walks } from '../support/walk.ts';
+
+const parts = [
+  ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
+  ...['questions', 'finance', 'topics', 'markers'],
+];
+const said = {
+  en: { talks: englishTalks, word: 'garden' },
+  ar: { talks: arabicTalks, word: 'الحديقة' },
+} as const;
+const silence: Sound = {
+  bytes: Buffer.from(writeWave(new Int16Array(48_000), 16_000)),
+  ext: 'wav',
+  type: 'audio/wav',
+};
+
+const complaints = new Complaints();
+let talking: TalkingStack;
+
+// Each stop is quick; there are many of them.
+test.describe.configure({ mode: 'serial', timeout: 900_000 });
+test.beforeAll(async () => {
+  talking = await TalkingStack.start();
+});
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+test.afterAll(() => talking?.stop());
+
+for (const { name, locale, language, looks } of walks) {
+  test.describe(name, () => {
+    const { talks, word } = said[language];
+    const bare = randomUUID();
+    let context: BrowserContext;
+    let page: Page;
+    let app: LinnetApp;
+    let walk: Walk;
+    let heard: HeardTalk;
+    const id = (testId: string) => walk.id(testId);
+    const open = async (recording: string, part = 'transcription') => {
+      await app.open(`/pages/fileDetail?id=${recording}&tab=${part}`);
+      await expect(id(`tab-${part}`)).toBeInViewport({ ratio: 1 });
+      await expect(id('player')).toHaveAttribute('data-status', 'ready');
+    };
+    const show = async (part: string) => {
+      await id(`tab-${part}`).click();
+      await expect(id(`tab-${part}`)).toHaveAttribute('aria-selected', 'true');
+      await expect(page.locator('.detail-panel .waiting')).toHaveCount(0);
+    };
+
+    test.beforeAll(async ({ browser }) => {
+      const owner = `reader-${language}@example.org`;
+      const account = await ServerAccount.register(talking.stack, owner);
+      heard = await talking.hear(account, talks[0] as Talk);
+      await talking.hear(account, talks[1] as Talk);
+      await account.upload(bare, silence, { name: 'Bare' });
+      context = await browser.newContext({ viewport: narrow, locale, reducedMotion: 'reduce' });
+      complaints.listenTo(context);
+      page = await context.newPage();
+      app = new LinnetApp(page, talking.stack, 'read');
+      walk = new Walk(page, looks);
+      await app.open('/');
+      await app.signIn(owner);
+    });
+    test.afterAll(() => context?.close());
+
+    test('files', async () => {
+      await expect(id('guide')).toBeVisible();
+      await walk.glance('guide');
+      await page.keyboard.press('Enter');
+      await expect(id('guide')).toHaveCount(0);
+      await expect(app.rows()).toHaveCount(3);
+      await walk.look('files');
+      await walk.over('menu of files', () => id('files-menu').click());
+      const menu = app.row(heard.id).locator('.row-menu');
+      await walk.over('menu of a row', () => menu.click());
+      await walk.over('sort', () => id('filter-sort').click());
+      await walk.over('days', async () => {
+        await walk.choose(id('filter-time'), 4);
+        await expect(id('first-day')).toBeVisible();
+      });
+      await walk.over('rename', async () => {
+        await walk.choose(menu, 0);
+        await expect(page.getByRole('alertdialog')).toBeVisible();
+      });
+      await walk.choose(menu, 1);
+      await id('new-tag').fill(word);
+      await page.keyboard.press('Enter');
+      await expect(id('tag')).toBeVisible();
+      await walk.glance('tags');
+      await walk.close();
+      await walk.choose(id('filter-source'), 2);
+      await expect(page.locator('.empty')).toBeVisible();
+      await walk.glance('files, none like that');
+      await id('filter-clear').click();
+    });
+
+    test('import', async () => {
+      const buffer = Buffer.from('no sound');
+      const file = { name: 'notes.wav', mimeType: 'audio/wav', buffer };
+      await id('import-files').setInputFiles(file);
+      const failed = id('import-row').and(page.locator('[data-state="failed"]'));
+      await expect(failed).toBeVisible();
+      await walk.glance('import that failed');
+      await failed.getByRole('button').click();
+      await expect(failed).toHaveCount(0);
+    });
+
+    test('selection', async () => {
+      await walk.choose(id('files-menu'), 0);
+      await walk.glance('selection, none');
+      await id('selection-all').click();
+      await walk.look('selection, all');
+      await walk.over('export of several', async () => {
+        await id('selection-export').click();
+        await expect(id('export-save')).toBeVisible();
+      });
+      await walk.over('tags of several', () => id('selection-tag').click());
+      await page.keyboard.press('Escape');
+      await expect(id('selection-head')).toHaveCount(0);
+    });
+
+    test('bin', async () => {
+      await walk.choose(app.row(bare).locator('.row-menu'), 3);
+      await expect(id('toast')).toBeVisible();
+      await walk.glance('toast');
+      await walk.choose(id('files-menu'), 2);
+      await expect(app.row(bare)).toBeVisible();
+      await walk.look('bin');
+      await walk.over('delete for good', () => id('delete').click());
+      await id('bin-pick').click();
+      await id('selection-all').click();
+      await walk.glance('selection in the bin');
+      await id('bin-recover').click();
+      await expect(page.locator('.empty')).toBeVisible();
+    });
+
+    test('search', async () => {
+      await app.open('/pages/search');
+      await id('search-input').fill(word);
+      await expect(id('found').first()).toBeVisible();
+      await walk.look('found');
+      await id('search-input').fill('xyzzyx');
+      await expect(page.locator('.empty')).toBeVisible();
+      await walk.glance('nothing found');
+      await id('search-input').fill(word);
+      await id('found').first().locator('.found-name').click();
+      await page.waitForURL('**/pages/fileDetail*');
+      await app.open('/pages/search');
+      await expect(id('recent-search')).toBeVisible();
+      await walk.glance('searched before');
+    });
+
+    test('what was said', async () => {
+      await open(heard.id);
+      await expect(id('paragraph').first()).toBeVisible();
+      await walk.over('export', async () => {
+        await id('export').click();
+        await expect(id('export-save')).toBeVisible();
+      });
+      await walk.over('keys', () => page.keyboard.press('?'));
+      await id('find-open').click();
+      await id('find-wanted').fill(word);
+      await expect(id('find-count')).not.toBeEmpty();
+      await walk.look('find and replace');
+      await id('find-wanted').press('Escape');
+      const more = id('paragraph').first().getByTestId('paragraph-more');
+      await walk.over('menu of a paragraph', () => more.click());
+      await walk.choose(more, 0);
+      await id('paragraph-editor').fill(`${word}!`);
+      await walk.look('editing a paragraph');
+      await expect(id('paragraph-editor')).toHaveValue(`${word}!`);
+      await id('paragraph-editor').press('Control+Enter');
+      await expect(id('back-to-original')).toBeVisible();
+      await walk.over('earlier texts', async () => {
+        await walk.choose(more, 3);
+        await expect(id('versions')).toBeVisible();
+      });
+      await walk.over('back to the original', () => id('back-to-original').click());
+      await walk.choose(more, 1);
+      await walk.glance('who speaks');
+      await page.getByRole('menuitem').last().click();
+      await page.getByRole('alertdialog').getByRole('textbox').fill(word);
+      await walk.glance('name of a speaker');
+      await page.keyboard.press('Enter');
+      await expect(id('paragraph-speaker')).toHaveText(word);
+      await id('paragraph').first().getByTestId('paragraph-mark').click();
+      await id('only-marked').click();
+      await walk.glance('only what is marked');
+      await id('only-marked').click();
+      await id('transcribe-again').click();
+      await expect(id('spoken-language')).toBeVisible();
+      await walk.look('transcribe again');
+      await page.getByRole('main').press('m');
+      await expect(id('tab-markers')).not.toHaveAttribute('data-empty');
+    });
+
+    test('parts of a recording', async () => {
+      for (const part of parts.slice(1)) {
+        await show(part);
+        await walk.glance(part);
+      }
+      await walk.over('name of a marker', () => id('marker').getByRole('button').nth(1).click());
+      await show('summary');
+      await id('structure-custom').click();
+      await id('summarize').click();
+      await expect(id('template-name')).toBeVisible();
+      await walk.glance('own structure');
+      await show('mindMap');
+      await walk.over('formats of a map', () => id('map-save').click());
+      await id('map-node').nth(1).click();
+      await expect(id('map-chosen')).toBeVisible();
+      await walk.look('chosen in a map');
+      await walk.over('ways in a map', () => id('map-more').click());
+      await walk.over('name in a map', () => id('map-rename').click());
+      await page.locator('.map-tools .choice label').nth(1).click();
+      await walk.glance('map as an outline');
+    });
+
+    test('parts of one with nothing in it', async () => {
+      await open(bare, 'needs');
+      for (const part of parts) {
+        await show(part);
+        await walk.glance(`${part}, empty`);
+      }
+    });
+  });
+}
