@@ -21,7 +21,7 @@ export function Trace({ peaks, filled }: { peaks: Uint8Array; filled: number }) 
       aria-hidden="true"
       data-empty={peaks.length === 0 || undefined}
     >
-      <path className="trace-rest" d={path} />
+      {filled < 1 && <path className="trace-rest" d={path} />}
       {filled > 0 && (
         <path
           className="trace-filled"

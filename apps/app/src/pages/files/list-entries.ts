@@ -1,16 +1,17 @@
 import { type DayGroup, dayGroup } from '../../i18n/format.ts';
 import type { FilesView } from './files-view.ts';
+import type { Line } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
 /** What the list is made of: headings and recordings, in one line for the virtual list. */
-export type ListEntry =
-  | { readonly kind: 'heading'; readonly group: DayGroup; readonly key: string }
-  | {
-      readonly kind: 'record';
-      readonly record: ListedRecord;
-      readonly sameDay: boolean;
-      readonly key: string;
-    };
+export type ListEntry = Line &
+  (
+    | { readonly kind: 'heading'; readonly group: DayGroup }
+    | { readonly kind: 'record'; readonly record: ListedRecord; readonly sameDay: boolean }
+  );
+
+/** How high the row of a recording is: a preview takes lines of its own. */
+export const shapeOf = ({ opening }: ListedRecord) => (opening ? 'withPreview' : 'plain');
 
 function keyOf(group: DayGroup): string {
   return typeof group === 'string' ? group : `${group.year}-${group.month}`;
@@ -31,11 +32,14 @@ export function listEntries(
     const group = dayGroup(by === 'created' ? record.create_date : record.update_date, now);
     const key = keyOf(group);
     if (key !== last) {
-      entries.push({ kind: 'heading', group, key: `heading ${key} ${entries.length}` });
+      entries.push({
+        ...{ kind: 'heading', shape: 'heading', group },
+        key: `heading ${key} ${entries.length}`,
+      });
       last = key;
     }
     const sameDay = by === 'created' && typeof group === 'string';
-    entries.push({ kind: 'record', record, sameDay, key: record.id });
+    entries.push({ kind: 'record', shape: shapeOf(record), record, sameDay, key: record.id });
   }
   return entries;
 }

@@ -1,23 +1,11 @@
-import { measureElement, useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo } from 'react';
 import { monthName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { FilesView } from './files-view.ts';
-import { type ListEntry, listEntries } from './list-entries.ts';
-import { RecordRow, type RowProps } from './record-row.tsx';
+import { listEntries } from './list-entries.ts';
+import { RecordRow, type RowProps, sketchOf } from './record-row.tsx';
+import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
-
-/** How entries look, as far as their height is concerned. */
-type Shape = 'heading' | 'plain' | 'withPreview';
-const shapeOf = (entry: ListEntry | undefined): Shape => {
-  if (entry?.kind !== 'record') return 'heading';
-  return entry.record.opening ? 'withPreview' : 'plain';
-};
-
-/** Heights in pixels, guessed. */
-const guess: Readonly<Record<Shape, number>> = { heading: 44, plain: 76, withPreview: 98 };
-/** Heights of the first of each shape that were drawn: a good guess spares correcting all that follow. */
-const measured: Partial<Record<Shape, number>> = {};
 
 /** Where the list was left, so that going back finds it there. */
 let leftAt = 0;
@@ -44,35 +32,7 @@ export function RecordList({
 } & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry' | 'onPick'>) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const list = useRef<HTMLUListElement>(null);
-  const entries = useMemo(() => listEntries(records, by, new Date()), [records, by]);
-  // Others of these make the list measure itself anew, all of it: they change with the entries only.
-  const measures = useMemo(
-    () => ({
-      estimateSize: (index: number) => {
-        const shape = shapeOf(entries[index]);
-        return measured[shape] ?? guess[shape];
-      },
-      getItemKey: (index: number) => entries[index]?.key ?? index,
-    }),
-    [entries],
-  );
-  const virtual = useVirtualizer({
-    ...measures,
-    count: entries.length,
-    getScrollElement: () => scroller,
-    measureElement: (element, resized, instance) => {
-      const height = measureElement(element, resized, instance);
-      measured[shapeOf(entries[instance.indexFromElement(element)])] ??= height;
-      return height;
-    },
-    overscan: 6,
-    initialOffset: leftAt,
-    onChange: ({ scrollOffset }) => {
-      leftAt = scrollOffset ?? leftAt;
-    },
-    scrollMargin: list.current?.offsetTop ?? 0,
-  });
+  const lines = useMemo(() => listEntries(records, by, new Date()), [records, by]);
 
   useEffect(
     () => () => {
@@ -93,46 +53,40 @@ export function RecordList({
   });
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a link's click comes from the keyboard, too.
-    <ul
-      ref={list}
-      className="record-list"
-      aria-label={t('files.list')}
-      style={{ blockSize: virtual.getTotalSize() }}
-      onClick={(event) => {
-        const row = event.target instanceof Element && event.target.closest('[data-record-id]');
+    <RowList
+      lines={lines}
+      label={t('files.list')}
+      scroller={scroller}
+      start={leftAt}
+      onMove={(offset) => {
+        leftAt = offset;
+      }}
+      onClick={({ target }) => {
+        const row = target instanceof Element && target.closest('[data-record-id]');
         opened = row ? row.getAttribute('data-record-id') : null;
       }}
+      sketch={(line) =>
+        line.kind === 'record' ? sketchOf(line.record, line.sameDay, t, language) : null
+      }
     >
-      {virtual.getVirtualItems().map((item) => {
-        const entry = entries[item.index];
-        if (!entry) return null;
-        return (
-          <li
-            key={item.key}
-            ref={virtual.measureElement}
-            data-index={item.index}
-            className="record-list-item"
-            style={{ translate: `0 ${item.start - virtual.options.scrollMargin}px` }}
-          >
-            {entry.kind === 'heading' ? (
-              <h2 className="record-list-heading">
-                {typeof entry.group === 'string'
-                  ? t(`files.${entry.group}`)
-                  : monthName(entry.group, language)}
-              </h2>
-            ) : (
-              <RecordRow
-                record={entry.record}
-                sameDay={entry.sameDay}
-                current={entry.record.id === currentId}
-                picked={picked?.has(entry.record.id) ?? null}
-                {...actions}
-              />
-            )}
-          </li>
-        );
-      })}
-    </ul>
+      {(line, rested) =>
+        line.kind === 'heading' ? (
+          <h2 className="record-list-heading">
+            {typeof line.group === 'string'
+              ? t(`files.${line.group}`)
+              : monthName(line.group, language)}
+          </h2>
+        ) : (
+          <RecordRow
+            record={line.record}
+            sameDay={line.sameDay}
+            current={line.record.id === currentId}
+            picked={picked?.has(line.record.id) ?? null}
+            rested={rested}
+            {...actions}
+          />
+        )
+      }
+    </RowList>
   );
 }

@@ -1,9 +1,10 @@
+import type { TFunction } from 'i18next';
 import Check from 'lucide-react/icons/check';
 import Cloud from 'lucide-react/icons/cloud';
 import CloudUpload from 'lucide-react/icons/cloud-upload';
 import Ellipsis from 'lucide-react/icons/ellipsis';
 import RotateCw from 'lucide-react/icons/rotate-cw';
-import { type MouseEvent, memo, type ReactNode } from 'react';
+import { type MouseEvent, memo, useState } from 'react';
 import { tap } from '../../app-shell/media.ts';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { recordingPath } from '../../app-shell/pages.ts';
@@ -14,15 +15,22 @@ import { IconButton } from '../../ui/button.tsx';
 import { Ring, Tick } from '../../ui/ring.tsx';
 import { Trace } from '../../ui/trace.tsx';
 import { nameOf, preview } from './record-words.ts';
+import type { Sketch } from './row-list.tsx';
 import { filledPart, type ListedRecord, rowState } from './row-state.ts';
 import { stateWords } from './state-words.ts';
 import { useLongPress } from './use-long-press.ts';
 import type { PickHow } from './use-selection.ts';
 
+/** The words that a row speaks in: asked for once a row. */
+type Spoken = { readonly t: TFunction; readonly language: string };
+
 /** The end of a row: one quiet state, never more. */
-function RowEnd({ record, onRetry }: { record: ListedRecord; onRetry(): void }) {
-  const { t } = useTranslation();
-  const language = useLanguage();
+function RowEnd({
+  record,
+  onRetry,
+  t,
+  language,
+}: Spoken & { record: ListedRecord; onRetry(): void }) {
   const state = rowState(record);
   const words = stateWords(t, state, language);
   switch (state.kind) {
@@ -83,47 +91,57 @@ function RowEnd({ record, onRetry }: { record: ListedRecord; onRetry(): void }) 
 }
 
 /**
- * A row that can be swiped aside to what is behind it. The browser scrolls and snaps; keyboard and
- * screen reader have the same two in the row's menu.
+ * What a row is swiped aside to. The browser scrolls and snaps; keyboard and screen reader have the same two in
+ * the row's menu.
  */
-function Swipe({
-  children,
-  onRename,
-  onBin,
-}: {
-  children: ReactNode;
-  onRename(): void;
-  onBin(): void;
-}) {
-  const { t } = useTranslation();
+function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; onBin(): void }) {
   const back = (event: MouseEvent, action: () => void) => {
     event.currentTarget.closest('.swipe')?.scrollTo({ left: 0, behavior: 'smooth' });
     action();
   };
   return (
-    <div className="swipe" tabIndex={-1}>
-      {children}
-      <div className="swipe-actions" aria-hidden="true">
-        <button type="button" tabIndex={-1} onClick={(event) => back(event, onRename)}>
-          {t('files.rename')}
-        </button>
-        <button
-          type="button"
-          tabIndex={-1}
-          data-danger="true"
-          onClick={(event) => back(event, onBin)}
-        >
-          {t('common.delete')}
-        </button>
-      </div>
+    <div className="swipe-actions" aria-hidden="true">
+      <button type="button" tabIndex={-1} onClick={(event) => back(event, onRename)}>
+        {t('files.rename')}
+      </button>
+      <button
+        type="button"
+        tabIndex={-1}
+        data-danger="true"
+        onClick={(event) => back(event, onBin)}
+      >
+        {t('common.delete')}
+      </button>
     </div>
   );
 }
 
+/** When a recording was made, as its row says it. */
+function whenOf(record: ListedRecord, sameDay: boolean, language: string): string {
+  return (sameDay ? timeOfDay : shortDate)(record.create_date, language);
+}
+
+/** What is read of a row that flies past. */
+export function sketchOf(
+  record: ListedRecord,
+  sameDay: boolean,
+  t: TFunction,
+  language: string,
+): Sketch {
+  const length = clock(record.record_time, language);
+  return {
+    name: nameOf(record, t, language),
+    meta: `${whenOf(record, sameDay, language)} · ${length} · ${kindOf(record, t)}`,
+  };
+}
+
 /** What a row says of its recording. @param when it was, or what else is said of its time */
-export function RowBody({ record, when }: { record: ListedRecord; when: string }) {
-  const { t } = useTranslation();
-  const language = useLanguage();
+export function RowBody({
+  record,
+  when,
+  t,
+  language,
+}: Spoken & { record: ListedRecord; when: string }) {
   const { kind } = rowState(record);
   const unread = record.is_new === 0 && kind !== 'on-recorder' && kind !== 'recording';
   const opening = preview(record.opening);
@@ -131,21 +149,19 @@ export function RowBody({ record, when }: { record: ListedRecord; when: string }
     <>
       <Trace peaks={record.peaks} filled={filledPart(record)} />
       <span className="row-words">
-        <span className="row-title">
-          {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
-          <span className="row-name" dir="auto">
-            {nameOf(record, t, language)}
-          </span>
+        {unread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
+        <span className="row-name" dir="auto">
+          {nameOf(record, t, language)}
         </span>
         <bdi className="row-meta tabular">
-          {when} ·{' '}
+          {`${when} · `}
           {kind !== 'recording' && (
             <>
               <span aria-hidden="true">{clock(record.record_time, language)}</span>
               <span className="visually-hidden">
                 {spokenDuration(record.record_time, language)}
-              </span>{' '}
-              ·{' '}
+              </span>
+              {' · '}
             </>
           )}
           {kindOf(record, t)}
@@ -172,7 +188,8 @@ export function PickableRow({
   when,
   picked,
   onPick,
-}: Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
+  ...words
+}: Spoken & Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
   return (
     <div className="row" data-testid="record-row" data-record-id={record.id} data-picked={picked}>
       {/* biome-ignore lint/a11y/useSemanticElements: a click has to tell whether shift was held. */}
@@ -186,7 +203,7 @@ export function PickableRow({
         <span className="row-pick" aria-hidden="true">
           {picked && <Check size={16} />}
         </span>
-        <RowBody record={record} when={when} />
+        <RowBody record={record} when={when} {...words} />
       </button>
     </div>
   );
@@ -200,6 +217,8 @@ export type RowProps = {
   readonly sameDay: boolean;
   /** Whether it is picked; null while nothing is being picked. */
   readonly picked: boolean | null;
+  /** The list came to rest with it in sight: it gets its menu, and what is beside it. */
+  readonly rested: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;
   onBin(record: ListedRecord): void;
@@ -208,17 +227,25 @@ export type RowProps = {
   onPick(record: ListedRecord, how: PickHow): void;
 };
 
-/** A row that leads to its recording. */
-function OpenableRow(props: RowProps & { when: string }) {
-  const { record, current, when, onPick } = props;
-  const { t } = useTranslation();
-  const language = useLanguage();
+/** A row that leads to its recording. What it takes to work with it comes when it rests, or is touched. */
+function OpenableRow(props: RowProps & Spoken & { when: string }) {
+  const { record, current, when, rested, onPick, t, language } = props;
+  const [touched, setTouched] = useState(false);
   const press = useLongPress(() => {
     tap('hold');
     onPick(record, 'toggle');
   });
+  const ready = rested || touched;
+  const touch = () => setTouched(true);
   return (
-    <Swipe onRename={() => props.onRename(record)} onBin={() => props.onBin(record)}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is touched is inside of it.
+    <div
+      className="swipe"
+      tabIndex={-1}
+      data-ready={ready || undefined}
+      onFocus={touch}
+      onPointerEnter={touch}
+    >
       <div
         className="row"
         data-testid="record-row"
@@ -244,32 +271,42 @@ function OpenableRow(props: RowProps & { when: string }) {
             if (!press.isHeld()) props.onMenu(record, event.currentTarget);
           }}
         >
-          <RowBody record={record} when={when} />
+          <RowBody {...{ record, when, t, language }} />
         </GoLink>
         <span className="row-end">
-          <RowEnd record={record} onRetry={() => props.onRetry(record)} />
+          <RowEnd {...{ record, t, language }} onRetry={() => props.onRetry(record)} />
         </span>
-        <IconButton
-          className="row-menu"
-          label={t('common.more', { title: nameOf(record, t, language) })}
-          aria-haspopup="menu"
-          onClick={(event) => props.onMenu(record, event.currentTarget)}
-        >
-          <Ellipsis size={20} />
-        </IconButton>
+        {ready && (
+          <IconButton
+            className="row-menu"
+            label={t('common.more', { title: nameOf(record, t, language) })}
+            aria-haspopup="menu"
+            onClick={(event) => props.onMenu(record, event.currentTarget)}
+          >
+            <Ellipsis size={20} />
+          </IconButton>
+        )}
       </div>
-    </Swipe>
+      {ready && (
+        <SwipeActions
+          t={t}
+          onRename={() => props.onRename(record)}
+          onBin={() => props.onBin(record)}
+        />
+      )}
+    </div>
   );
 }
 
 /** One recording in one row: its sound, its name, when and how long, and how it stands. */
 export const RecordRow = memo(function RecordRow(props: RowProps) {
   const { record, sameDay, picked, onPick } = props;
+  const { t } = useTranslation();
   const language = useLanguage();
-  const when = (sameDay ? timeOfDay : shortDate)(record.create_date, language);
+  const words = { t, language, when: whenOf(record, sameDay, language) };
   return picked === null ? (
-    <OpenableRow {...props} when={when} />
+    <OpenableRow {...props} {...words} />
   ) : (
-    <PickableRow record={record} when={when} picked={picked} onPick={onPick} />
+    <PickableRow {...{ record, picked, onPick }} {...words} />
   );
 });

@@ -1,9 +1,18 @@
-import { type KeyboardEvent, memo } from 'react';
+import { type KeyboardEvent, memo, useMemo } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { anchor, type Drawing, type PlacedNode, settingOf } from '../../../mind-map/layout.ts';
+import {
+  anchor,
+  type Drawing,
+  type PlacedLink,
+  type PlacedNode,
+  settingOf,
+} from '../../../mind-map/layout.ts';
 import type { Drop } from './use-map-pointer.ts';
-import type { MapView } from './use-view.ts';
+import type { MapView, Sight } from './use-view.ts';
+
+/** Pixels that a node's mark reaches beyond it. */
+const fold = 30;
 
 /** The mark that folds what hangs on a node away, or says how much is folded. */
 function Fold({ node, hidden }: { node: PlacedNode; hidden: string }) {
@@ -31,9 +40,17 @@ const MapNode = memo(function MapNode({
   reachable,
   carried,
   drop,
+  place,
+  among,
+  far,
 }: {
   node: PlacedNode;
   name: string;
+  /** Which of how many on its parent it is, from 1: not all of them need be drawn. */
+  place: number;
+  among: number;
+  /** Too far away for words. */
+  far: boolean;
   /** How many are folded away, in the language's digits. */
   hidden: string;
   chosen: boolean;
@@ -56,6 +73,8 @@ const MapNode = memo(function MapNode({
       data-carried={carried || undefined}
       data-drop={drop ?? undefined}
       aria-level={node.level + 1}
+      aria-posinset={place}
+      aria-setsize={among}
       aria-selected={chosen}
       aria-expanded={node.twigs > 0 ? node.hidden === 0 : undefined}
       aria-label={name}
@@ -66,28 +85,69 @@ const MapNode = memo(function MapNode({
         {...{ x, y, width, height }}
         rx={node.level === 0 ? Math.min(height / 2, 27) : 11}
       />
-      <text className="map-words" direction={node.leftwards ? 'rtl' : 'ltr'} fontSize={size}>
-        {node.lines.map((line, index) => (
-          <tspan
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name.
-            key={index}
-            x={at}
-            y={y + padY + leading * (index + 0.5) + size * 0.35}
-          >
-            {line}
-          </tspan>
-        ))}
-      </text>
+      {!far && (
+        <text className="map-words" direction={node.leftwards ? 'rtl' : 'ltr'} fontSize={size}>
+          {node.lines.map((line, index) => (
+            <tspan
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name.
+              key={index}
+              x={at}
+              y={y + padY + leading * (index + 0.5) + size * 0.35}
+            >
+              {line}
+            </tspan>
+          ))}
+        </text>
+      )}
       {drop && drop !== 'on' && (
         <path
           className="map-drop"
           d={`M${x} ${drop === 'before' ? y - 6 : y + height + 6}h${width}`}
         />
       )}
-      {node.twigs > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
+      {!far && node.twigs > 0 && node.level > 0 && <Fold node={node} hidden={hidden} />}
     </g>
   );
 });
+
+type Box = { left: number; top: number; right: number; bottom: number };
+
+function boxOf({ x, y, width, height }: PlacedNode): Box {
+  return { left: x - fold, top: y - fold, right: x + width + fold, bottom: y + height + fold };
+}
+
+function isInSight(sight: Sight, ...boxes: Box[]): boolean {
+  return (
+    boxes.some(({ left }) => left < sight.right) &&
+    boxes.some(({ right }) => right > sight.left) &&
+    boxes.some(({ top }) => top < sight.bottom) &&
+    boxes.some(({ bottom }) => bottom > sight.top)
+  );
+}
+
+/** Lines of one look as one: from far away that is all that is seen of them. */
+function joined(links: readonly PlacedLink[]): PlacedLink[] {
+  const looks = new Map<string, PlacedLink>();
+  for (const { colour, level, d } of links) {
+    const id = `${colour} ${Math.min(level, 2)}`;
+    looks.set(id, { id, colour, level, d: (looks.get(id)?.d ?? '') + d });
+  }
+  return [...looks.values()];
+}
+
+/** The words of nodes as lines. */
+function strokes(nodes: readonly PlacedNode[]): string {
+  return nodes
+    .flatMap(({ x, y, width, level, lines }) => {
+      const { padX, padY, leading } = settingOf(level);
+      const from = Math.round(x + padX);
+      const long = Math.round(width - 2 * padX);
+      return lines.map(
+        (_, index) => `M${from} ${Math.round(y + padY + leading * (index + 0.5))}h${long}`,
+      );
+    })
+    .join('');
+}
 
 /** The map itself: a tree that is walked with the arrow keys. */
 export function MapPicture({
@@ -114,7 +174,19 @@ export function MapPicture({
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { nodes, links } = drawing;
+  const { nodes } = drawing;
+  const { sight } = view;
+  const known = useMemo(() => {
+    const byId = new Map(nodes.map((node) => [node.id, node]));
+    const order = new Map<string, number>();
+    const sizes = new Map<string | null, number>();
+    for (const { id, parent } of nodes) {
+      const place = (sizes.get(parent) ?? 0) + 1;
+      sizes.set(parent, place);
+      order.set(id, place);
+    }
+    return { byId, order, sizes };
+  }, [nodes]);
   const words = ({ id, hidden }: PlacedNode) => {
     const name = topics.get(id) ?? '';
     if (hidden === 0) return { name, hidden: '' };
@@ -123,6 +195,14 @@ export function MapPicture({
     return { name: `${name}, ${hint}`, hidden: formatted };
   };
   const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
+  // What has the focus, and what is carried, stays wherever one looks.
+  const kept = new Set([reachable, carry?.id]);
+  const drawn = nodes.filter((node) => kept.has(node.id) || isInSight(sight, boxOf(node)));
+  const links = drawing.links.filter(({ id }) => {
+    const to = known.byId.get(id);
+    const from = to?.parent ? known.byId.get(to.parent) : undefined;
+    return to && from && isInSight(sight, boxOf(from), boxOf(to));
+  });
   return (
     <svg className="map-picture" role="presentation" data-testid="map-picture">
       <g
@@ -138,21 +218,27 @@ export function MapPicture({
         }}
       >
         <g className="map-links">
-          {links.map(({ id, d, colour, level }) => (
+          {(sight.far ? joined(links) : links).map(({ id, d, colour, level }) => (
             <path key={id} d={d} data-colour={colour} data-level={level === 1 ? 1 : 2} />
           ))}
         </g>
-        {nodes.map((node) => (
+        {drawn.map((node) => (
           <MapNode
             key={node.id}
             node={node}
             {...words(node)}
+            place={known.order.get(node.id) ?? 1}
+            among={known.sizes.get(node.parent) ?? 1}
+            far={sight.far && node.level > 1}
             chosen={node.id === chosen}
             reachable={node.id === reachable}
             carried={carry?.id === node.id}
             drop={carry?.drop?.id === node.id ? carry.drop.where : null}
           />
         ))}
+        {sight.far && (
+          <path className="map-strokes" d={strokes(drawn.filter(({ level }) => level > 1))} />
+        )}
       </g>
     </svg>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
 import type { Place } from './kept-look.ts';
 
@@ -17,7 +17,38 @@ const room = 24;
 /** How long a map has to be still before it counts as left there. */
 const stillMs = 150;
 
+/** A map with no more nodes than this is drawn whole, wherever one looks. */
+const drawnWhole = 60;
+/** How much is drawn around what is seen, in parts of it: so far a map moves before more is drawn. */
+const around = 0.5;
+/** Smaller than this words are no larger than dust, and are drawn as lines. */
+const legible = 0.17;
+
 type View = { x: number; y: number; scale: number };
+/** What of a map is drawn, in pixels of the drawing. */
+export type Sight = {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  /** So small that words are lines. */
+  readonly far: boolean;
+};
+const everything: Sight = {
+  ...{ left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity, far: false },
+};
+const nothing: Sight = { left: 0, top: 0, right: 0, bottom: 0, far: false };
+
+/** Whether what is drawn holds what is seen, and not much more than is drawn around it. */
+function holds(drawn: Sight, seen: Sight): boolean {
+  const within =
+    drawn.left <= seen.left &&
+    drawn.top <= seen.top &&
+    drawn.right >= seen.right &&
+    drawn.bottom >= seen.bottom;
+  const most = 2 * (1 + 2 * around) * (seen.right - seen.left);
+  return within && drawn.far === seen.far && drawn.right - drawn.left <= most;
+}
 
 /**
  * Where on a map one is: moved and scaled without React, so that it follows the finger.
@@ -35,9 +66,30 @@ export function useView(
   const view = useRef<View | null>(null);
   const drawn = useRef(drawing);
   const still = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const all = drawing.nodes.length <= drawnWhole;
+  const [sight, setSight] = useState(nothing);
+  const shown = useRef(sight);
+  const frameSize = useRef<{ width: number; height: number } | null>(null);
 
+  /** Draws what has come into sight. */
+  function look({ x, y, scale }: View): void {
+    if (drawn.current.nodes.length <= drawnWhole) return;
+    const { width, height } = size();
+    const seen: Sight = {
+      ...{ left: -x / scale, top: -y / scale, far: scale < legible },
+      ...{ right: (width - x) / scale, bottom: (height - y) / scale },
+    };
+    if (holds(shown.current, seen)) return;
+    const [beside, over] = [(around * width) / scale, (around * height) / scale];
+    shown.current = {
+      ...{ left: seen.left - beside, right: seen.right + beside, far: seen.far },
+      ...{ top: seen.top - over, bottom: seen.bottom + over },
+    };
+    setSight(shown.current);
+  }
   function apply(next: View): void {
     view.current = next;
+    look(next);
     layer.current?.setAttribute(
       'transform',
       `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
@@ -65,8 +117,13 @@ export function useView(
     const { width, height } = size();
     return { x: width / 2 - (near.x + dx) * scale, y: height / 2 - (near.y + dy) * scale, scale };
   }
+  /** The frame's, asked for once: asked while the map moves, the page would be laid out for it. */
   function size() {
-    return { width: frame.current?.clientWidth ?? 0, height: frame.current?.clientHeight ?? 0 };
+    frameSize.current ??= {
+      width: frame.current?.clientWidth ?? 0,
+      height: frame.current?.clientHeight ?? 0,
+    };
+    return frameSize.current;
   }
   function fitting(least: number): View {
     const { width, height: all } = size();
@@ -114,11 +171,23 @@ export function useView(
     const after = before && find(drawing, before.id);
     const now = view.current;
     drawn.current = drawing;
-    if (!now || !before || !after) return;
-    const dx = (before.x - after.x) * now.scale;
-    const dy = (before.y - after.y) * now.scale;
+    if (!now) return;
+    const dx = before && after ? (before.x - after.x) * now.scale : 0;
+    const dy = before && after ? (before.y - after.y) * now.scale : 0;
     if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    else look(now);
   }, [drawing]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  useEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const sized = new ResizeObserver(() => {
+      frameSize.current = null;
+      if (view.current) look(view.current);
+    });
+    sized.observe(element);
+    return () => sized.disconnect();
+  }, []);
   // React listens to wheels without being able to stop the page from scrolling.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
   useEffect(() => {
@@ -147,6 +216,8 @@ export function useView(
   return {
     frame,
     layer,
+    /** What of the map is to be drawn. */
+    sight: all ? everything : sight,
     zoom,
     larger: () => zoom(buttonStep),
     smaller: () => zoom(1 / buttonStep),
