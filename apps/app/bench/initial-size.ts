@@ -28,16 +28,17 @@ export async function run(): Promise<Figure[]> {
     ([, name]) => name as string,
   );
   const read = (name: string) => readFileSync(join(dist, 'assets', name));
-  const entry = named.find((name) => name.startsWith('index-') && name.endsWith('.js'));
-  if (!entry) throw new Error('index.html names no entry');
-  // Loaded at once by the entry, by name: the sign-in screen, its style and the English words.
+  const main = named.find((name) => name.startsWith('main-') && name.endsWith('.js'));
+  if (!main) throw new Error('index.html names no main chunk');
+  // Loaded at once by it, by name: the sign-in screen, its style and the English words.
   const lazy = [
-    ...read(entry)
+    ...read(main)
       .toString()
       .matchAll(
         /assets\/((?:entry-page|en)-[\w-]+\.(?:js|css))|\.\/((?:entry-page|en)-[\w-]+\.js)/g,
       ),
   ].map(([, asset, local]) => (asset ?? local) as string);
+  if (lazy.length < 2) throw new Error('the sign-in screen or its words were not found');
   const files = new Set<string>();
   const queue = [...named, ...lazy];
   for (let name = queue.pop(); name; name = queue.pop()) {
