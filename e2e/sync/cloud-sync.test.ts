@@ -443,6 +443,16 @@ describe('taking recordings to the server', () => {
     });
   });
 
+  it('takes along what came from elsewhere after it looked', async () => {
+    const sync = start({ upload: true, transcribe: 'en' });
+    await until('the server is reached', () => sync.reach.status === 'reached');
+    const id = await stored(1);
+    sync.again();
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+  });
+
   it('leaves alone what nobody asked for', async () => {
     const id = await stored(1);
     const sync = start({ upload: false, transcribe: null });

@@ -181,8 +181,17 @@ const refusals = [
 ] as const;
 const well = { storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unavailable: false };
 
+/** After the last recording its end has been heard, and the status read again a second later. */
+const quiet = () =>
+  expect
+    .poll(
+      () => sent.slice(sent.lastIndexOf('recordEnd')).filter((name) => name === 'status').length,
+    )
+    .toBeGreaterThanOrEqual(2);
+
 for (const [fault, words] of refusals) {
   test(`says why it cannot start: ${words}`, async () => {
+    await quiet();
     await stack.recorder.faults(fault);
     const from = sent.length;
     await app.recordButton('idle').click();

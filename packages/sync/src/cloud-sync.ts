@@ -100,6 +100,11 @@ export class CloudSync {
     this.#retrying.wake();
   }
 
+  /** The server told of something: there may be more to do, and it answers. */
+  again(): void {
+    this.#retrying.again();
+  }
+
   /** Works until `signal` aborts, then resolves. */
   async run(signal: AbortSignal): Promise<void> {
     try {

@@ -121,16 +121,26 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     });
     cloudSync = sync;
     sync.run(stopCloud.signal).catch(reportError);
-    changeSync = new ChangeSync({
+    const told = new ChangeSync({
       uid: owner,
       changes,
       audio,
       cloud: createChangesCloud(account.client),
       clock: webClock,
       log,
-      onCaughtUp: () => heard.set(uid() === owner),
+      onCaughtUp: (changed) => {
+        heard.set(uid() === owner);
+        // What another phone brought may want a transcript, or have one under way.
+        if (changed) sync.again();
+      },
     });
-    changeSync.run(stopCloud.signal).catch(reportError);
+    changeSync = told;
+    told.run(stopCloud.signal).catch(reportError);
+    // Each speaks to the server by itself: it is out of reach as long as one of them waits for it.
+    const heardOf = () =>
+      server.heard(![sync, told].some(({ reach }) => reach.status === 'waiting'));
+    sync.subscribe(heardOf);
+    told.subscribe(heardOf);
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
       .catch(reportError);

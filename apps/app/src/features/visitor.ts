@@ -6,10 +6,7 @@ import { type ServerWatch, watchServer } from './server/server-facts.ts';
 export type Visitor = { readonly account: Account; readonly server: ServerWatch };
 
 export function createVisitor(): Visitor {
-  const account = createAccount({
-    agreementVersion: () => factsOf(server.state.get())?.agreementVersion ?? null,
-    onAnswer: (reachable) => server.heard(reachable),
-  });
+  const account = createAccount(() => factsOf(server.state.get())?.agreementVersion ?? null);
   const server = watchServer(account.client);
   return { account, server };
 }

@@ -19,8 +19,8 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called whenever everything that the server has told so far is here. */
-  readonly onCaughtUp?: () => void;
+  /** Called whenever everything that the server has told so far is here, and whether any of it is new. */
+  readonly onCaughtUp?: (changed: boolean) => void;
 };
 
 /** Milliseconds between two looks at what other phones did: what one does is soon seen on the next. */
@@ -42,6 +42,8 @@ export class ChangeSync {
   readonly #retrying: Retrying;
   /** Raised by every commit: there may be something to tell. */
   readonly #committed = new Flag();
+  /** Whether the server told something since everything was here. */
+  #changed = false;
   /** When to read again although nothing was told; milliseconds since 1970. */
   #lookAt = 0;
 
@@ -174,8 +176,11 @@ export class ChangeSync {
       }
       const page = value(answer);
       await changes.take(uid, cursor, page);
+      this.#changed ||= page.changes.length > 0;
       if (!page.more) {
-        this.#options.onCaughtUp?.();
+        const changed = this.#changed;
+        this.#changed = false;
+        this.#options.onCaughtUp?.(changed);
         return;
       }
     }

@@ -23,15 +23,8 @@ const REFRESH_LOCK = 'linnet-token-refresh';
 
 export type Account = { readonly service: AccountService; readonly client: Client };
 
-export type AccountOptions = {
-  /** Version of the agreement that the server shows; null while it was never asked. */
-  readonly agreementVersion: () => string | null;
-  /** Called after each call: whether the server answers. */
-  readonly onAnswer: (reachable: boolean) => void;
-};
-
 /** The account of this phone, and a client that carries its tokens. */
-export function createAccount({ agreementVersion, onAnswer }: AccountOptions): Account {
+export function createAccount(agreementVersion: () => string | null): Account {
   const user = tokenStore.user();
   const state = writable<AccountState>(
     user && tokenStore.refresh()
@@ -99,9 +92,6 @@ export function createAccount({ agreementVersion, onAnswer }: AccountOptions): A
       ) => Promise<CallResult<CallData<Name>>>;
       const before = tokenStore.access();
       const answer = await call(name, ...args);
-      if (answer.ok || answer.failure.kind !== 'aborted') {
-        onAnswer(answer.ok || isAnswer(answer.failure));
-      }
       const refused = !answer.ok && isRefusal(answer.failure);
       // Only if nobody signed in again while the call was under way.
       if (refused && state.get().status === 'signed-in' && tokenStore.access() === before) expire();
@@ -168,15 +158,6 @@ export function createAccount({ agreementVersion, onAnswer }: AccountOptions): A
     refresh,
   };
   return { service, client };
-}
-
-/** Whether a server of ours said so, and is not itself the matter. */
-function isAnswer(failure: CallFailure): boolean {
-  return (
-    failure.kind === 'server' &&
-    failure.code !== codes.internal &&
-    failure.code !== codes.unavailable
-  );
 }
 
 function isRefusal(failure: CallFailure): boolean {

@@ -5,7 +5,7 @@ import { type Writable, writable } from '../../stores.ts';
 /** What the server last said of itself, so that the app knows it offline too. */
 const KEY = '_server_facts_2';
 
-/** Milliseconds after which a server that did not answer is asked again, if nothing else talks to it. */
+/** How often a server that did not answer is asked again while nothing else talks to it. */
 const RETRY_MS = 15_000;
 
 export type ServerWatch = {
@@ -14,10 +14,7 @@ export type ServerWatch = {
   heard(reachable: boolean): void;
 };
 
-/**
- * Asks the server what it can do, and keeps an eye on whether it answers.
- * @param client tells {@link ServerWatch.heard} of every answer
- */
+/** Asks the server what it can do, and keeps an eye on whether it answers. */
 export function watchServer(client: Client): ServerWatch {
   const saved = localStorage.getItem(KEY);
   const state = writable<ServerState>(
@@ -30,17 +27,18 @@ export function watchServer(client: Client): ServerWatch {
     return now.status === 'unknown' ? null : now.facts;
   };
 
-  let again: ReturnType<typeof setTimeout> | undefined;
   function heard(reachable: boolean): void {
-    clearTimeout(again);
-    if (!reachable) again = setTimeout(() => void ask(), RETRY_MS);
     const status = reachable ? 'reachable' : 'unreachable';
     if (state.get().status !== status) state.set({ status, facts: factsNow() });
   }
 
   async function ask(): Promise<void> {
     const answer = await client.call('site/config');
-    if (!answer.ok) return;
+    if (!answer.ok) {
+      heard(false);
+      setTimeout(() => void ask(), RETRY_MS);
+      return;
+    }
     const { billing, engines, virtual_recorder_url, agreement_version } = answer.data;
     const facts: ServerFacts = {
       billing,
