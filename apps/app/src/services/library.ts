@@ -5,8 +5,8 @@ import type { StructureId } from '@linnet/contract/structures';
 import type { Act, Movement, RecordDetail, RecordSummary, SoundVersion } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
-/** What moves of a recording right now, beside what the database says of it. */
-export type Moving = { readonly movement: Movement | null };
+/** What moves of a recording right now, beside what the database says of it; absent while nothing does. */
+export type Moving = { readonly movement?: Movement };
 
 /** How a summary should be; as it was, and in the recording's language, where nothing is said. */
 export type SummaryWish = {

@@ -123,7 +123,6 @@ const base: OpenRecord = {
   wantedLanguage: null,
   trouble: null,
   peaks: new Uint8Array(),
-  movement: null,
 };
 
 const onPhone = {

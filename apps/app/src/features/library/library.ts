@@ -9,7 +9,7 @@ import {
   type RecordStore,
   type RecordSummary,
 } from '@linnet/sync';
-import type { LibraryService } from '../../services.ts';
+import type { LibraryService, Moving } from '../../services.ts';
 import { live, withAdded } from '../../stores.ts';
 
 export type LibraryOptions = {
@@ -30,20 +30,16 @@ export type LibraryOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Adds to each row what moves; one of which neither changed stays the very same object. */
-function withMovement() {
-  type Listed = RecordSummary & { readonly movement: Movement | null };
-  const before = new WeakMap<RecordSummary, Listed>();
-  return (rows: readonly RecordSummary[], moving: ReadonlyMap<string, Movement>) =>
-    rows.map((row) => {
-      const movement = moving.get(row.id) ?? null;
-      let listed = before.get(row);
-      if (listed?.movement !== movement) {
-        listed = { ...row, movement };
-        before.set(row, listed);
-      }
-      return listed;
-    });
+/** Adds what moves to the rows of which something does; the others stay the very same objects. */
+function withMovement(
+  rows: readonly RecordSummary[],
+  moving: ReadonlyMap<string, Movement>,
+): readonly (RecordSummary & Moving)[] {
+  if (moving.size === 0) return rows;
+  return rows.map((row) => {
+    const movement = moving.get(row.id);
+    return movement ? { ...row, movement } : row;
+  });
 }
 
 /** The recordings of the signed-in account, read from the on-device database. */
@@ -90,7 +86,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         onError,
       ),
       progress,
-      withMovement(),
+      withMovement,
     ),
     record: (id) =>
       withAdded(
@@ -103,7 +99,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
           onError,
         ),
         progress,
-        (detail, moving) => detail && { ...detail, movement: moving.get(id) ?? null },
+        (detail, moving) => {
+          const movement = moving.get(id);
+          return detail && movement ? { ...detail, movement } : detail;
+        },
       ),
     edit,
     markRead: (id) => records.update(id, { is_new: isNew.read }),

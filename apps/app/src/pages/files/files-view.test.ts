@@ -36,7 +36,6 @@ function record(id: string, changed: Partial<ListedRecord>): ListedRecord {
       trouble: null,
       opening: '',
       binnedAt: null,
-      movement: null,
     },
     copies: { recorder: absent, phone: absent, cloud: absent },
     peaks: new Uint8Array(),

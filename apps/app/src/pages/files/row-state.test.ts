@@ -14,7 +14,6 @@ const onRecorder: StateSource = {
   copies: { recorder: verified, phone: absent, cloud: absent },
   audioBytes: 1000,
   trouble: null,
-  movement: null,
 };
 const onPhone: StateSource = {
   ...onRecorder,

@@ -2,7 +2,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Trash2 from 'lucide-react/icons/trash-2';
 import Undo2 from 'lucide-react/icons/undo-2';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { tap } from '../../app-shell/media.ts';
 import { GoLink, useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -22,6 +22,8 @@ import './recycle-bin.css';
 const secondsOf = (records: readonly BinnedRecord[]) =>
   records.reduce((sum, { record_time }) => sum + record_time, 0);
 
+const nothing: readonly BinnedRecord[] = [];
+
 /** What was deleted, until it is recovered or deleted for good. */
 export default function RecycleBinPage() {
   const { t } = useTranslation();
@@ -34,11 +36,7 @@ export default function RecycleBinPage() {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [asking, setAsking] = useState<readonly BinnedRecord[] | null>(null);
   const [busy, setBusy] = useState(false);
-  const records = useMemo(
-    () =>
-      live.status === 'ready' ? live.value.map((record) => ({ ...record, movement: null })) : [],
-    [live],
-  );
+  const records = live.status === 'ready' ? live.value : nothing;
   const selection = useSelection(records);
   const { picked, pick, begin, end } = selection;
   const picking = selection.ids !== null && records.length > 0;
