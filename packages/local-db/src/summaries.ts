@@ -1,6 +1,6 @@
 import { isDel, type RecordSummary } from '@linnet/sync';
 import type { Commits } from './commits.ts';
-import type { SqlDatabase, SqlValue } from './database.ts';
+import type { SqlDatabase } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
 import { marks } from './statements.ts';
 
@@ -77,17 +77,17 @@ export class Summaries {
   async #readAgain(uid: string, ids: readonly string[]): Promise<void> {
     let changed = false;
     for (let from = 0; from < ids.length; from += PAGE) {
-      const some: readonly SqlValue[] = ids.slice(from, from + PAGE);
+      const some = ids.slice(from, from + PAGE);
       const rows = await this.#database.query(
         `${selectSummary} where uid = ? and id in (${marks(some.length)})`,
         [uid, ...some],
       );
       const found = new Map(rows.map((row) => [row.id, row]));
-      for (const id of some as readonly string[]) {
+      for (const id of some) {
         const row = found.get(id);
+        const known = this.#known.delete(id);
         if (row) this.#known.set(id, readSummary(row));
-        const gone = !row && this.#known.delete(id);
-        changed ||= row !== undefined || gone;
+        changed ||= known || row !== undefined;
       }
     }
     if (changed) this.#sort();

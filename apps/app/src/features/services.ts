@@ -121,7 +121,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     });
     cloudSync = sync;
     sync.run(stopCloud.signal).catch(reportError);
-    const told = new ChangeSync({
+    const exchange = new ChangeSync({
       uid: owner,
       changes,
       audio,
@@ -134,13 +134,13 @@ export function createServices({ account, server }: Visitor, platform: Platform)
         if (changed) sync.again();
       },
     });
-    changeSync = told;
-    told.run(stopCloud.signal).catch(reportError);
+    changeSync = exchange;
+    exchange.run(stopCloud.signal).catch(reportError);
     // Each speaks to the server by itself: it is out of reach as long as one of them waits for it.
     const heardOf = () =>
-      server.heard(![sync, told].some(({ reach }) => reach.status === 'waiting'));
+      server.heard(![sync, exchange].some(({ reach }) => reach.status === 'waiting'));
     sync.subscribe(heardOf);
-    told.subscribe(heardOf);
+    exchange.subscribe(heardOf);
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
       .catch(reportError);
