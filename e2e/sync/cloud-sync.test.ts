@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
-import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   BACKOFF_SECONDS,
@@ -14,12 +14,13 @@ import {
   type TaskWish,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FullDisk } from '../support/full-disk.ts';
 import { until } from '../support/until.ts';
 
 const UID = 'owner';
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
-let database: SqlDatabase;
+let database: FullDisk;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
@@ -218,7 +219,7 @@ async function stored(sessionId: number): Promise<string> {
 const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('no such record');
 
 beforeEach(async () => {
-  database = await openNodeSqlite(':memory:');
+  database = new FullDisk(await openNodeSqlite(':memory:'));
   await migrate(database);
   ({ records } = createStores(database));
   cloud = new ScriptedCloud();
@@ -245,6 +246,23 @@ describe('taking recordings to the server', () => {
     expect(record.ai_title).toBe('Hello');
     expect(record.copies.cloud.status).toBe('verified');
     expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('goes on by itself once a phone that was full has room again', async () => {
+    const id = await stored(1);
+    database.full = true;
+    const sync = start({ upload: true, transcribe: 'en' });
+    await until('it tried again', () => database.refused > BACKOFF_SECONDS.length);
+    expect(pauses.slice(0, 3)).toEqual(
+      BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
+    );
+    // The server answered each time.
+    expect(sync.reach.status).not.toBe('waiting');
+    database.full = false;
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    expect(cloud.tasksMade).toHaveLength(1);
   });
 
   it('tells at which step a transcription is, until it is done', async () => {

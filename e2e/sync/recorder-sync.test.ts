@@ -6,7 +6,7 @@ import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
-import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
@@ -14,6 +14,7 @@ import {
   type ChangeStore,
   type CopyState,
   finishLeftovers,
+  NoRoom,
   ProgressBoard,
   RecorderSync,
   type RecorderSyncOptions,
@@ -25,6 +26,7 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { FullDisk } from '../support/full-disk.ts';
 import { RecorderControl } from '../support/recorder.ts';
 import { until } from '../support/until.ts';
 
@@ -36,7 +38,7 @@ let opus: OpusModule;
 let dir: string;
 let recorder: RunningRecorder;
 let control: RecorderControl;
-let database: SqlDatabase;
+let database: FullDisk;
 let records: RecordStore;
 let changes: ChangeStore;
 let audio: AudioStore;
@@ -56,7 +58,7 @@ beforeEach(async () => {
   recorder = await startRecorder(readConfig({ RECORDER_PORT: '0', DATA_DIR: dir }));
   control = new RecorderControl(recorder.url);
   await control.clock(SPEED);
-  database = await openNodeSqlite(join(dir, 'phone.sqlite3'));
+  database = new FullDisk(await openNodeSqlite(join(dir, 'phone.sqlite3')));
   await migrate(database);
   ({ records, changes } = createStores(database));
   audio = openFileAudioStore(dir, opus);
@@ -225,6 +227,31 @@ describe('bringing sessions to the phone', () => {
     const again = await connect();
     await until('it is verified again', allVerified);
     await again.end();
+    await expectEqualToRecorder();
+  });
+
+  it('ends on a phone that is full, and goes on over the same link once it has room', async () => {
+    await control.faults({ dropAfterBytes: 50_000 });
+    const first = await connect();
+    await first.running;
+    await first.end();
+    const held = async () =>
+      (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
+    const before = await held();
+    expect(before).toBeGreaterThan(0);
+
+    database.full = true;
+    const phone = await connect();
+    await expect(phone.running).rejects.toBeInstanceOf(NoRoom);
+    await expect(phone.sync.run(new AbortController().signal)).rejects.toBeInstanceOf(NoRoom);
+    expect(await held()).toBe(before);
+    database.full = false;
+    const stop = new AbortController();
+    const running = phone.sync.run(stop.signal);
+    await until('everything is verified', allVerified);
+    stop.abort();
+    await phone.session.close();
+    await running;
     await expectEqualToRecorder();
   });
 

@@ -35,6 +35,8 @@ export type VisitorServices = {
 
 /** What there is for somebody signed in. */
 export type Services = VisitorServices & {
+  /** Whether what was written last fitted on this phone. */
+  readonly room: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
   readonly cleaner: CleanerService;

@@ -1,4 +1,5 @@
-import type { SqlDatabase, Statement } from './database.ts';
+import { NoRoom } from '@linnet/sync';
+import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
 /** What a transaction writes; without a statement it is none. */
 export type Writing = {
@@ -16,7 +17,9 @@ type Listener = (records: Iterable<string>) => void;
 export class Commits {
   readonly #database: SqlDatabase;
   readonly #listeners = new Set<Listener>();
+  readonly #roomListeners = new Set<() => void>();
   #last: Promise<unknown> = Promise.resolve();
+  #hasRoom = true;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
@@ -25,12 +28,13 @@ export class Commits {
   /**
    * Runs what `decide` makes of the present state as one transaction. Nobody else decides or writes
    * meanwhile; nothing to write is no commit.
+   * @throws NoRoom
    */
   write(decide: () => Writing | Promise<Writing>): Promise<void> {
     return this.#inTurn(async () => {
       const { statements, records } = await decide();
       if (statements.length === 0) return;
-      await this.#database.batch(statements);
+      await this.#commit(statements);
       for (const listener of this.#listeners) listener(records);
     });
   }
@@ -39,8 +43,25 @@ export class Commits {
   maintain(decide: () => Promise<readonly Statement[]>): Promise<void> {
     return this.#inTurn(async () => {
       const statements = await decide();
-      if (statements.length > 0) await this.#database.batch(statements);
+      if (statements.length > 0) await this.#commit(statements);
     });
+  }
+
+  async #commit(statements: readonly Statement[]): Promise<void> {
+    try {
+      await this.#database.batch(statements);
+      this.#setHasRoom(true);
+    } catch (error) {
+      if (!(error instanceof SqlError) || error.code !== 'full') throw error;
+      this.#setHasRoom(false);
+      throw new NoRoom('the database does not fit', { cause: error });
+    }
+  }
+
+  #setHasRoom(hasRoom: boolean): void {
+    if (hasRoom === this.#hasRoom) return;
+    this.#hasRoom = hasRoom;
+    for (const listener of this.#roomListeners) listener();
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
@@ -48,6 +69,17 @@ export class Commits {
     // Whoever asked hears of a failure; the next one's turn comes all the same.
     this.#last = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** Whether the last transaction fitted. */
+  get hasRoom(): boolean {
+    return this.#hasRoom;
+  }
+
+  /** Tells when {@link hasRoom} changes. */
+  watchRoom(listener: () => void): () => void {
+    this.#roomListeners.add(listener);
+    return () => this.#roomListeners.delete(listener);
   }
 
   /** Tells after every commit, and which records it was about. */

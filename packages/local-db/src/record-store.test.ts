@@ -1,4 +1,4 @@
-import type { Act } from '@linnet/sync';
+import { type Act, NoRoom } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { migrate } from './migrations.ts';
@@ -46,6 +46,37 @@ describe('a recording from a file', () => {
     expect((await records.queue('owner')).map((queued) => queued.id)).toEqual([id]);
     expect(await records.summaries('another')).toEqual([]);
     expect(await records.unfinished('owner')).toEqual([]);
+  });
+});
+
+describe('a phone without room', () => {
+  it('refuses what does not fit, keeps what it had, and takes more once there is room', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    const { records, room } = createStores(database);
+    const told: string[] = [];
+    room.subscribe(() => told.push(room.get()));
+    const add = (n: number) =>
+      records.add({
+        id: `r${n}`,
+        uid: 'owner',
+        title: `Recording ${n}`,
+        createDate: new Date(Date.UTC(2026, 1, 1, 0, n)).toISOString(),
+        audio: { sha256: 'ab', bytes: 1, seconds: 1, peaks: new Uint8Array(2000), localfile: 'x' },
+      });
+    await add(0);
+    const [pages] = await database.query('pragma page_count');
+    await database.query(`pragma max_page_count = ${pages?.page_count}`);
+    let fitted = 1;
+    const refused = (async () => {
+      for (; fitted < 100; fitted += 1) await add(fitted);
+    })();
+    await expect(refused).rejects.toBeInstanceOf(NoRoom);
+    expect(await records.summaries('owner')).toHaveLength(fitted);
+    await database.query('pragma max_page_count = 10000');
+    await add(fitted);
+    expect(await records.summaries('owner')).toHaveLength(fitted + 1);
+    expect(told).toEqual(['none', 'enough']);
   });
 });
 

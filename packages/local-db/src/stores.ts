@@ -5,6 +5,9 @@ import type { SqlDatabase } from './database.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 
+/** Whether what was written last fitted on this phone. */
+export type Room = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
+
 /**
  * Records, and what owners and the server change in them, in one SQLite database, which must have been
  * migrated and has no other writer.
@@ -12,11 +15,15 @@ import { createSearchStore } from './search/search-store.ts';
 export function createStores(
   database: SqlDatabase,
   now: () => string = () => new Date().toISOString(),
-): { records: RecordStore; changes: ChangeStore; search: SearchStore } {
+): { records: RecordStore; changes: ChangeStore; search: SearchStore; room: Room } {
   const commits = new Commits(database);
   return {
     records: createRecordStore(database, commits),
     changes: createChangeStore(database, commits, now),
     search: createSearchStore(database, commits),
+    room: {
+      get: () => (commits.hasRoom ? 'enough' : 'none'),
+      subscribe: (listener) => commits.watchRoom(listener),
+    },
   };
 }

@@ -66,7 +66,15 @@ export type QueuedRecord = Pick<
 > &
   RecordWork & { readonly wantedAudio: SoundVersion };
 
-/** Where records are kept. Every method is one transaction; listeners are told after the commit. */
+/** A store's refusal to write: the phone has no room left. Nothing of that write was kept. */
+export class NoRoom extends Error {
+  override readonly name = 'NoRoom';
+}
+
+/**
+ * Where records are kept. Every method is one transaction; listeners are told after the commit. What
+ * writes rejects with {@link NoRoom} when no more fits.
+ */
 export interface RecordStore {
   /** Kept records, newest first. One that is as it was is the very same object, and so are all of them. */
   summaries(uid: string): Promise<readonly RecordSummary[]>;

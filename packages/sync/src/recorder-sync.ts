@@ -131,8 +131,9 @@ export class RecorderSync {
   }
 
   /**
-   * Works until the link is lost or `signal` aborts, then resolves.
-   * @throws whatever is neither a lost link nor an abort
+   * Works until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
+   * @throws NoRoom when the phone has no room to write down how far it came
+   * @throws whatever else is neither a lost link nor an abort
    */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent((event) => {
@@ -295,9 +296,10 @@ export class RecorderSync {
   }
 
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {
-    this.#stuck.add(id);
     const trouble: Trouble = { step: 'fetch', code };
     await this.#options.records.update(id, { trouble });
+    // Only now: until its owner can see it, it is tried again.
+    this.#stuck.add(id);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
-import type { Clock, CloudResult, Log } from './ports.ts';
+import { type Clock, type CloudResult, type Log, NoRoom } from './ports.ts';
 
 /** Whether the server can be reached, and why not. */
 export type CloudReach =
@@ -34,7 +34,10 @@ export type RetryingOptions = {
   readonly event: string;
 };
 
-/** Work with the server: repeated with growing pauses while it does not answer, and told whether it does. */
+/**
+ * Work with the server: repeated with growing pauses while it does not answer, or the phone has no room
+ * for what it says; and told whether it answers.
+ */
 export class Retrying {
   readonly #options: RetryingOptions;
   readonly #work = new Flag();
@@ -67,7 +70,7 @@ export class Retrying {
     this.#work.raise();
   }
 
-  /** Repeats `work` with growing pauses while the server does not answer. */
+  /** Repeats `work` with growing pauses while the server does not answer, or the phone has no room. */
   async untilItWorks<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
@@ -77,16 +80,15 @@ export class Retrying {
         this.#setReach({ status: 'reached' });
         return result;
       } catch (error) {
-        if (!(error instanceof Interrupted)) throw error;
-        const { failure } = error;
+        if (!(error instanceof Interrupted || error instanceof NoRoom)) throw error;
         const step = Math.min(this.#failures++, BACKOFF_SECONDS.length - 1);
         const ms = (BACKOFF_SECONDS[step] as number) * 1000;
-        this.#options.log(this.#options.event, { ms, kind: failure.kind });
-        this.#setReach({
-          status: 'waiting',
-          failure,
-          retryAt: this.#options.clock.now() + ms,
-        });
+        const failure = error instanceof Interrupted ? error.failure : null;
+        this.#options.log(this.#options.event, { ms, kind: failure?.kind ?? 'no_room' });
+        if (failure) {
+          const retryAt = this.#options.clock.now() + ms;
+          this.#setReach({ status: 'waiting', failure, retryAt });
+        }
         await this.pause(ms, signal);
       }
     }

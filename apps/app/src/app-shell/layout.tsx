@@ -5,7 +5,7 @@ import { BirdMark } from '../ui/bird.tsx';
 import { Empty } from '../ui/notice.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { useIsWide } from './media.ts';
-import { OfflineNote } from './offline-note.tsx';
+import { Notes } from './notes.tsx';
 import { pages, paths } from './pages.ts';
 import { RecordingProvider } from './recording.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
@@ -24,7 +24,7 @@ export function Shell() {
     <RecordingProvider>
       <div className="shell" data-bar={bar || undefined}>
         <div className="shell-screen">
-          <OfflineNote />
+          <Notes />
           <DropTarget />
           <div className="shell-outlet">
             <Suspense fallback={null}>

@@ -54,7 +54,7 @@ export type Running = { readonly services: Services; stop(): Promise<void> };
 /** Puts the services of somebody signed in together. */
 export function createServices({ account, server }: Visitor, platform: Platform): Running {
   const { database, audio, workshop, recode } = platform;
-  const { records, changes, search } = createStores(database);
+  const { records, changes, search, room } = createStores(database);
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
   const uid = () => {
@@ -81,6 +81,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     }),
     onStored: () => cloudSync?.wake(),
     storagePersists: platform.storagePersists,
+    clock: webClock,
     log,
     onError: reportError,
   });
@@ -198,6 +199,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     services: {
       account: account.service,
       server: server.state,
+      room,
       recorder: recorder.service,
       library: createLibrary({
         records,

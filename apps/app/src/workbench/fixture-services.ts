@@ -189,6 +189,7 @@ export function fixtureServices(wish: Wish): Services {
       refresh: nothing,
     },
     server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
+    room: still(wish.room === 'none' ? 'none' : 'enough'),
     recorder: {
       link: still(links[(wish.link ?? 'idle') as LinkName] ?? links.idle),
       sound: still({

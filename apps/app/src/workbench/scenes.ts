@@ -27,6 +27,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Recycle bin, loading', query: 'at=/pages/recycleBin&bin=loading' },
   { name: 'Recycle bin, empty', query: 'at=/pages/recycleBin&bin=empty' },
   { name: 'Files, server unreachable', query: 'at=/pages/files&server=unreachable&link=lost' },
+  { name: 'Files, phone full', query: 'at=/pages/files&room=none' },
   { name: 'Search', query: 'at=/pages/search' },
   { name: 'Search, no recent ones', query: 'at=/pages/search&recent=none' },
   ...['', 'many', 'none', 'none-offline', 'offline', 'indexing', 'loading'].map((found) => ({

@@ -2,8 +2,10 @@ import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
 import {
   type AudioStore,
+  type Clock,
   defaultSaveSetting,
   type Log,
+  NoRoom,
   type ProgressBoard,
   RecorderSync,
   type RecordStore,
@@ -16,6 +18,9 @@ import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 /** Milliseconds between tries to reach a recorder that was lost; the last one repeats. */
 const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
+
+/** Milliseconds between tries to write on a phone that had no room. */
+const NO_ROOM_MS = 5000;
 
 type WayKind = RecorderWay['kind'];
 type Why = Extract<LinkState, { status: 'idle' }>['why'];
@@ -30,6 +35,7 @@ export type RecorderLinkOptions = {
   /** Told each chunk of a recording in progress. */
   readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
   readonly storagePersists: () => boolean;
+  readonly clock: Clock;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
 };
@@ -112,18 +118,35 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     void runSync(connection, stopSync.signal);
   }
 
-  /** The sync ends by itself only when the link is of no use: then it is opened anew. */
-  async function runSync({ sync, session }: Connection, signal: AbortSignal): Promise<void> {
+  /**
+   * The sync ends by itself only when the link is of no use, which is then opened anew, or the phone is
+   * full, which its owner sees and can change.
+   */
+  async function runSync(connection: Connection, signal: AbortSignal): Promise<void> {
+    const { sync, session } = connection;
     try {
-      await sync.run(signal);
+      while (current === connection && (await endedForRoom(sync, signal))) {
+        log('fetch.waiting', { ms: NO_ROOM_MS, kind: 'no_room' });
+        await options.clock.sleep(NO_ROOM_MS, signal);
+      }
     } catch (error) {
-      onError(error);
+      if (!signal.aborted) onError(error);
     }
     if (signal.aborted || current?.session !== session) return;
     current = null;
     await session.close();
     setIdle('lost');
     retryLater();
+  }
+
+  async function endedForRoom(sync: RecorderSync, signal: AbortSignal): Promise<boolean> {
+    try {
+      await sync.run(signal);
+      return false;
+    } catch (error) {
+      if (error instanceof NoRoom) return true;
+      throw error;
+    }
   }
 
   function ignoreLostLink(error: unknown): void {

@@ -929,6 +929,8 @@ export default {
     goodEngine: '{{engine}}: {{languages}}',
     noEngine: 'This server cannot transcribe',
   },
+  noRoom:
+    'This phone has no room left, and nothing new is kept. Free some space; what is on the recorder is safe there.',
   offline: {
     phone: 'Offline. Uploads go on later.',
     server: 'Server out of reach. Uploads go on later.',

@@ -1,0 +1,23 @@
+import { type SqlDatabase, SqlError } from '@linnet/local-db';
+
+/** A database on a phone whose room can run out. */
+export class FullDisk implements SqlDatabase {
+  full = false;
+  /** Transactions that did not fit. */
+  refused = 0;
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  query: SqlDatabase['query'] = (sql, values) => this.#database.query(sql, values);
+
+  batch: SqlDatabase['batch'] = async (statements) => {
+    if (!this.full) return this.#database.batch(statements);
+    this.refused += 1;
+    throw new SqlError('full');
+  };
+
+  close = () => this.#database.close();
+}
