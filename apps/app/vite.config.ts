@@ -12,6 +12,8 @@ const api = process.env.API_ORIGIN ?? 'http://127.0.0.1:8080';
 
 /** Modules that `main.tsx` cannot run without; known once the build has read them all. */
 const mainModules = new Set<string>();
+/** As these, for the screen where one signs in. */
+const entryModules = new Set<string>();
 
 /**
  * Names the app's code in the document, so that it comes while the document's mark is painted; `boot.ts`
@@ -21,12 +23,14 @@ function preloadMain(): Plugin {
   return {
     name: 'preload-main',
     buildEnd() {
-      const add = (id: string) => {
-        if (mainModules.has(id)) return;
-        mainModules.add(id);
-        this.getModuleInfo(id)?.importedIds.forEach(add);
+      const addTo = (modules: Set<string>) => (id: string) => {
+        if (modules.has(id)) return;
+        modules.add(id);
+        this.getModuleInfo(id)?.importedIds.forEach(addTo(modules));
       };
-      for (const id of this.getModuleIds()) if (id.endsWith('/src/main.tsx')) add(id);
+      const named = (end: string) => [...this.getModuleIds()].filter((id) => id.endsWith(end));
+      named('/src/main.tsx').forEach(addTo(mainModules));
+      named('/src/pages/account/entry-page.tsx').forEach(addTo(entryModules));
     },
     transformIndexHtml: {
       order: 'post',
@@ -91,9 +95,15 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What fetches modules is wanted by boot.ts too, which must not wait for the rest.
-            { name: 'fetch', test: /vite\/preload-helper/, priority: 2 },
-            { name: 'main', test: (id) => mainModules.has(id), priority: 1 },
+            // The first that a module fits takes it, and what it imports along.
+            // What boot.ts wants, too, must not wait for the rest.
+            { name: 'boot', test: /vite\/preload-helper|\/ui\/next-task\.ts$/, priority: 4 },
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+            { name: 'main', test: (id) => mainModules.has(id), priority: 2 },
+            { name: 'entry', test: (id) => entryModules.has(id), priority: 1 },
+            // What several screens share comes as one file: each file costs a moment of its own. The
+            // workbench, which has a bit of everything, counts as one of them.
+            { name: 'shared', minShareCount: 3 },
           ],
         },
       },

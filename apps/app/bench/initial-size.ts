@@ -34,9 +34,7 @@ export async function run(): Promise<Figure[]> {
   const lazy = [
     ...read(main)
       .toString()
-      .matchAll(
-        /assets\/((?:entry-page|en)-[\w-]+\.(?:js|css))|\.\/((?:entry-page|en)-[\w-]+\.js)/g,
-      ),
+      .matchAll(/assets\/((?:entry|en)-[\w-]+\.(?:js|css))|\.\/((?:entry|en)-[\w-]+\.js)/g),
   ].map(([, asset, local]) => (asset ?? local) as string);
   if (lazy.length < 2) throw new Error('the sign-in screen or its words were not found');
   const files = new Set<string>();

@@ -4,6 +4,7 @@
  */
 import './ui/tokens.css';
 import './ui/base.css';
+import { nextTask } from './ui/next-task.ts';
 
 /** Resolves after the next frame, or at once where nobody sees one. */
 function painted(): Promise<unknown> {
@@ -16,4 +17,8 @@ function painted(): Promise<unknown> {
   });
 }
 
-painted().then(() => import('./main.tsx'));
+painted()
+  // The largest part of the code by itself, so that it and the rest run in two shorter tasks.
+  .then(() => import('react-dom/client'))
+  .then(nextTask)
+  .then(() => import('./main.tsx'));

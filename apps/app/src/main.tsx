@@ -1,4 +1,4 @@
-import { type ReactNode, StrictMode } from 'react';
+import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, WorkbenchScreen } from './app-shell/App.tsx';
 import { paths, preloadPath } from './app-shell/pages.ts';
@@ -15,9 +15,12 @@ import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
 import { loadChunk } from './ui/lazy-page.ts';
+import { nextTask } from './ui/next-task.ts';
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
-const show = (screen: ReactNode) => root.render(<StrictMode>{screen}</StrictMode>);
+/** In small steps: nothing is on the screen yet that a tap could wait for, and taps are heard between them. */
+const show = (screen: ReactNode) =>
+  startTransition(() => root.render(<StrictMode>{screen}</StrictMode>));
 
 /** What has to end before another tab may use the database. */
 let stopEverything: () => Promise<void> = async () => {};
@@ -70,9 +73,12 @@ async function start(takeOver: boolean): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  await nextTask();
   // The screen's code and its words come at the same time; one that does not come says so in its place.
   preloadPath(location.pathname).catch(() => {});
+  await nextTask();
   await startLanguage();
+  await nextTask();
   if (location.pathname === paths.workbench) return show(<WorkbenchScreen />);
   const missing = missingFeatures();
   if (missing.length > 0) return show(<UnsupportedScreen features={missing} />);

@@ -153,7 +153,7 @@ describe('lists of records', () => {
       close: () => database.close(),
       async query(sql, values) {
         const rows = await database.query(sql, values);
-        const act = sql.includes('order by id limit') || sql.includes('id in') ? during : null;
+        const act = sql.includes('order by create_date') || sql.includes('id in') ? during : null;
         during = null;
         await act?.();
         return rows;

@@ -1,11 +1,14 @@
 import { isDel, type RecordSummary } from '@linnet/sync';
 import type { Commits } from './commits.ts';
-import type { SqlDatabase } from './database.ts';
+import type { SqlDatabase, SqlRow } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
 import { marks } from './statements.ts';
 
 /** Rows read in one go: few enough that whoever gets them answers a tap between two goes. */
-const PAGE = 500;
+const PAGE = 200;
+
+/** Sorts after every date. */
+const AFTER_ALL = '~';
 
 /** The two lists of an account, each in its order. */
 type Lists = {
@@ -61,14 +64,17 @@ export class Summaries {
     this.#uid = null;
     this.#known.clear();
     this.#stale = new Set();
-    for (let after = ''; ; ) {
-      const rows = await this.#database.query(
-        `${selectSummary} where uid = ? and id > ? order by id limit ${PAGE}`,
-        [uid, after],
-      );
-      for (const row of rows) this.#known.set(row.id as string, readSummary(row));
-      if (rows.length < PAGE) break;
-      after = rows.at(-1)?.id as string;
+    for (const where of [isDel.kept, isDel.binned]) {
+      for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE; ) {
+        const last: SqlRow | undefined = rows?.at(-1);
+        // Newest first, as record_by_date has them: what comes sorted is sorted in no time.
+        rows = await this.#database.query(
+          `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
+            and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE}`,
+          [uid, where, last?.create_date ?? AFTER_ALL, last?.id ?? ''],
+        );
+        for (const row of rows) this.#known.set(row.id as string, readSummary(row));
+      }
     }
     this.#uid = uid;
     this.#sort();

@@ -16,7 +16,13 @@ export const paths = {
   workbench: '/pages/workbench',
 } as const;
 
+const layout = () => import('./layout.tsx');
+
 export const pages = {
+  /** What surrounds every screen of somebody signed in. */
+  shell: lazyPage(async () => ({ default: (await layout()).Shell })),
+  /** What surrounds files and a recording. */
+  library: lazyPage(async () => ({ default: (await layout()).Library })),
   entry: lazyPage<{ face: 'sign-in' | 'sign-up' | 'forgot' }>(
     () => import('../pages/account/entry-page.tsx'),
   ),
@@ -35,13 +41,13 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.signIn]: ['entry'],
   [paths.register]: ['entry'],
   [paths.forgot]: ['entry'],
-  [paths.files]: ['files'],
-  [paths.fileDetail]: ['fileDetail', 'files'],
-  [paths.search]: ['search'],
-  [paths.recycleBin]: ['recycleBin'],
-  [paths.deviceConnect]: ['deviceConnect'],
-  [paths.deviceFiles]: ['deviceFiles'],
-  [paths.me]: ['me'],
+  [paths.files]: ['shell', 'library', 'files'],
+  [paths.fileDetail]: ['shell', 'library', 'fileDetail', 'files'],
+  [paths.search]: ['shell', 'search'],
+  [paths.recycleBin]: ['shell', 'recycleBin'],
+  [paths.deviceConnect]: ['shell', 'deviceConnect'],
+  [paths.deviceFiles]: ['shell', 'deviceFiles'],
+  [paths.me]: ['shell', 'me'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */

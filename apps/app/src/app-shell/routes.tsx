@@ -1,7 +1,6 @@
 import { Suspense, use } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
 import type { LoadServices } from '../services.ts';
-import { Library, Shell } from './layout.tsx';
 import { pages, paths } from './pages.ts';
 import { ServicesProvider, useStore, useVisitorServices } from './services-context.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
@@ -61,8 +60,8 @@ export function AppRoutes({ load }: { load: LoadServices }) {
             <Route path={paths.forgot} element={<pages.entry face="forgot" />} />
           </Route>
           <Route element={<RequireAccount load={load} />}>
-            <Route element={<Shell />}>
-              <Route element={<Library />}>
+            <Route element={<pages.shell />}>
+              <Route element={<pages.library />}>
                 <Route path={paths.files} element={null} />
                 <Route path={paths.fileDetail} element={<pages.fileDetail />} />
               </Route>

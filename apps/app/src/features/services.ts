@@ -11,6 +11,7 @@ import {
 } from '@linnet/sync';
 import type { RecorderWay, Services } from '../services.ts';
 import { writable } from '../stores.ts';
+import { nextTask } from '../ui/next-task.ts';
 import { createExports } from './export/exports.ts';
 import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
@@ -165,6 +166,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     if (owner === runningFor) return;
     runningFor = owner;
     await stopAll();
+    await nextTask();
     // Somebody may have signed in or out again meanwhile; that change has its own call.
     if (owner !== null && runningFor === owner) startFor(owner);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clock, dayGroup, percentage, roughDuration, size, spokenDuration } from './format.ts';
+import { clock, dayGroups, percentage, roughDuration, size, spokenDuration } from './format.ts';
 
 describe('clock', () => {
   it.each([
@@ -64,19 +64,27 @@ describe('percentage', () => {
   });
 });
 
-describe('dayGroup', () => {
-  const now = new Date(2026, 10, 21, 0, 30);
+describe('dayGroups', () => {
+  const groupOf = dayGroups(new Date(2026, 10, 21, 0, 30));
+  const at = (...[month, day, hour = 0, minute = 0]: number[]) =>
+    groupOf(new Date(2026, month as number, day, hour, minute).toISOString());
 
   it('goes by the calendar, not by 24 hours', () => {
-    expect(dayGroup(new Date(2026, 10, 21, 0, 1).toISOString(), now)).toBe('today');
-    expect(dayGroup(new Date(2026, 10, 20, 23, 59).toISOString(), now)).toBe('yesterday');
-    expect(dayGroup(new Date(2026, 10, 19, 23, 59).toISOString(), now)).toEqual({
-      year: 2026,
-      month: 10,
-    });
+    expect(at(10, 21, 0, 1)).toBe('today');
+    expect(at(10, 20, 23, 59)).toBe('yesterday');
+    expect(at(10, 20)).toBe('yesterday');
+    expect(at(10, 19, 23, 59)).toEqual({ year: 2026, month: 10 });
+  });
+
+  it('says the same of all that are of one month, from its first moment to its last', () => {
+    const march = at(2, 31, 23, 59);
+    expect(march).toEqual({ year: 2026, month: 2 });
+    expect(at(2, 1)).toBe(march);
+    expect(at(1, 28, 23, 59)).toEqual({ year: 2026, month: 1 });
+    expect(at(2, 15)).toEqual(march);
   });
 
   it('counts a recorder whose clock is ahead as today', () => {
-    expect(dayGroup(new Date(2026, 10, 22).toISOString(), now)).toBe('today');
+    expect(at(10, 22)).toBe('today');
   });
 });

@@ -100,15 +100,28 @@ export function count(value: number, language: string): string {
 /** Which heading of the list a day belongs under. */
 export type DayGroup = 'today' | 'yesterday' | { readonly year: number; readonly month: number };
 
-/** The heading for a moment, seen from `now`, by this phone's calendar. */
-export function dayGroup(iso: string, now: Date): DayGroup {
-  const then = new Date(iso);
-  const dayOf = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate());
-  // Rounded, because a day with a change of the clock has 23 or 25 hours.
-  const days = Math.round((dayOf(now).getTime() - dayOf(then).getTime()) / 86_400_000);
-  if (days <= 0) return 'today';
-  if (days === 1) return 'yesterday';
-  return { year: then.getFullYear(), month: then.getMonth() };
+/**
+ * The headings for moments, seen from `now`, by this phone's calendar: the same object for all that belong
+ * under one and come one after the other.
+ */
+export function dayGroups(now: Date): (iso: string) => DayGroup {
+  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  const today = new Date(year, month, day).getTime();
+  const yesterday = new Date(year, month, day - 1).getTime();
+  /** The month that was asked for last, and from when to when it is, in milliseconds since 1970. */
+  let last = { group: { year: 0, month: 0 }, from: Number.POSITIVE_INFINITY, until: 0 };
+  return (iso) => {
+    const then = Date.parse(iso);
+    if (then >= today) return 'today';
+    if (then >= yesterday) return 'yesterday';
+    if (then < last.from || then >= last.until) {
+      const date = new Date(then);
+      const group = { year: date.getFullYear(), month: date.getMonth() };
+      const from = new Date(group.year, group.month, 1).getTime();
+      last = { group, from, until: new Date(group.year, group.month + 1, 1).getTime() };
+    }
+    return last.group;
+  };
 }
 
 /** `November 2026` */

@@ -5,6 +5,7 @@
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
+import { nextTask } from '../ui/next-task.ts';
 import { bestLanguage, type InterfaceLanguage, interfaceLanguages } from './languages.ts';
 
 export { useTranslation } from 'react-i18next';
@@ -39,16 +40,16 @@ function dress(language: InterfaceLanguage): void {
 export async function startLanguage(): Promise<void> {
   const chosen = localStorage.getItem(choiceKey);
   const language = isSpoken(chosen) ? chosen : bestLanguage(navigator.languages);
+  const { default: words } = await loaders[language]();
+  await nextTask();
   await i18next.use(initReactI18next).init({
     lng: language,
     fallbackLng: false,
-    resources: {},
+    resources: { [language]: { translation: words } },
     // React escapes what it renders.
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
-  await load(language);
-  await i18next.changeLanguage(language);
   dress(language);
 }
 

@@ -102,6 +102,7 @@ export type Wish = {
   readonly link?: string | undefined;
   readonly records?: string | undefined;
   readonly server?: string | undefined;
+  readonly room?: string | undefined;
   readonly ways?: string | undefined;
   readonly find?: string | undefined;
   readonly step?: string | undefined;

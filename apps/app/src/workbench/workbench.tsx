@@ -52,6 +52,7 @@ export default function Workbench() {
       link: wish('link'),
       records: wish('records'),
       server: wish('server'),
+      room: wish('room'),
       ways: wish('ways'),
       find: wish('find'),
       step: wish('step'),

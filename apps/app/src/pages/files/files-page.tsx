@@ -2,7 +2,7 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
 import Tag from 'lucide-react/icons/tag';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { tap } from '../../app-shell/media.ts';
 import { useGo } from '../../app-shell/navigation.tsx';
@@ -50,7 +50,8 @@ export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const live = useStore(library.records);
+  // Drawn in small steps: ten thousand of them take a noticeable moment.
+  const live = useDeferredValue(useStore(library.records));
   const { view, set } = useFilesView();
   const { refreshing, refresh } = useRefresh();
   const show = useToast();
@@ -71,10 +72,12 @@ export default function FilesPage() {
   const { begin, pick, end } = selection;
   const picking = selection.ids !== null;
 
+  const loading = live.status === 'loading';
   useEffect(() => {
+    if (loading) return;
     const idle = setTimeout(preloadMenu, 1500);
     return () => clearTimeout(idle);
-  }, []);
+  }, [loading]);
 
   const onMenu = useCallback((record: ListedRecord, anchor: Element) => {
     setMenu({ record, anchor });
@@ -150,7 +153,7 @@ export default function FilesPage() {
         </FilesHead>
       </div>
       <ImportList />
-      {live.status === 'loading' || !view ? (
+      {loading || !view ? (
         <Waiting lines={6} />
       ) : all.length === 0 ? (
         <FilesEmpty />

@@ -1,4 +1,4 @@
-import { type DayGroup, dayGroup } from '../../i18n/format.ts';
+import { type DayGroup, dayGroups } from '../../i18n/format.ts';
 import type { FilesView } from './files-view.ts';
 import type { Line } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
@@ -27,16 +27,14 @@ export function listEntries(
   now: Date,
 ): ListEntry[] {
   const entries: ListEntry[] = [];
-  let last = '';
+  const groupOf = dayGroups(now);
+  let last: DayGroup | null = null;
   for (const record of records) {
-    const group = dayGroup(by === 'created' ? record.create_date : record.update_date, now);
-    const key = keyOf(group);
-    if (key !== last) {
-      entries.push({
-        ...{ kind: 'heading', shape: 'heading', group },
-        key: `heading ${key} ${entries.length}`,
-      });
-      last = key;
+    const group = groupOf(by === 'created' ? record.create_date : record.update_date);
+    if (group !== last) {
+      const key = `heading ${keyOf(group)} ${entries.length}`;
+      entries.push({ kind: 'heading', shape: 'heading', group, key });
+      last = group;
     }
     const sameDay = by === 'created' && typeof group === 'string';
     entries.push({ kind: 'record', shape: shapeOf(record), record, sameDay, key: record.id });

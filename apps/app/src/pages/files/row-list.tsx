@@ -117,6 +117,8 @@ export function RowList<L extends Line>({
       );
     },
     initialOffset: start,
+    // The first rows are drawn with the page, and not once the page was measured.
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
     onChange: ({ scrollOffset }) => {
       if (scrollOffset !== null) onMove?.(scrollOffset);
     },
