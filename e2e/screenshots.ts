@@ -111,6 +111,10 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await camera.shoot('files-fetching');
   await app.recordButton('idle').click();
   await app.recordButton('recording').waitFor();
+  await until('some of it was heard', async () => {
+    const time = await page.getByTestId('record-timer').textContent();
+    return time !== null && Number(time.split(':').at(-1)) >= 8;
+  });
   await camera.shoot('recording');
   await app.stopRecording();
   await app.open('/pages/deviceFiles');

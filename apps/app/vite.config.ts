@@ -97,7 +97,11 @@ export default defineConfig({
           groups: [
             // The first that a module fits takes it, and what it imports along.
             // What boot.ts wants, too, must not wait for the rest.
-            { name: 'boot', test: /vite\/preload-helper|\/ui\/next-task\.ts$/, priority: 4 },
+            {
+              name: 'boot',
+              test: /vite\/preload-helper|\/ui\/(next-task|start-trouble)\.ts$/,
+              priority: 4,
+            },
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
             { name: 'main', test: (id) => mainModules.has(id), priority: 2 },
             { name: 'entry', test: (id) => entryModules.has(id), priority: 1 },

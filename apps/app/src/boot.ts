@@ -5,6 +5,7 @@
 import './ui/tokens.css';
 import './ui/base.css';
 import { nextTask } from './ui/next-task.ts';
+import { showStartTrouble } from './ui/start-trouble.ts';
 
 /** Resolves after the next frame, or at once where nobody sees one. */
 function painted(): Promise<unknown> {
@@ -21,4 +22,8 @@ painted()
   // The largest part of the code by itself, so that it and the rest run in two shorter tasks.
   .then(() => import('react-dom/client'))
   .then(nextTask)
-  .then(() => import('./main.tsx'));
+  .then(() => import('./main.tsx'))
+  .catch((error: unknown) => {
+    showStartTrouble();
+    throw error;
+  });

@@ -16,6 +16,7 @@ import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
 import { loadChunk } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
+import { showStartTrouble } from './ui/start-trouble.ts';
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
 /** In small steps: nothing is on the screen yet that a tap could wait for, and taps are heard between them. */
@@ -85,5 +86,8 @@ async function main(): Promise<void> {
   await start(false);
 }
 
-main().catch(reportError);
+main().catch((error: unknown) => {
+  showStartTrouble();
+  reportError(error);
+});
 keepShellOffline().catch(reportError);
