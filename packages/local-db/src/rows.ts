@@ -57,7 +57,7 @@ export const recordColumns = {
   is_del: 'plain',
 } as const satisfies Record<Column, Kind>;
 
-/** What a list shows and sorts by: it is read anew after every commit, ten thousand rows at a time. */
+/** What a list shows and sorts by: of ten thousand records it is read at the start, and of each that changed again. */
 const listColumns = [
   'id',
   'title',
