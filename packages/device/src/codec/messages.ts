@@ -23,10 +23,14 @@ import {
 
 export const recordMode = { normal: 0, call: 1 } as const;
 export const recordScene = { call: 1, meeting: 2, note: 3 } as const;
+/** How much the microphones are turned up. */
+export const micGain = { low: 0, normal: 1, high: 2 } as const;
 
 /** The most session items one reply holds (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
+/** The most operations one reply holds: 175 bytes in their frame, one notification on older iPhones (182). */
+export const MAX_OPERATIONS = 16;
 
 /** `attr` of a session: bit numbers. */
 export const sessionAttr = bits({
@@ -42,6 +46,49 @@ export const sessionItem = {
   attr: sessionAttr,
   startTime: u32,
   durationMs: u32,
+} as const satisfies Layout;
+
+/** What fills the recorder; spaces in KiB, so that four bytes name 4 TiB. */
+const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
+const battery = { charging: bool, level: u8 } as const satisfies Layout;
+/** What the owner may set. */
+const settings = {
+  recLedStatus: bool,
+  recScene: choice(recordScene),
+  recMode: choice(recordMode),
+  dmicMode: u8,
+  micGain: choice(micGain),
+} as const satisfies Layout;
+/** Where a recording stands that was held or goes on. */
+const moment = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
+/** What the recorder counted since it left the factory. */
+const usage = {
+  recordings: u32,
+  recordedSeconds: u32,
+  transferredKib: u32,
+  poweredSeconds: u32,
+  starts: u16,
+  charges: u16,
+} as const satisfies Layout;
+
+/** What a recorder notes of what was done with it. */
+export const operation = {
+  switchedOn: 1,
+  switchedOff: 2,
+  recordingStarted: 3,
+  recordingEnded: 4,
+  sessionDeleted: 5,
+  bound: 6,
+  unbound: 7,
+  settingChanged: 8,
+  updated: 9,
+  failed: 10,
+} as const;
+export const operationItem = {
+  entry: u32,
+  time: u32,
+  operation: choiceOr(operation, 'failed'),
+  detail: u8,
 } as const satisfies Layout;
 
 /**
@@ -79,25 +126,19 @@ export const COMMANDS = {
     number: 0x06,
     request: {},
     response: {
-      recording: choiceOr({ unavailable: 0, idle: 1, recording: 2 }, 'unavailable'),
+      recording: choiceOr({ unavailable: 0, idle: 1, recording: 2, paused: 3 }, 'unavailable'),
       mode: choice(recordMode),
       scene: choice(recordScene),
       sessionId: u32,
       elapsedMs: u32,
       isBind: bool,
-      charging: bool,
-      level: u8,
-      totalSpace: u32,
-      free: u32,
-      useRate: u8,
-      isFull: bool,
-      recLedStatus: bool,
-      recScene: choice(recordScene),
-      recMode: choice(recordMode),
-      dmicMode: u8,
+      ...battery,
+      ...storage,
+      ...settings,
       sessionCount: u16,
     },
   },
+  serial: { number: 0x07, request: {}, response: { sn: text(16) } },
   recordStart: {
     number: 0x10,
     request: { mode: choice(recordMode), scene: choice(recordScene) },
@@ -108,6 +149,8 @@ export const COMMANDS = {
     request: {},
     response: { sessionId: u32, fileSize: u32 },
   },
+  recordPause: { number: 0x12, request: {}, response: moment },
+  recordRestore: { number: 0x13, request: {}, response: moment },
   sessionList: {
     number: 0x20,
     request: { afterSessionId: u32 },
@@ -120,6 +163,18 @@ export const COMMANDS = {
   },
   syncStop: { number: 0x22, request: {}, response: {} },
   deleteRecord: { number: 0x23, request: { sessionId: u32 }, response: {} },
+  storageVolume: { number: 0x30, request: {}, response: storage },
+  generalSetting: { number: 0x31, request: settings, response: {} },
+  battery: { number: 0x32, request: {}, response: battery },
+  ledGet: { number: 0x33, request: {}, response: { recLedStatus: bool } },
+  ledSet: { number: 0x34, request: { recLedStatus: bool }, response: {} },
+  resetPassword: { number: 0x35, request: {}, response: {} },
+  usageStatistics: { number: 0x60, request: {}, response: usage },
+  operationData: {
+    number: 0x61,
+    request: { afterEntry: u32 },
+    response: { more: bool, items: list(operationItem, MAX_OPERATIONS) },
+  },
 } as const satisfies Record<string, { number: number; request: Layout; response: Layout }>;
 export type CommandName = keyof typeof COMMANDS;
 
@@ -127,7 +182,7 @@ export type CommandName = keyof typeof COMMANDS;
 export const REPORT_COMMAND = 0x70;
 export const REPORTS = {
   bindChanged: { status: 4097, layout: { isBind: bool } },
-  batteryChanged: { status: 4098, layout: { charging: bool, level: u8 } },
+  batteryChanged: { status: 4098, layout: battery },
   recordingStarted: {
     status: 4099,
     layout: {
@@ -146,6 +201,12 @@ export const REPORTS = {
       because: choiceOr({ none: 0, space_full: 1, hardware_abnormal: 3, battery_empty: 8 }, 'none'),
     },
   },
+  recordingPaused: { status: 4101, layout: moment },
+  recordingRestored: { status: 4102, layout: moment },
+  storageChanged: { status: 4103, layout: storage },
+  settingsChanged: { status: 4104, layout: settings },
+  sessionChanged: { status: 4105, layout: { sessionId: u32, fileSize: u32, attr: sessionAttr } },
+  usageChanged: { status: 4106, layout: usage },
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;
 

@@ -16,7 +16,7 @@ import {
   encodeStream,
 } from './index.ts';
 import { type Field, fieldSize, type Layout } from './layout.ts';
-import { COMMANDS, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
+import { COMMANDS, operationItem, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
@@ -176,6 +176,11 @@ describe('tables', () => {
   test('session item', () => {
     const text = section(`### sessionList — ${hex(COMMANDS.sessionList.number)}`);
     mustAgree(rowsUnder(text, 'Item'), sessionItem, 0);
+  });
+
+  test('operation', () => {
+    const text = section(`### operationData — ${hex(COMMANDS.operationData.number)}`);
+    mustAgree(rowsUnder(text, 'Operation'), operationItem, 0);
   });
 
   test.each(Object.entries(STREAM))('%s', (name, { number, kind, layout }) => {
