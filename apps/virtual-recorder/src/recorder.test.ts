@@ -10,6 +10,7 @@ import {
   openRecorderSession,
   type RecorderEvent,
   type RecorderSession,
+  type RecorderSettings,
 } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Flash } from './flash/flash.ts';
@@ -77,6 +78,17 @@ async function readAll(sessionId: number, from = 0) {
   return { bytes: Buffer.concat(parts), digest };
 }
 
+/** Root of the mean square of what packets sound like. */
+function effective(opus: OpusModule, packets: Uint8Array): number {
+  const decoder = opus.createDecoder();
+  const samples: number[] = [];
+  for (let at = 0; at < packets.length; at += 160) {
+    samples.push(...decoder.decode(packets.subarray(at, at + 160)));
+  }
+  decoder.free();
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
+}
+
 describe('recording', () => {
   test('hears the scene from its beginning, in packets of 160 bytes', async () => {
     await session.bind();
@@ -90,7 +102,10 @@ describe('recording', () => {
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(sha256(bytes));
     const expected = Buffer.concat(encodeAll(opus, voice.samples));
     expect(bytes.subarray(0, 16_000)).toEqual(expected.subarray(0, 16_000));
-    expect(events).toEqual([
+    // How full it is by now is told whenever a percent is, the last time at the end.
+    const { storage } = await session.status();
+    expect(events.at(-1)).toEqual({ type: 'storage_changed', ...storage });
+    expect(events.filter(({ type }) => type !== 'storage_changed')).toEqual([
       { type: 'bind_changed', isBind: true },
       { type: 'recording_started', sessionId, startTime, ...note },
       {
@@ -100,7 +115,54 @@ describe('recording', () => {
         durationMs: ended.fileSize / 8,
         because: 'none',
       },
+      {
+        type: 'session_changed',
+        ...{ sessionId, fileSize: ended.fileSize, ...note },
+        ...{ hasMarkers: false, stillRecording: false },
+      },
     ]);
+  });
+
+  test('can be held, and goes on where it was, without what was said meanwhile', async () => {
+    expect(await code(session.pauseRecording())).toBe('not_recording');
+    expect(await code(session.restoreRecording())).toBe('not_recording');
+    await session.bind();
+    const { sessionId } = await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 8000, 'a second');
+    const held = await session.pauseRecording();
+    expect(held.sessionId).toBe(sessionId);
+    expect(await session.pauseRecording()).toEqual(held);
+    const { writer } = recorder.recording ?? expect.fail('no recording');
+    const size = writer.size;
+    expect(held.elapsedMs).toBe(size / 8);
+    const since = recorder.clock.elapsed();
+    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds');
+    expect(writer.size).toBe(size);
+    expect((await session.status()).recording).toMatchObject({
+      ...{ state: 'recording', isPaused: true, sessionId, elapsedMs: held.elapsedMs },
+    });
+    expect(await code(session.startRecording(note))).toBe('busy');
+
+    const restored = await session.restoreRecording();
+    expect(restored.elapsedMs - held.elapsedMs).toBeLessThan(1000);
+    expect((await session.status()).recording).toMatchObject({ isPaused: false });
+    await until(() => writer.size >= size + 8000, 'another second');
+    await session.stopRecording();
+    const heard = Buffer.concat(encodeAll(opus, voice.samples));
+    const { bytes } = await readAll(sessionId);
+    expect(bytes.subarray(0, size + 8000)).toEqual(heard.subarray(0, size + 8000));
+    const told = events.map(({ type }) => type).filter((type) => /paused|restored/.test(type));
+    expect(told).toEqual(['recording_paused', 'recording_restored']);
+  });
+
+  test('that is held can be ended', async () => {
+    await session.bind();
+    const { sessionId } = await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 1600, 'a chunk');
+    await session.pauseRecording();
+    const { fileSize } = await session.stopRecording();
+    expect((await readAll(sessionId)).bytes.length).toBe(fileSize);
+    expect((await session.status()).recording.state).toBe('idle');
   });
 
   test('can be followed while it goes on', async () => {
@@ -258,6 +320,123 @@ describe('sessions', () => {
     expect(await session.listSessions()).toHaveLength(1);
     recorder.faults.silence = 1;
     expect(await session.listSessions()).toHaveLength(1);
+  });
+});
+
+describe('what an owner sets', () => {
+  const settings: RecorderSettings = {
+    recLedStatus: false,
+    recScene: 'meeting',
+    recMode: 'call',
+    dmicMode: 3,
+    micGain: 'high',
+  };
+
+  test('is told, shows in the status, and outlives a restart', async () => {
+    await session.set(settings);
+    expect((await session.status()).settings).toEqual(settings);
+    await until(() => events.some(({ type }) => type === 'settings_changed'), 'the report');
+    expect(events).toEqual([{ type: 'settings_changed', ...settings }]);
+    expect((await Flash.open(dir)).state.settings).toEqual(settings);
+  });
+
+  test('the light apart from the rest', async () => {
+    await session.set(settings);
+    expect(await session.light()).toBe(false);
+    await session.setLight(true);
+    expect(await session.light()).toBe(true);
+    expect((await session.status()).settings).toEqual({ ...settings, recLedStatus: true });
+  });
+
+  test('turns the microphone up and down', async () => {
+    await session.bind();
+    const loudness: number[] = [];
+    for (const micGain of ['low', 'normal', 'high'] as const) {
+      await session.set({ ...settings, micGain });
+      const { sessionId } = await session.startRecording(note);
+      await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
+      await session.stopRecording();
+      const { bytes } = await readAll(sessionId);
+      loudness.push(effective(opus, bytes.subarray(0, 16_000)));
+    }
+    const [low = 0, normal = 0, high = 0] = loudness;
+    // 6 dB each, but for what the codec makes of it.
+    expect(normal / low).toBeCloseTo(2, 0);
+    expect(high / normal).toBeCloseTo(2, 0);
+  });
+});
+
+describe('what a recorder tells of itself', () => {
+  test('its serial, battery and storage, as in the status', async () => {
+    await recorder.addSession(voice.samples, { startTime: 1000, ...note });
+    const { battery, storage } = await session.status();
+    expect(await session.serial()).toBe(session.info.sn);
+    expect(await session.battery()).toEqual(battery);
+    expect(await session.storage()).toEqual(storage);
+    expect(storage.free).toBeLessThan(storage.totalSpace);
+  });
+
+  test('that it is being charged', async () => {
+    recorder.faults.charging = true;
+    const told = await until(
+      () => events.find((event) => event.type === 'battery_changed'),
+      'the report',
+    );
+    expect(told).toMatchObject({ charging: true });
+    expect((await session.usage()).charges).toBe(1);
+  });
+
+  test('how full it is, whenever a percent more is used', async () => {
+    await session.bind();
+    recorder.faults.storageBytes = 64_000;
+    const { sessionId } = await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'a quarter');
+    await session.stopRecording();
+    const rates = events.flatMap((event) => {
+      return event.type === 'storage_changed' ? [event.useRate] : [];
+    });
+    expect(rates.length).toBeGreaterThan(2);
+    expect(rates).toEqual(rates.toSorted((a, b) => a - b));
+    await session.deleteSession(sessionId);
+    await until(() => events.some((e) => e.type === 'storage_changed' && e.useRate === 0), 'room');
+  });
+
+  test('what was done with it, without a gap, and what it counted, across a restart', async () => {
+    await session.bind();
+    const { sessionId } = await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
+    const { fileSize } = await session.stopRecording();
+    await readAll(sessionId);
+    await session.deleteSession(sessionId);
+    await session.unbind();
+    const operations = await session.operations();
+    expect(operations.map(({ operation }) => operation)).toEqual([
+      ...['switchedOn', 'bound', 'recordingStarted', 'recordingEnded', 'sessionDeleted', 'unbound'],
+    ]);
+    expect(operations.map(({ entry }) => entry)).toEqual([1, 2, 3, 4, 5, 6]);
+    const usage = await session.usage();
+    expect(usage).toMatchObject({
+      ...{ recordings: 1, recordedSeconds: Math.floor(fileSize / 8000), starts: 1 },
+      // Acknowledged in whole chunks; counted in whole KiB.
+      transferredBytes: Math.floor((Math.ceil(fileSize / 1600) * 1600) / 1024) * 1024,
+    });
+
+    await session.close();
+    await recorder.shutDown();
+    recorder = new Recorder(await Flash.open(dir), new PacedClock(20), opus, [voice]);
+    session = await connect();
+    expect(await session.usage()).toMatchObject({ recordings: 1, starts: 2 });
+    const names = (await session.operations()).map(({ operation }) => operation);
+    expect(names.slice(6)).toEqual(['switchedOff', 'switchedOn']);
+  });
+
+  test('the last 256 notes, page by page', async () => {
+    for (let n = 0; n < 300; n++) await session.setLight(n % 2 === 0);
+    const operations = await session.operations();
+    expect(operations).toHaveLength(256);
+    expect(operations.map(({ entry }) => entry)).toEqual(
+      Array.from({ length: 256 }, (_, n) => n + 46),
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 /** The recorder itself: what it is doing, what it may do next, and what it tells of it. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
-import type { AnyReport, ResultName } from '@linnet/device/codec';
+import { type AnyReport, REPORTS, type ReportOf, type ResultName } from '@linnet/device/codec';
 import { Battery } from './battery.ts';
 import {
   CHUNK_SIZE,
@@ -9,10 +9,12 @@ import {
   PACKET_SIZE,
   type RecordMode,
   type RecordScene,
+  type Settings,
 } from './device-types.ts';
 import { type Faults, noFaults } from './faults.ts';
 import type { Flash, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
+import { Ledger, type Note, type Usage } from './ledger.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
@@ -20,6 +22,7 @@ import type { Scene } from './sound/scenes.ts';
 /** Real milliseconds between looks at the microphone; two packets at normal speed. */
 const LISTEN_MS = 40;
 const BATTERY_LOOK_MS = 5000;
+const MS_PER_HOUR = 3_600_000;
 /** A request confirms itself after this long, unless it waits for the button. */
 const BIND_CONFIRM_MS = 500;
 /** Specification: one minute of pairing. */
@@ -30,8 +33,10 @@ type Recording = {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
   readonly microphone: Microphone;
-  /** The recorder's time when it began, ms. */
+  /** The recorder's time when it would have begun without pauses, ms. */
   readonly since: number;
+  /** The recorder's time when it was paused, ms; null while it listens. */
+  readonly pausedAt: number | null;
   readonly listening: NodeJS.Timeout;
 };
 type RecordingState =
@@ -45,6 +50,11 @@ type BindState =
   | { readonly status: 'bound' };
 type EndReason = Extract<AnyReport, { name: 'recordingEnded' }>['value']['because'];
 
+/** Where a recording stands; `elapsedMs` of sound. */
+export interface Moment {
+  readonly sessionId: number;
+  readonly elapsedMs: number;
+}
 export interface Ended {
   readonly sessionId: number;
   readonly fileSize: number;
@@ -68,8 +78,13 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private state: RecordingState = { status: 'idle' };
   private binding: BindState;
   private clockOffsetMs = 0;
+  private readonly ledger: Ledger;
+  /** The recorder's time up to which its time awake is counted, ms. */
+  private awakeSince: number;
+  private readonly cancelHourly: () => void;
+  private useRateTold: number;
   private readonly battery: Battery;
-  private batteryTold: number;
+  private batteryTold: { readonly charging: boolean; readonly level: number };
   private readonly batteryTimer: NodeJS.Timeout;
   private readonly opus: OpusModule;
   private readonly scenes: readonly Scene[];
@@ -81,8 +96,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.opus = opus;
     this.scenes = scenes;
     this.binding = { status: flash.state.isBind ? 'bound' : 'unbound' };
+    this.ledger = new Ledger(flash);
+    this.ledger.count('starts');
+    this.useRateTold = this.useRate;
+    this.note('switchedOn');
+    this.awakeSince = clock.elapsed();
+    this.cancelHourly = this.everyHour();
     this.battery = new Battery(flash.state.batteryLevel, clock.elapsed());
-    this.batteryTold = this.battery.level;
+    this.batteryTold = { charging: this.faults.charging, level: this.battery.level };
     this.batteryTimer = setInterval(() => this.lookAtBattery(), BATTERY_LOOK_MS);
     this.batteryTimer.unref();
   }
@@ -91,10 +112,33 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.state.status;
   }
 
-  get recording(): { record: SessionRecord; writer: SessionWriter; elapsedMs: number } | undefined {
+  /** The recording that goes on or is paused; `elapsedMs` of sound, pauses apart. */
+  get recording():
+    | { record: SessionRecord; writer: SessionWriter; elapsedMs: number; isPaused: boolean }
+    | undefined {
     if (this.state.status !== 'recording') return undefined;
-    const { record, writer, since } = this.state;
-    return { record, writer, elapsedMs: this.clock.elapsed() - since };
+    const { record, writer, since, pausedAt } = this.state;
+    const elapsedMs = (pausedAt ?? this.clock.elapsed()) - since;
+    return { record, writer, elapsedMs, isPaused: pausedAt !== null };
+  }
+
+  get settings(): Settings {
+    return this.flash.state.settings;
+  }
+
+  get usage(): Usage {
+    return this.ledger.usage;
+  }
+
+  /** Oldest first. */
+  notesAfter(entry: number): readonly Note[] {
+    return this.ledger.notesAfter(entry);
+  }
+
+  /** Percent of the storage that is used, rounded up. */
+  get useRate(): number {
+    const { used, total } = this.storage;
+    return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
   get bindState(): BindState['status'] {
@@ -140,11 +184,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         status: 'recording',
         record,
         writer,
-        microphone: new Microphone(this.opus, heard ?? new Int16Array()),
+        microphone: new Microphone(this.opus, heard ?? new Int16Array(), this.settings.micGain),
         since: this.clock.elapsed(),
+        pausedAt: null,
         listening: setInterval(() => this.listen(), LISTEN_MS),
       };
       const { sessionId } = record;
+      this.ledger.count('recordings');
+      this.note('recordingStarted');
       this.report({ name: 'recordingStarted', value: { sessionId, startTime, ...request } });
       return { ok: true, value: { sessionId, startTime } };
     } catch (error) {
@@ -152,6 +199,43 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       console.error('recording could not start', error);
       return { ok: false, result: 'hardware_abnormal' };
     }
+  }
+
+  /** Holds the recording; one that is held stays as it is. */
+  pause(): Outcome<Moment> {
+    if (this.state.status !== 'recording') return { ok: false, result: 'not_recording' };
+    if (this.state.pausedAt === null) {
+      this.listen();
+      const { since, writer } = this.state;
+      // Held at the end of a packet: a part of one would be neither in the session nor after it.
+      const pausedAt = since + (writer.size / PACKET_SIZE) * PACKET_MS;
+      this.state = { ...this.state, pausedAt };
+      this.report({ name: 'recordingPaused', value: this.moment(this.state) });
+    }
+    return { ok: true, value: this.moment(this.state) };
+  }
+
+  /** Goes on with a recording that is held. */
+  restore(): Outcome<Moment> {
+    if (this.state.status !== 'recording') return { ok: false, result: 'not_recording' };
+    const { since, pausedAt } = this.state;
+    if (pausedAt !== null) {
+      const held = this.clock.elapsed() - pausedAt;
+      this.state = { ...this.state, since: since + held, pausedAt: null };
+      this.report({ name: 'recordingRestored', value: this.moment(this.state) });
+    }
+    return { ok: true, value: this.moment(this.state) };
+  }
+
+  async set(settings: Settings): Promise<void> {
+    await this.flash.saveState({ settings });
+    this.note('settingChanged');
+    this.report({ name: 'settingsChanged', value: settings });
+  }
+
+  /** A phone has made so much of a session durable. @param bytes beyond what it had */
+  transferred(bytes: number): void {
+    this.ledger.count('transferredKib', bytes / 1024);
   }
 
   /** Resolves when the session is closed and durable. */
@@ -195,7 +279,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       return { ok: false, result: record ? 'session_recording' : 'session_unknown' };
     }
     await this.flash.deleteSession(sessionId);
+    this.note('sessionDeleted');
     this.emit('session', sessionId);
+    this.tellStorage();
     return { ok: true, value: undefined };
   }
 
@@ -208,6 +294,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     writer.append(encodeAll(this.opus, samples));
     const closed = await writer.finish();
     await this.flash.closeSession(record.sessionId, closed);
+    this.tellSession(record.sessionId);
+    this.tellStorage();
     return { ...record, closed };
   }
 
@@ -227,6 +315,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     await this.stop();
     if (this.binding.status === 'waiting') this.binding.cancel();
     this.lookAtBattery();
+    this.cancelHourly();
+    this.countTimeAwake();
+    this.note('switchedOff');
     await this.flash.saveState({ batteryLevel: this.battery.exact });
   }
 
@@ -242,7 +333,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   /** Takes from the microphone what the time since the start has brought. */
   private listen(): void {
-    if (this.state.status !== 'recording') return;
+    if (this.state.status !== 'recording' || this.state.pausedAt !== null) return;
     const { writer, microphone, since } = this.state;
     const due = Math.floor((this.clock.elapsed() - since) / PACKET_MS);
     const room = Math.floor(this.storage.free / PACKET_SIZE);
@@ -255,6 +346,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       console.error('flash cannot be written', error);
       void this.stop('hardware_abnormal');
     });
+    if (this.useRate !== this.useRateTold) this.tellStorage();
     if (missing > room) void this.stop('space_full');
   }
 
@@ -277,8 +369,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const fileSize = this.flash.session(sessionId)?.closed?.fileSize ?? 0;
     const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
     const ended = { sessionId, fileSize, durationMs, because: reason };
+    this.ledger.count('recordedSeconds', durationMs / 1000);
+    this.note('recordingEnded', reason);
     this.report({ name: 'recordingEnded', value: ended });
     this.emit('session', sessionId);
+    this.tellSession(sessionId);
+    this.tellStorage();
     return { sessionId, fileSize };
   }
 
@@ -292,6 +388,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private async settleBind(isBind: boolean): Promise<void> {
     this.binding = { status: isBind ? 'bound' : 'unbound' };
     await this.flash.saveState({ isBind });
+    this.note(isBind ? 'bound' : 'unbound');
     this.report({ name: 'bindChanged', value: { isBind } });
   }
 
@@ -300,13 +397,78 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const use = this.state.status === 'recording' ? 'recording' : 'idle';
     this.battery.pass(this.clock.elapsed(), use, charging);
     const { level } = this.battery;
-    if (level === this.batteryTold) return;
-    this.batteryTold = level;
+    if (charging && !this.batteryTold.charging) this.ledger.count('charges');
+    if (level === this.batteryTold.level && charging === this.batteryTold.charging) return;
+    this.batteryTold = { charging, level };
     this.report({ name: 'batteryChanged', value: { charging, level } });
     if (level === 0 && use === 'recording') void this.stop('battery_empty');
+  }
+
+  /** Writes down what was done. A note that cannot be stored is no reason to stop. */
+  private note(operation: Note['operation'], because: EndReason = 'none'): void {
+    this.ledger
+      .note(operation, this.unixTime(), REPORTS.recordingEnded.layout.because.values[because])
+      .catch((error: unknown) => console.error('a note could not be stored', error));
+  }
+
+  /** @returns how to stop it */
+  private everyHour(): () => void {
+    let cancel = () => {};
+    const again = () => {
+      cancel = this.clock.after(MS_PER_HOUR, () => {
+        this.countTimeAwake();
+        this.ledger
+          .save()
+          .catch((error: unknown) => console.error('the counts could not be stored', error));
+        this.report({ name: 'usageChanged', value: this.usage });
+        again();
+      });
+    };
+    again();
+    return () => cancel();
+  }
+
+  private countTimeAwake(): void {
+    const now = this.clock.elapsed();
+    this.ledger.count('poweredSeconds', (now - this.awakeSince) / 1000);
+    this.awakeSince = now;
+  }
+
+  private moment({ record }: Recording): Moment {
+    return {
+      sessionId: record.sessionId,
+      elapsedMs: Math.floor(this.recording?.elapsedMs ?? 0),
+    };
+  }
+
+  private tellStorage(): void {
+    this.useRateTold = this.useRate;
+    this.report({ name: 'storageChanged', value: storageOnWire(this) });
+  }
+
+  private tellSession(sessionId: number): void {
+    const record = this.flash.session(sessionId);
+    if (!record) return;
+    const fileSize = this.durable(sessionId)?.size ?? 0;
+    this.report({ name: 'sessionChanged', value: { sessionId, fileSize, attr: attrOf(record) } });
   }
 
   private report(report: AnyReport): void {
     this.emit('report', report);
   }
+}
+
+/** The storage as the protocol tells of it: KiB, so that four bytes name 4 TiB. */
+export function storageOnWire({ storage, useRate }: Recorder): ReportOf<'storageChanged'> {
+  return {
+    totalSpace: Math.floor(storage.total / 1024),
+    free: Math.floor(storage.free / 1024),
+    useRate,
+    isFull: storage.isFull,
+  };
+}
+
+/** What the protocol tells of a session beside its size. */
+export function attrOf({ mode, scene, hasMarkers, closed }: SessionRecord) {
+  return { mode, scene, hasMarkers, stillRecording: !closed };
 }

@@ -238,7 +238,8 @@ export class ControlApi {
     } else if (this.recorder.status === 'recording') {
       await this.recorder.stop();
     } else {
-      const started = await this.recorder.start({ mode: 'normal', scene: 'note' }, 'button');
+      const { recMode: mode, recScene: scene } = this.recorder.settings;
+      const started = await this.recorder.start({ mode, scene }, 'button');
       if (!started.ok) return { status: 409, json: { error: started.result } };
     }
     return { status: 200, json: this.status() };

@@ -6,7 +6,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKET_SIZE, type RecordMode, type RecordScene } from '../device-types.ts';
+import { PACKET_SIZE, type RecordMode, type RecordScene, type Settings } from '../device-types.ts';
+import { type Note, nothingUsed, type Usage } from '../ledger.ts';
 import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { SessionWriter } from './session-writer.ts';
 
@@ -20,6 +21,12 @@ export interface DeviceState {
   readonly sessionsPreloaded: boolean;
   /** Percent, with fractions. */
   readonly batteryLevel: number;
+  readonly settings: Settings;
+  /** Null: the factory's, which follows from the serial. */
+  readonly hotspotPassword: string | null;
+  readonly usage: Usage;
+  /** Oldest first. */
+  readonly notes: readonly Note[];
 }
 
 export interface SessionRecord {
@@ -51,6 +58,16 @@ function factoryState(): DeviceState {
     nextSessionId: 1,
     sessionsPreloaded: false,
     batteryLevel: 92,
+    settings: {
+      recLedStatus: true,
+      recScene: 'note',
+      recMode: 'normal',
+      dmicMode: 0,
+      micGain: 'normal',
+    },
+    hotspotPassword: null,
+    usage: nothingUsed,
+    notes: [],
   };
 }
 
@@ -73,7 +90,8 @@ export class Flash {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     });
-    const state = text === undefined ? factoryState() : (JSON.parse(text) as DeviceState);
+    // An image of an older recorder lacks what came later.
+    const state = { ...factoryState(), ...(text === undefined ? {} : JSON.parse(text)) };
     const flash = new Flash(dir, state);
     if (text === undefined) await flash.saveState({});
     await flash.load();

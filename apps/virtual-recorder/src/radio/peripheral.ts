@@ -2,6 +2,7 @@
 import {
   type AnyReport,
   type AnyRequest,
+  type CommandName,
   decodeRequest,
   decodeStream,
   encodeRefusal,
@@ -10,14 +11,16 @@ import {
   FIXED_TOKEN,
   type Frame,
   FrameDecoder,
+  MAX_OPERATIONS,
   MAX_SESSION_ITEMS,
   PROTOCOL_VERSION,
+  type RequestOf,
   type ResponseOf,
   type ResultName,
 } from '@linnet/device/codec';
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../device-types.ts';
 import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
-import type { Recorder } from '../recorder.ts';
+import { attrOf, type Outcome, type Recorder, storageOnWire } from '../recorder.ts';
 import type { Radio } from './radio.ts';
 import { SessionStream } from './stream.ts';
 
@@ -26,6 +29,16 @@ export const FIRMWARE_VERSION = '1.0.0';
 /** How far a phone has come. */
 type Stage = 'connected' | 'shook_hands' | 'trusted';
 type Refusal = Exclude<ResultName, 'ok'>;
+type MaybePromise<T> = T | Promise<T>;
+type Answers = {
+  readonly [N in CommandName]: (
+    value: RequestOf<N>,
+    sequence: number,
+  ) => MaybePromise<Outcome<ResponseOf<N>>>;
+};
+
+const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
+const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });
 
 export class Peripheral {
   private stage: Stage = 'connected';
@@ -102,74 +115,93 @@ export class Peripheral {
     sequence: number,
     refuse: (result: Refusal) => void,
   ): Promise<void> {
-    const { recorder, radio } = this;
-    if (!this.isInOrder(request.name)) return refuse('out_of_order');
-    switch (request.name) {
-      case 'handshake': {
-        const { minVersion, maxVersion } = request.value;
-        if (minVersion > PROTOCOL_VERSION || maxVersion < PROTOCOL_VERSION) {
-          return refuse('version_unsupported');
-        }
-        this.stage = 'shook_hands';
-        return radio.send(encodeResponse('handshake', this.introduction(), sequence));
-      }
-      case 'token':
-        if (request.value.token !== FIXED_TOKEN) return refuse('token_refused');
-        this.stage = 'trusted';
-        return radio.send(encodeResponse('token', {}, sequence));
-      case 'bind':
-        return radio.send(encodeResponse('bind', { state: await recorder.bind() }, sequence));
-      case 'unbind':
-        await recorder.unbind();
-        return radio.send(encodeResponse('unbind', {}, sequence));
-      case 'timeSync':
-        recorder.setTime(request.value.unixTime);
-        return radio.send(encodeResponse('timeSync', {}, sequence));
-      case 'status':
-        return radio.send(encodeResponse('status', this.status(), sequence));
-      case 'recordStart': {
-        const started = await recorder.start(request.value, 'phone');
-        if (!started.ok) return refuse(started.result);
-        return radio.send(encodeResponse('recordStart', started.value, sequence));
-      }
-      case 'recordEnd': {
-        const ended = await recorder.stop();
-        if (!ended.ok) return refuse(ended.result);
-        return radio.send(encodeResponse('recordEnd', ended.value, sequence));
-      }
-      case 'sessionList': {
-        if (recorder.faults.listBusy > 0) {
-          recorder.faults.listBusy -= 1;
-          return refuse('busy');
-        }
-        const page = this.sessionPage(request.value.afterSessionId);
-        return radio.send(encodeResponse('sessionList', page, sequence));
-      }
-      case 'syncFile': {
-        const durable = recorder.durable(request.value.sessionId);
-        if (!durable) return refuse('session_unknown');
-        const chunks = Math.ceil(durable.size / CHUNK_SIZE);
-        if (request.value.fromChunk > chunks) return refuse('chunk_out_of_range');
-        const response = {
-          fileSize: durable.size,
-          stillRecording: durable.sha256 === undefined,
-        };
-        radio.send(encodeResponse('syncFile', response, sequence));
-        this.stream = new SessionStream(recorder, request.value, sequence, () => this.radio.wake());
-        return;
-      }
-      case 'syncStop':
-        this.stream = undefined;
-        return radio.send(encodeResponse('syncStop', {}, sequence));
-      case 'deleteRecord': {
-        const { sessionId } = request.value;
-        if (this.stream?.sessionId === sessionId) this.stream = undefined;
-        const deleted = await recorder.deleteSession(sessionId);
-        if (!deleted.ok) return refuse(deleted.result);
-        return radio.send(encodeResponse('deleteRecord', {}, sequence));
-      }
-    }
+    const { name } = request;
+    if (!this.isInOrder(name)) return refuse('out_of_order');
+    const answer = this.answers[name] as (
+      value: unknown,
+      sequence: number,
+    ) => MaybePromise<Outcome<ResponseOf<typeof name>>>;
+    const outcome = await answer(request.value, sequence);
+    if (!outcome.ok) return refuse(outcome.result);
+    this.radio.send(encodeResponse(name, outcome.value as never, sequence));
   }
+
+  /** What each command does, and what is answered. */
+  private readonly answers: Answers = {
+    handshake: ({ minVersion, maxVersion }) => {
+      if (minVersion > PROTOCOL_VERSION || maxVersion < PROTOCOL_VERSION) {
+        return refused('version_unsupported');
+      }
+      this.stage = 'shook_hands';
+      return done(this.introduction());
+    },
+    token: ({ token }) => {
+      if (token !== FIXED_TOKEN) return refused('token_refused');
+      this.stage = 'trusted';
+      return done({});
+    },
+    bind: async () => done({ state: await this.recorder.bind() }),
+    unbind: async () => {
+      await this.recorder.unbind();
+      return done({});
+    },
+    timeSync: ({ unixTime }) => {
+      this.recorder.setTime(unixTime);
+      return done({});
+    },
+    status: () => done(this.status()),
+    serial: () => done({ sn: this.recorder.flash.state.sn }),
+    recordStart: (request) => this.recorder.start(request, 'phone'),
+    recordEnd: () => this.recorder.stop(),
+    recordPause: () => this.recorder.pause(),
+    recordRestore: () => this.recorder.restore(),
+    sessionList: ({ afterSessionId }) => {
+      const { faults } = this.recorder;
+      if (faults.listBusy > 0) {
+        faults.listBusy -= 1;
+        return refused('busy');
+      }
+      return done(this.sessionPage(afterSessionId));
+    },
+    syncFile: (request, sequence) => {
+      const durable = this.recorder.durable(request.sessionId);
+      if (!durable) return refused('session_unknown');
+      const chunks = Math.ceil(durable.size / CHUNK_SIZE);
+      if (request.fromChunk > chunks) return refused('chunk_out_of_range');
+      this.stream = new SessionStream(this.recorder, request, sequence, () => this.radio.wake());
+      return done({ fileSize: durable.size, stillRecording: durable.sha256 === undefined });
+    },
+    syncStop: () => {
+      this.stream = undefined;
+      return done({});
+    },
+    deleteRecord: async ({ sessionId }) => {
+      if (this.stream?.sessionId === sessionId) this.stream = undefined;
+      const deleted = await this.recorder.deleteSession(sessionId);
+      return deleted.ok ? done({}) : deleted;
+    },
+    storageVolume: () => done(storageOnWire(this.recorder)),
+    generalSetting: async (settings) => {
+      await this.recorder.set(settings);
+      return done({});
+    },
+    battery: () => done(this.battery()),
+    ledGet: () => done({ recLedStatus: this.recorder.settings.recLedStatus }),
+    ledSet: async ({ recLedStatus }) => {
+      await this.recorder.set({ ...this.recorder.settings, recLedStatus });
+      return done({});
+    },
+    resetPassword: async () => {
+      await this.recorder.flash.saveState({ hotspotPassword: null });
+      return done({});
+    },
+    usageStatistics: () => done(this.recorder.usage),
+    operationData: ({ afterEntry }) => {
+      const later = this.recorder.notesAfter(afterEntry);
+      const items = later.slice(0, MAX_OPERATIONS);
+      return done({ more: later.length > items.length, items });
+    },
+  };
 
   private introduction(): ResponseOf<'handshake'> {
     const { sn, mac, isBind } = this.recorder.flash.state;
@@ -187,27 +219,31 @@ export class Peripheral {
 
   private status(): ResponseOf<'status'> {
     const { recorder } = this;
-    const { recording, storage } = recorder;
+    const { recording } = recorder;
     const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
     return {
-      recording: recording ? 'recording' : idle ? 'idle' : 'unavailable',
+      recording: recording
+        ? recording.isPaused
+          ? 'paused'
+          : 'recording'
+        : idle
+          ? 'idle'
+          : 'unavailable',
       mode: recording?.record.mode ?? 'normal',
       scene: recording?.record.scene ?? 'note',
       sessionId: recording?.record.sessionId ?? 0,
       elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
       isBind: recorder.bindState === 'bound',
-      charging: recorder.faults.charging,
-      level: recorder.batteryLevel,
-      totalSpace: Math.floor(storage.total / 1024),
-      free: Math.floor(storage.free / 1024),
-      useRate: Math.min(100, Math.ceil((100 * storage.used) / Math.max(1, storage.total))),
-      isFull: storage.isFull,
-      recLedStatus: true,
-      recScene: 'note',
-      recMode: 'normal',
-      dmicMode: 0,
+      ...this.battery(),
+      ...storageOnWire(recorder),
+      ...recorder.settings,
       sessionCount: recorder.flash.sessions().length,
     };
+  }
+
+  private battery(): ResponseOf<'battery'> {
+    const { faults, batteryLevel } = this.recorder;
+    return { charging: faults.charging, level: batteryLevel };
   }
 
   private sessionPage(afterSessionId: number): ResponseOf<'sessionList'> {
@@ -219,12 +255,12 @@ export class Peripheral {
   }
 
   private sessionItem(record: SessionRecord): ResponseOf<'sessionList'>['items'][number] {
-    const { sessionId, mode, scene, hasMarkers, startTime, closed } = record;
+    const { sessionId, startTime } = record;
     const fileSize = this.recorder.durable(sessionId)?.size ?? 0;
     return {
       sessionId,
       fileSize,
-      attr: { mode, scene, hasMarkers, stillRecording: !closed },
+      attr: attrOf(record),
       startTime,
       durationMs: (fileSize / PACKET_SIZE) * PACKET_MS,
     };

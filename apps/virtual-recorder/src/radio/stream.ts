@@ -38,7 +38,9 @@ export class SessionStream {
   }
 
   acknowledge(nextChunk: number): void {
-    this.acknowledged = Math.max(this.acknowledged, Math.min(nextChunk, this.nextChunk));
+    const acknowledged = Math.max(this.acknowledged, Math.min(nextChunk, this.nextChunk));
+    this.recorder.transferred((acknowledged - this.acknowledged) * CHUNK_SIZE);
+    this.acknowledged = acknowledged;
     this.wake();
   }
 

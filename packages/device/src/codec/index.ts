@@ -16,6 +16,7 @@ export * from './message.ts';
 export {
   COMMANDS,
   type CommandName,
+  MAX_OPERATIONS,
   MAX_SESSION_ITEMS,
   REPORT_COMMAND,
   REPORTS,

@@ -22,8 +22,12 @@ import type {
   ReadSessionOptions,
   RecorderEvent,
   RecorderInfo,
+  RecorderOperation,
   RecorderSession,
+  RecorderSettings,
   RecorderStatus,
+  RecorderStorage,
+  RecorderUsage,
   SessionDigest,
   SessionItem,
 } from './types.ts';
@@ -90,25 +94,40 @@ function readStatus(response: ResponseOf<'status'>): RecorderStatus {
   const { recording, mode, scene, sessionId, elapsedMs } = response;
   return {
     recording:
-      recording === 'recording'
-        ? { state: recording, mode, scene, sessionId, elapsedMs }
+      recording === 'recording' || recording === 'paused'
+        ? {
+            state: 'recording',
+            isPaused: recording === 'paused',
+            mode,
+            scene,
+            sessionId,
+            elapsedMs,
+          }
         : { state: recording },
     isBind: response.isBind,
     battery: { charging: response.charging, level: response.level },
-    storage: {
-      totalSpace: response.totalSpace * BYTES_PER_KIB,
-      free: response.free * BYTES_PER_KIB,
-      useRate: response.useRate,
-      isFull: response.isFull,
-    },
-    settings: {
-      recLedStatus: response.recLedStatus,
-      recScene: response.recScene,
-      recMode: response.recMode,
-      dmicMode: response.dmicMode,
-    },
+    storage: readStorage(response),
+    settings: readSettings(response),
     sessionCount: response.sessionCount,
   };
+}
+
+function readStorage(told: ResponseOf<'storageVolume'>): RecorderStorage {
+  return {
+    totalSpace: told.totalSpace * BYTES_PER_KIB,
+    free: told.free * BYTES_PER_KIB,
+    useRate: told.useRate,
+    isFull: told.isFull,
+  };
+}
+
+function readSettings(told: RecorderSettings): RecorderSettings {
+  const { recLedStatus, recScene, recMode, dmicMode, micGain } = told;
+  return { recLedStatus, recScene, recMode, dmicMode, micGain };
+}
+
+function readUsage({ transferredKib, ...counts }: ResponseOf<'usageStatistics'>): RecorderUsage {
+  return { ...counts, transferredBytes: transferredKib * BYTES_PER_KIB };
 }
 
 function readEvent(report: AnyReport): RecorderEvent {
@@ -121,6 +140,20 @@ function readEvent(report: AnyReport): RecorderEvent {
       return { type: 'bind_changed', ...report.value };
     case 'batteryChanged':
       return { type: 'battery_changed', ...report.value };
+    case 'recordingPaused':
+      return { type: 'recording_paused', ...report.value };
+    case 'recordingRestored':
+      return { type: 'recording_restored', ...report.value };
+    case 'storageChanged':
+      return { type: 'storage_changed', ...readStorage(report.value) };
+    case 'settingsChanged':
+      return { type: 'settings_changed', ...readSettings(report.value) };
+    case 'sessionChanged': {
+      const { attr, ...session } = report.value;
+      return { type: 'session_changed', ...session, ...attr };
+    }
+    case 'usageChanged':
+      return { type: 'usage_changed', ...readUsage(report.value) };
   }
 }
 
@@ -150,6 +183,56 @@ class Session implements RecorderSession {
 
   stopRecording(): Promise<ResponseOf<'recordEnd'>> {
     return this.link.request('recordEnd', {});
+  }
+
+  pauseRecording(): Promise<ResponseOf<'recordPause'>> {
+    return this.link.request('recordPause', {});
+  }
+
+  restoreRecording(): Promise<ResponseOf<'recordRestore'>> {
+    return this.link.request('recordRestore', {});
+  }
+
+  async serial(): Promise<string> {
+    return (await this.link.request('serial', {})).sn;
+  }
+
+  battery(): Promise<RecorderStatus['battery']> {
+    return this.link.request('battery', {});
+  }
+
+  async storage(): Promise<RecorderStorage> {
+    return readStorage(await this.link.request('storageVolume', {}));
+  }
+
+  async set(settings: RecorderSettings): Promise<void> {
+    await this.link.request('generalSetting', settings);
+  }
+
+  async light(): Promise<boolean> {
+    return (await this.link.request('ledGet', {})).recLedStatus;
+  }
+
+  async setLight(isOn: boolean): Promise<void> {
+    await this.link.request('ledSet', { recLedStatus: isOn });
+  }
+
+  async resetHotspotPassword(): Promise<void> {
+    await this.link.request('resetPassword', {});
+  }
+
+  async usage(): Promise<RecorderUsage> {
+    return readUsage(await this.link.request('usageStatistics', {}));
+  }
+
+  async operations(): Promise<readonly RecorderOperation[]> {
+    const operations: RecorderOperation[] = [];
+    for (;;) {
+      const afterEntry = operations.at(-1)?.entry ?? 0;
+      const page = await this.link.request('operationData', { afterEntry });
+      operations.push(...page.items);
+      if (!page.more || page.items.length === 0) return operations;
+    }
   }
 
   async listSessions(): Promise<readonly SessionItem[]> {

@@ -238,6 +238,7 @@ describe('status and events', () => {
     recScene: 'meeting',
     recMode: 'call',
     dmicMode: 1,
+    micGain: 'high',
     sessionCount: 3,
   };
 
@@ -250,7 +251,13 @@ describe('status and events', () => {
       recording: { state: 'idle' },
       battery: { charging: true, level: 80 },
       storage: { totalSpace: 1_024_000, free: 512_000, useRate: 50, isFull: false },
-      settings: { recLedStatus: true, recScene: 'meeting', recMode: 'call', dmicMode: 1 },
+      settings: {
+        recLedStatus: true,
+        recScene: 'meeting',
+        recMode: 'call',
+        dmicMode: 1,
+        micGain: 'high',
+      },
       sessionCount: 3,
     });
     recorder.answer = () => ({ ...quiet, recording: 'recording', sessionId: 7, elapsedMs: 1500 });
@@ -258,6 +265,7 @@ describe('status and events', () => {
     await clock.pass(300);
     expect((await recording).recording).toEqual({
       state: 'recording',
+      isPaused: false,
       sessionId: 7,
       mode: 'normal',
       scene: 'note',

@@ -3,6 +3,7 @@
  * synchronisation know about a recorder they know through these types.
  */
 import type { Clock } from '../clock.ts';
+import type { operation } from '../codec/messages.ts';
 import type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
 export { DEVICE_ERROR_CODES, DeviceError, type DeviceErrorCode } from '../errors.ts';
@@ -33,6 +34,49 @@ export interface RecorderInfo {
   readonly payloadSize: number;
 }
 
+/** What fills the recorder: bytes (the wire carries KiB); `useRate` in percent. */
+export interface RecorderStorage {
+  readonly totalSpace: number;
+  readonly free: number;
+  readonly useRate: number;
+  readonly isFull: boolean;
+}
+
+/** What an owner may set; set together, and effective from the next recording on. */
+export interface RecorderSettings {
+  /** Whether the light is on while recording. */
+  readonly recLedStatus: boolean;
+  /** What the recorder's own button records, and how. */
+  readonly recScene: RecordScene;
+  readonly recMode: RecordMode;
+  /** Microphone array; 0 is automatic. */
+  readonly dmicMode: number;
+  readonly micGain: 'low' | 'normal' | 'high';
+}
+
+/** What the recorder counted since it left the factory. */
+export interface RecorderUsage {
+  readonly recordings: number;
+  readonly recordedSeconds: number;
+  /** Of sound that phones acknowledged. */
+  readonly transferredBytes: number;
+  /** Awake. */
+  readonly poweredSeconds: number;
+  readonly starts: number;
+  readonly charges: number;
+}
+
+/** One of the recorder's notes of what was done with it; no sound and no names are in it. */
+export interface RecorderOperation {
+  /** Counts up, never given twice. */
+  readonly entry: number;
+  /** Seconds since 1970-01-01 UTC, by the recorder's clock. */
+  readonly time: number;
+  readonly operation: keyof typeof operation;
+  /** Why a recording ended, as the number in `PROTOCOL.md`; else 0. */
+  readonly detail: number;
+}
+
 /** A snapshot of the recorder. */
 export interface RecorderStatus {
   readonly recording:
@@ -40,27 +84,18 @@ export interface RecorderStatus {
     | { readonly state: 'unavailable' }
     | {
         readonly state: 'recording';
+        readonly isPaused: boolean;
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
+        /** Of sound: pauses do not count. */
         readonly elapsedMs: number;
       };
   readonly isBind: boolean;
   /** `level` in percent. */
   readonly battery: { readonly charging: boolean; readonly level: number };
-  /** Bytes (the wire carries KiB); `useRate` in percent. */
-  readonly storage: {
-    readonly totalSpace: number;
-    readonly free: number;
-    readonly useRate: number;
-    readonly isFull: boolean;
-  };
-  readonly settings: {
-    readonly recLedStatus: boolean;
-    readonly recScene: RecordScene;
-    readonly recMode: RecordMode;
-    readonly dmicMode: number;
-  };
+  readonly storage: RecorderStorage;
+  readonly settings: RecorderSettings;
   readonly sessionCount: number;
 }
 
@@ -96,6 +131,17 @@ export type RecorderEvent =
       /** `none` unless the recorder ended it by itself. */
       readonly because: 'none' | 'space_full' | 'hardware_abnormal' | 'battery_empty';
     }
+  | {
+      readonly type: 'recording_paused' | 'recording_restored';
+      readonly sessionId: number;
+      /** Of sound so far. */
+      readonly elapsedMs: number;
+    }
+  /** A session is there that was not, or is whole now. */
+  | ({ readonly type: 'session_changed' } & Omit<SessionItem, 'startTime' | 'durationMs'>)
+  | ({ readonly type: 'storage_changed' } & RecorderStorage)
+  | ({ readonly type: 'settings_changed' } & RecorderSettings)
+  | ({ readonly type: 'usage_changed' } & RecorderUsage)
   | { readonly type: 'bind_changed'; readonly isBind: boolean }
   | { readonly type: 'battery_changed'; readonly charging: boolean; readonly level: number };
 
@@ -133,6 +179,21 @@ export interface RecorderSession {
     scene: RecordScene;
   }): Promise<{ sessionId: number; startTime: number }>;
   stopRecording(): Promise<{ sessionId: number; fileSize: number }>;
+  /** Holds the recording; what is said meanwhile is not in it. `elapsedMs` of sound so far. */
+  pauseRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
+  restoreRecording(): Promise<{ sessionId: number; elapsedMs: number }>;
+  serial(): Promise<string>;
+  battery(): Promise<RecorderStatus['battery']>;
+  storage(): Promise<RecorderStorage>;
+  set(settings: RecorderSettings): Promise<void>;
+  /** Whether the light is on while recording. */
+  light(): Promise<boolean>;
+  setLight(isOn: boolean): Promise<void>;
+  /** The hotspot's password is the last eight characters of the serial again. */
+  resetHotspotPassword(): Promise<void>;
+  usage(): Promise<RecorderUsage>;
+  /** The recorder's notes, oldest first. */
+  operations(): Promise<readonly RecorderOperation[]>;
   /** All sessions, oldest first; one that is still recording included. */
   listSessions(): Promise<readonly SessionItem[]>;
   /**
