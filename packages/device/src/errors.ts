@@ -71,6 +71,7 @@ export class TransportError extends Error {
  * | out_of_order | a command before handshake and token |
  * | chunk_out_of_range | reading from behind the end of the session |
  * | bind_refused | the owner did not confirm on the recorder in time |
+ * | battery_low | below 20 %, and not charging: no firmware is taken |
  * | result_unknown | a result number this app does not know; see `result` |
  * | reply_malformed | the recorder's reply does not have the documented layout |
  * | timeout | no answer in time |
@@ -97,6 +98,7 @@ export const DEVICE_ERROR_CODES = [
   'out_of_order',
   'chunk_out_of_range',
   'bind_refused',
+  'battery_low',
   'result_unknown',
   'reply_malformed',
   'timeout',

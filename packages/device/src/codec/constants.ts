@@ -18,6 +18,10 @@ export const PACKET_MS = 20;
 /** Bytes of one chunk: ten packets (specification: "sync read chunk"). */
 export const CHUNK_SIZE = 1600;
 
+/** Bytes of a firmware image in one packet, and bytes a second (specification, section 9). */
+export const OTA_PACKET_SIZE = 84;
+export const OTA_BYTES_PER_SECOND = 10_240;
+
 /** Least bytes a notification or a write carries: an MTU of 23 less 3. */
 export const MIN_PAYLOAD_SIZE = 20;
 /** Most bytes an attribute holds, so most a write carries. */

@@ -34,6 +34,8 @@ export const FRAME_KINDS = {
   stream: 4,
   /** phone → recorder, progress of a stream, unanswered */
   acknowledgement: 5,
+  /** phone → recorder, part of an image, with the sequence of the request that announced it, unanswered */
+  data: 6,
 } as const;
 export type FrameKind = keyof typeof FRAME_KINDS;
 

@@ -71,6 +71,20 @@ const usage = {
   charges: u16,
 } as const satisfies Layout;
 
+/** What becomes of new firmware; 1 to 9 are the specification's firmware codes. */
+export const firmwareStatus = {
+  ok: 0,
+  upgrade_failed: 1,
+  version_mismatch: 2,
+  flash_failed: 3,
+  too_large: 4,
+  too_many_attempts: 5,
+  usb_disk_mode: 6,
+  recording: 7,
+  no_space: 8,
+  ota_failed: 9,
+} as const;
+
 /** What a recorder notes of what was done with it. */
 export const operation = {
   switchedOn: 1,
@@ -169,6 +183,16 @@ export const COMMANDS = {
   ledGet: { number: 0x33, request: {}, response: { recLedStatus: bool } },
   ledSet: { number: 0x34, request: { recLedStatus: bool }, response: {} },
   resetPassword: { number: 0x35, request: {}, response: {} },
+  otaStart: {
+    number: 0x50,
+    request: { fileSize: u32, crc16: u16, version: text(12), signature: bytes(64) },
+    response: { status: choice(firmwareStatus), nextOffset: u32 },
+  },
+  otaFinish: {
+    number: 0x52,
+    request: {},
+    response: { status: choice(firmwareStatus), isWaiting: bool, nextOffset: u32 },
+  },
   usageStatistics: { number: 0x60, request: {}, response: usage },
   operationData: {
     number: 0x61,
@@ -207,17 +231,19 @@ export const REPORTS = {
   settingsChanged: { status: 4104, layout: settings },
   sessionChanged: { status: 4105, layout: { sessionId: u32, fileSize: u32, attr: sessionAttr } },
   usageChanged: { status: 4106, layout: usage },
+  firmwareChanged: { status: 4107, layout: { status: choice(firmwareStatus), version: text(12) } },
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;
 
-/** Frames of the kinds `stream` and `acknowledgement`. */
+/** Frames of the kinds `stream`, `acknowledgement` and `data`. */
 export const STREAM = {
   chunk: { number: 0x24, kind: 'stream', layout: { chunkIndex: u32, data: rest } },
   end: { number: 0x25, kind: 'stream', layout: { fileSize: u32, sha256: bytes(32) } },
   acknowledge: { number: 0x26, kind: 'acknowledgement', layout: { nextChunk: u32 } },
+  otaData: { number: 0x51, kind: 'data', layout: { offset: u32, data: rest } },
 } as const satisfies Record<
   string,
-  { number: number; kind: 'stream' | 'acknowledgement'; layout: Layout }
+  { number: number; kind: 'stream' | 'acknowledgement' | 'data'; layout: Layout }
 >;
 export type StreamName = keyof typeof STREAM;
 
@@ -238,6 +264,7 @@ export const RESULTS = {
   version_unsupported: 35,
   token_refused: 36,
   bind_refused: 37,
+  battery_low: 38,
   session_unknown: 40,
   session_recording: 41,
   not_recording: 42,
