@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { openRecorderSession } from '@linnet/device/session';
+import { Firmware } from '../src/flash/firmware.ts';
 import { Flash } from '../src/flash/flash.ts';
 import { PacedClock } from '../src/paced-clock.ts';
 import { capacity, PAYLOADS, type Payload } from '../src/radio/model.ts';
@@ -53,7 +54,8 @@ export async function run(): Promise<Figure[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new PacedClock(SPEED);
   const opus = await loadOpus(readOpusWasm());
-  const recorder = new Recorder(await Flash.open(dir), clock, opus, []);
+  const flash = await Flash.open(dir);
+  const recorder = new Recorder(flash, await Firmware.boot(flash), clock, opus, []);
   try {
     const figures: Figure[] = [];
     for (const payload of PAYLOADS) {

@@ -1,5 +1,7 @@
 /** Settings, from the environment, read once. */
+import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
+import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
 
 export interface Config {
@@ -13,6 +15,8 @@ export interface Config {
   readonly scene: string;
   /** Bytes of one notification for centrals that do not ask for a size. */
   readonly payload: Payload;
+  /** Checks the signature of firmware; null takes none. */
+  readonly firmwareKey: KeyObject | null;
 }
 
 /** A variable with a value that cannot be used; the message names it. */
@@ -39,8 +43,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     port,
     payload,
+    firmwareKey: readKey(env.RECORDER_FIRMWARE_KEY),
     flashDir: resolve(env.DATA_DIR ?? 'data', 'recorder'),
     scenesDir: resolve(env.RECORDER_SCENES ?? SCENES),
     scene: env.RECORDER_SCENE ?? MICROPHONE_SCENE,
   };
+}
+
+function readKey(base64: string | undefined): KeyObject | null {
+  if (!base64) return null;
+  try {
+    return firmwareKey(base64);
+  } catch (error) {
+    const message = 'RECORDER_FIRMWARE_KEY must be an Ed25519 key, 32 bytes in base64';
+    throw new ConfigError(message, { cause: error });
+  }
 }

@@ -1,5 +1,5 @@
 /** The recorder through its real protocol: session, codec, radio, state machine, flash. */
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import {
   type RecorderSettings,
 } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
@@ -26,6 +27,7 @@ let dir: string;
 let recorder: Recorder;
 let session: RecorderSession;
 const events: RecorderEvent[] = [];
+const signer = generateKeyPairSync('ed25519');
 const voice: Scene = {
   name: 'voice',
   title: 'Voice',
@@ -39,7 +41,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-recorder-'));
-  recorder = new Recorder(await Flash.open(dir), new PacedClock(20), opus, [voice]);
+  recorder = await switchedOn();
   recorder.scene = 'voice';
   session = await connect();
   events.length = 0;
@@ -49,6 +51,13 @@ afterEach(async () => {
   await recorder.shutDown();
   await rm(dir, { recursive: true });
 });
+
+/** A recorder on the flash image of this test. */
+async function switchedOn(): Promise<Recorder> {
+  const flash = await Flash.open(dir);
+  const firmware = await Firmware.boot(flash, signer.publicKey);
+  return new Recorder(flash, firmware, new PacedClock(20), opus, [voice]);
+}
 
 /** A phone whose time passes as fast as the recorder's, so that tests do not wait 300 ms a command. */
 async function connect(): Promise<RecorderSession> {
@@ -423,7 +432,7 @@ describe('what a recorder tells of itself', () => {
 
     await session.close();
     await recorder.shutDown();
-    recorder = new Recorder(await Flash.open(dir), new PacedClock(20), opus, [voice]);
+    recorder = await switchedOn();
     session = await connect();
     expect(await session.usage()).toMatchObject({ recordings: 1, starts: 2 });
     const names = (await session.operations()).map(({ operation }) => operation);

@@ -1,7 +1,14 @@
 /** The recorder itself: what it is doing, what it may do next, and what it tells of it. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
-import { type AnyReport, REPORTS, type ReportOf, type ResultName } from '@linnet/device/codec';
+import {
+  type AnyReport,
+  REPORTS,
+  type ReportOf,
+  type RequestOf,
+  type ResponseOf,
+  type ResultName,
+} from '@linnet/device/codec';
 import { Battery } from './battery.ts';
 import {
   CHUNK_SIZE,
@@ -12,6 +19,7 @@ import {
   type Settings,
 } from './device-types.ts';
 import { type Faults, noFaults } from './faults.ts';
+import type { Firmware } from './flash/firmware.ts';
 import type { Flash, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
 import { Ledger, type Note, type Usage } from './ledger.ts';
@@ -27,6 +35,10 @@ const MS_PER_HOUR = 3_600_000;
 const BIND_CONFIRM_MS = 500;
 /** Specification: one minute of pairing. */
 const BIND_PATIENCE_MS = 60_000;
+/** Percent below which no firmware is taken unless it charges (PROTOCOL.md, result 38). */
+const LEAST_BATTERY = 20;
+/** Time in which the last answer leaves. */
+const RESTART_AFTER_MS = 500;
 
 type Recording = {
   readonly status: 'recording';
@@ -67,10 +79,13 @@ interface RecorderEvents {
   report: [AnyReport];
   /** More bytes of a session are durable, or it was closed or deleted. */
   session: [sessionId: number];
+  /** It restarts: whoever is connected is not any more. */
+  restart: [];
 }
 
 export class Recorder extends EventEmitter<RecorderEvents> {
   readonly flash: Flash;
+  readonly firmware: Firmware;
   readonly clock: PacedClock;
   readonly faults: Faults = noFaults();
   /** Name of the scene that the microphone hears from its beginning; without one, silence. */
@@ -78,6 +93,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private state: RecordingState = { status: 'idle' };
   private binding: BindState;
   private clockOffsetMs = 0;
+  /** Gives up asking the owner about an older firmware; null while nobody is asked. */
+  private cancelAsking: (() => void) | null = null;
   private readonly ledger: Ledger;
   /** The recorder's time up to which its time awake is counted, ms. */
   private awakeSince: number;
@@ -89,9 +106,16 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private readonly opus: OpusModule;
   private readonly scenes: readonly Scene[];
 
-  constructor(flash: Flash, clock: PacedClock, opus: OpusModule, scenes: readonly Scene[]) {
+  constructor(
+    flash: Flash,
+    firmware: Firmware,
+    clock: PacedClock,
+    opus: OpusModule,
+    scenes: readonly Scene[],
+  ) {
     super();
     this.flash = flash;
+    this.firmware = firmware;
     this.clock = clock;
     this.opus = opus;
     this.scenes = scenes;
@@ -266,8 +290,57 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     await this.settleBind(false);
   }
 
-  /** A short press: confirms a bind that waits. */
+  /** Announces an image. A phone goes on from `nextOffset`. */
+  async updateFrom(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
+    const isLow = this.batteryLevel < LEAST_BATTERY && !this.faults.charging;
+    if (isLow) return { ok: false, result: 'battery_low' };
+    const status = this.faults.usbDisk
+      ? 'usb_disk_mode'
+      : this.state.status !== 'idle'
+        ? 'recording'
+        : await this.firmware.start(announced);
+    return { ok: true, value: { status, nextOffset: this.firmware.nextOffset } };
+  }
+
+  /** Installs what came and restarts, at once or when the owner confirms that it is older. */
+  async finishUpdate(): Promise<ResponseOf<'otaFinish'>> {
+    const status = this.state.status === 'idle' ? await this.firmware.check() : 'recording';
+    const isWaiting = status === 'ok' && this.firmware.isOlder;
+    const { nextOffset } = this.firmware;
+    if (isWaiting) {
+      this.cancelAsking = this.clock.after(BIND_PATIENCE_MS, () => void this.refuseUpdate());
+    } else if (status === 'ok') {
+      await this.firmware.install();
+      this.note('updated');
+      // The answer is on its way before the radio falls silent.
+      this.clock.after(RESTART_AFTER_MS, () => this.emit('restart'));
+    }
+    return { status, isWaiting, nextOffset };
+  }
+
+  private async refuseUpdate(): Promise<void> {
+    this.cancelAsking = null;
+    await this.firmware.refuse();
+    await this.tellFirmware();
+  }
+
+  /** Tells what became of an update, once. */
+  async tellFirmware(): Promise<void> {
+    const status = await this.firmware.tell();
+    if (status === null) return;
+    this.report({ name: 'firmwareChanged', value: { status, version: this.firmware.version } });
+  }
+
+  /** A short press: confirms an older firmware, or a bind that waits. */
   async pressShortly(): Promise<void> {
+    if (this.cancelAsking) {
+      this.cancelAsking();
+      this.cancelAsking = null;
+      await this.firmware.install();
+      this.note('updated');
+      this.emit('restart');
+      return;
+    }
     if (this.binding.status !== 'waiting') return;
     this.binding.cancel();
     await this.settleBind(true);
@@ -314,6 +387,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     clearInterval(this.batteryTimer);
     await this.stop();
     if (this.binding.status === 'waiting') this.binding.cancel();
+    this.cancelAsking?.();
+    await this.firmware.drop();
     this.lookAtBattery();
     this.cancelHourly();
     this.countTimeAwake();

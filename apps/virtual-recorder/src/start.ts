@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws';
 import { type Config, MICROPHONE_SCENE } from './config.ts';
 import { isFromHere, refuseUpgrade } from './control/origin.ts';
 import { ControlApi } from './control/routes.ts';
+import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
 import { isPayload } from './radio/model.ts';
@@ -57,7 +58,9 @@ export async function startRecorder(config: Config): Promise<RunningRecorder> {
   const opus = await loadOpus(readOpusWasm());
   const scenes = await loadScenes(config.scenesDir, opus);
   const clock = new PacedClock();
-  const recorder = new Recorder(await Flash.open(config.flashDir), clock, opus, scenes);
+  const flash = await Flash.open(config.flashDir);
+  const firmware = await Firmware.boot(flash, config.firmwareKey);
+  const recorder = new Recorder(flash, firmware, clock, opus, scenes);
   recorder.scene = config.scene;
   await preload(recorder, scenes);
 

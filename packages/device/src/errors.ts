@@ -108,6 +108,33 @@ export const DEVICE_ERROR_CODES = [
 ] as const;
 export type DeviceErrorCode = (typeof DEVICE_ERROR_CODES)[number];
 
+/** Why a recorder does not take new firmware: the specification's firmware codes 1 to 9, in their order. */
+export const FIRMWARE_ERROR_CODES = [
+  'upgrade_failed',
+  'version_mismatch',
+  'flash_failed',
+  'too_large',
+  'too_many_attempts',
+  'usb_disk_mode',
+  'recording',
+  'no_space',
+  'ota_failed',
+] as const;
+export type FirmwareErrorCode = (typeof FIRMWARE_ERROR_CODES)[number];
+
+/** New firmware that was not taken; `number` is the specification's. */
+export class FirmwareError extends Error {
+  override readonly name = 'FirmwareError';
+  readonly code: FirmwareErrorCode;
+  readonly number: number;
+
+  constructor(code: FirmwareErrorCode) {
+    super(code);
+    this.code = code;
+    this.number = FIRMWARE_ERROR_CODES.indexOf(code) + 1;
+  }
+}
+
 /** A failed request; `result` is the number on the wire when the recorder itself refused. */
 export class DeviceError extends Error {
   override readonly name = 'DeviceError';

@@ -8,7 +8,6 @@ import { parseWave } from '@linnet/audio/wave';
 import { PACKET_MS, PACKET_SIZE } from '../device-types.ts';
 import { setFaults } from '../faults.ts';
 import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
-import { FIRMWARE_VERSION } from '../radio/peripheral.ts';
 import type { WebSocketRadio } from '../radio/web-socket.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Scene } from '../sound/scenes.ts';
@@ -162,7 +161,7 @@ export class ControlApi {
       sn: flash.state.sn,
       name: this.advertisement().name,
       projectCode: PROJECT_CODE,
-      firmwareVersion: FIRMWARE_VERSION,
+      firmwareVersion: recorder.firmware.version,
       recording: recorder.status,
       session: recording
         ? {
@@ -194,7 +193,7 @@ export class ControlApi {
       sn,
       extendInfo: {
         projectCode: PROJECT_CODE,
-        version: FIRMWARE_VERSION,
+        version: this.recorder.firmware.version,
         sn,
         isBind,
         tranVersion: 1,

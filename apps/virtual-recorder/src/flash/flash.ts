@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { PACKET_SIZE, type RecordMode, type RecordScene, type Settings } from '../device-types.ts';
 import { type Note, nothingUsed, type Usage } from '../ledger.ts';
 import { syncFolder, writeAtomically } from './atomic-file.ts';
+import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
 
 /** What the recorder remembers without power, sessions aside. */
@@ -22,6 +23,7 @@ export interface DeviceState {
   /** Percent, with fractions. */
   readonly batteryLevel: number;
   readonly settings: Settings;
+  readonly firmware: FirmwareState;
   /** Null: the factory's, which follows from the serial. */
   readonly hotspotPassword: string | null;
   readonly usage: Usage;
@@ -65,6 +67,7 @@ function factoryState(): DeviceState {
       dmicMode: 0,
       micGain: 'normal',
     },
+    firmware: factoryFirmware,
     hotspotPassword: null,
     usage: nothingUsed,
     notes: [],
@@ -72,7 +75,8 @@ function factoryState(): DeviceState {
 }
 
 export class Flash {
-  private readonly dir: string;
+  /** The folder of the image. */
+  readonly dir: string;
   private stored: DeviceState;
   private saving: Promise<void> = Promise.resolve();
   private readonly records = new Map<number, SessionRecord>();

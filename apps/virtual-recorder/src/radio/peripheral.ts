@@ -24,8 +24,6 @@ import { attrOf, type Outcome, type Recorder, storageOnWire } from '../recorder.
 import type { Radio } from './radio.ts';
 import { SessionStream } from './stream.ts';
 
-export const FIRMWARE_VERSION = '1.0.0';
-
 /** How far a phone has come. */
 type Stage = 'connected' | 'shook_hands' | 'trusted';
 type Refusal = Exclude<ResultName, 'ok'>;
@@ -45,9 +43,12 @@ export class Peripheral {
   private readonly decoder = new FrameDecoder();
   private stream: SessionStream | undefined;
   private reports = 0;
+  /** Sequence of the request that announced the image that comes. */
+  private update: number | undefined;
   private readonly recorder: Recorder;
   private readonly radio: Radio;
   private readonly onReport = (report: AnyReport) => this.report(report);
+  private readonly onRestart = () => this.radio.disconnect();
   private readonly onSession = (sessionId: number) => this.sessionChanged(sessionId);
 
   constructor(recorder: Recorder, radio: Radio) {
@@ -59,12 +60,14 @@ export class Peripheral {
     };
     recorder.on('report', this.onReport);
     recorder.on('session', this.onSession);
+    recorder.on('restart', this.onRestart);
   }
 
   close(): void {
     this.stream = undefined;
     this.recorder.off('report', this.onReport);
     this.recorder.off('session', this.onSession);
+    this.recorder.off('restart', this.onRestart);
     this.radio.close();
   }
 
@@ -84,6 +87,13 @@ export class Peripheral {
       if (part?.name === 'acknowledge' && this.stream?.sequence === frame.sequence) {
         this.stream.acknowledge(part.value.nextChunk);
         this.radio.wake();
+      }
+      return;
+    }
+    if (frame.kind === 'data') {
+      const part = decodeStream(frame);
+      if (part?.name === 'otaData' && this.update === frame.sequence) {
+        this.recorder.firmware.receive(part.value.offset, part.value.data);
       }
       return;
     }
@@ -138,6 +148,9 @@ export class Peripheral {
     token: ({ token }) => {
       if (token !== FIXED_TOKEN) return refused('token_refused');
       this.stage = 'trusted';
+      this.recorder.tellFirmware().catch((error: unknown) => {
+        console.error('what became of the firmware could not be told', error);
+      });
       return done({});
     },
     bind: async () => done({ state: await this.recorder.bind() }),
@@ -195,6 +208,11 @@ export class Peripheral {
       await this.recorder.flash.saveState({ hotspotPassword: null });
       return done({});
     },
+    otaStart: (announced, sequence) => {
+      this.update = sequence;
+      return this.recorder.updateFrom(announced);
+    },
+    otaFinish: async () => done(await this.recorder.finishUpdate()),
     usageStatistics: () => done(this.recorder.usage),
     operationData: ({ afterEntry }) => {
       const later = this.recorder.notesAfter(afterEntry);
@@ -213,7 +231,7 @@ export class Peripheral {
       mac: Uint8Array.from(Buffer.from(mac, 'hex')),
       projectCode: PROJECT_CODE,
       sn,
-      firmwareVersion: FIRMWARE_VERSION,
+      firmwareVersion: this.recorder.firmware.version,
     };
   }
 

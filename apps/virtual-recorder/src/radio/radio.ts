@@ -67,6 +67,12 @@ export class Radio {
     this.scheduleNext();
   }
 
+  /** Breaks the link. */
+  disconnect(): void {
+    this.close();
+    this.port.drop();
+  }
+
   close(): void {
     this.closed = true;
     this.cancelEvent?.();

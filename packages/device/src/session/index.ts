@@ -8,4 +8,4 @@ export {
   WRITE_DELAY_MS,
 } from './timing.ts';
 export type * from './types.ts';
-export { DEVICE_ERROR_CODES, DeviceError } from './types.ts';
+export { DEVICE_ERROR_CODES, DeviceError, FIRMWARE_ERROR_CODES, FirmwareError } from './types.ts';

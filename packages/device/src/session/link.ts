@@ -19,6 +19,7 @@ import {
   MIN_PAYLOAD_SIZE,
   type RequestOf,
   type ResponseOf,
+  type StreamOf,
 } from '../codec/index.ts';
 import { DeviceError, type DeviceErrorCode, TransportError } from '../errors.ts';
 import type { CloseReason, Transport, Unsubscribe } from '../transport.ts';
@@ -84,9 +85,21 @@ export class Link {
   }
 
   /** @throws {DeviceError} */
-  async acknowledge(nextChunk: number, sequence: number): Promise<void> {
+  acknowledge(nextChunk: number, sequence: number): Promise<void> {
+    return this.send('acknowledge', { nextChunk }, sequence);
+  }
+
+  /**
+   * Something that is not answered, written without response and before any waiting request.
+   * @throws {DeviceError}
+   */
+  async send<N extends 'acknowledge' | 'otaData'>(
+    name: N,
+    value: StreamOf<N>,
+    sequence: number,
+  ): Promise<void> {
     this.mustBeOpen();
-    const frame = encodeStream('acknowledge', { nextChunk }, sequence);
+    const frame = encodeStream(name, value, sequence);
     await this.queue.acknowledgement(frame).catch((error: unknown) => {
       throw asDeviceError(error);
     });
@@ -207,7 +220,8 @@ export class Link {
       }
       case 'request':
       case 'acknowledgement':
-        // A recorder sends neither; an echo of our own bytes would look like this.
+      case 'data':
+        // A recorder sends none of these; an echo of our own bytes would look like this.
         return;
     }
   }

@@ -18,6 +18,7 @@ import {
   SESSION_LIST_RETRY_MS,
 } from './timing.ts';
 import type {
+  FirmwareImage,
   OpenSessionOptions,
   ReadSessionOptions,
   RecorderEvent,
@@ -30,7 +31,9 @@ import type {
   RecorderUsage,
   SessionDigest,
   SessionItem,
+  UpdateOptions,
 } from './types.ts';
+import { updateFirmware } from './update-firmware.ts';
 
 /** The wire carries the time zone in quarter hours. */
 const MINUTES_PER_QUARTER = 15;
@@ -152,6 +155,8 @@ function readEvent(report: AnyReport): RecorderEvent {
       const { attr, ...session } = report.value;
       return { type: 'session_changed', ...session, ...attr };
     }
+    case 'firmwareChanged':
+      return { type: 'firmware_changed', ...report.value };
     case 'usageChanged':
       return { type: 'usage_changed', ...readUsage(report.value) };
   }
@@ -256,6 +261,10 @@ class Session implements RecorderSession {
     } finally {
       this.reading = false;
     }
+  }
+
+  updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void> {
+    return updateFirmware(this.link, this.clock, image, options);
   }
 
   async deleteSession(sessionId: number): Promise<void> {

@@ -4,9 +4,17 @@
  */
 import type { Clock } from '../clock.ts';
 import type { operation } from '../codec/messages.ts';
+import type { FirmwareErrorCode } from '../errors.ts';
 import type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
-export { DEVICE_ERROR_CODES, DeviceError, type DeviceErrorCode } from '../errors.ts';
+export {
+  DEVICE_ERROR_CODES,
+  DeviceError,
+  type DeviceErrorCode,
+  FIRMWARE_ERROR_CODES,
+  FirmwareError,
+  type FirmwareErrorCode,
+} from '../errors.ts';
 export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 
 /** How the recorder listens: through the air, or to a call. */
@@ -142,6 +150,12 @@ export type RecorderEvent =
   | ({ readonly type: 'storage_changed' } & RecorderStorage)
   | ({ readonly type: 'settings_changed' } & RecorderSettings)
   | ({ readonly type: 'usage_changed' } & RecorderUsage)
+  /** Told once after each update; `version` is what runs. */
+  | {
+      readonly type: 'firmware_changed';
+      readonly status: 'ok' | FirmwareErrorCode;
+      readonly version: string;
+    }
   | { readonly type: 'bind_changed'; readonly isBind: boolean }
   | { readonly type: 'battery_changed'; readonly charging: boolean; readonly level: number };
 
@@ -156,6 +170,23 @@ export interface ReadSessionOptions {
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
   /** Told once, before the first chunk: the size so far, which grows while it is recorded. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Firmware as it is published: signed over model, version and content. */
+export interface FirmwareImage {
+  readonly bytes: Uint8Array;
+  /** Of the bytes, initial value 0xFFFF. */
+  readonly crc16: number;
+  /** Numbers apart by dots, at most 12 characters. */
+  readonly version: string;
+  /** Ed25519, 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+export interface UpdateOptions {
+  /** Percent, 0 to 99: it is 100 once the recorder says so after its restart. */
+  readonly onProgress?: (percent: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -205,6 +236,12 @@ export interface RecorderSession {
     fromChunk: number,
     options: ReadSessionOptions,
   ): Promise<SessionDigest>;
+  /**
+   * Brings new firmware, from where an earlier try of the same ended. Resolves when the recorder is
+   * about to restart with it; whether it did, it tells on the next link (`firmware_changed`).
+   * @throws FirmwareError when the recorder does not take it
+   */
+  updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
   /** Deletes a session on the recorder. Deleting one that is gone is `session_unknown`. */
   deleteSession(sessionId: number): Promise<void>;
   /**
