@@ -169,6 +169,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.status;
   }
 
+  /** Whether the owner is being asked about an older firmware. */
+  get isAsking(): boolean {
+    return this.cancelAsking !== null;
+  }
+
   get batteryLevel(): number {
     return this.battery.level;
   }

@@ -50,6 +50,9 @@ export async function openRecorderSession(
   const clock = options.clock ?? systemClock;
   const { signal } = options;
   const link = new Link(transport, clock);
+  // What it reports before anybody listens to the session: what became of its firmware, for one.
+  const early: AnyReport[] = [];
+  const stopEarly = link.onReport((report) => early.push(report));
   const onAbort = () => void link.close();
   signal?.addEventListener('abort', onAbort);
   try {
@@ -60,7 +63,7 @@ export async function openRecorderSession(
     link.payloadSize = info.payloadSize;
     await link.request('token', { token: options.token ?? FIXED_TOKEN });
     await link.request('timeSync', timeNow(clock, options.timeZoneMinutes));
-    return new Session(transport, link, clock, info);
+    return new Session(transport, link, clock, info, { reports: early, stop: stopEarly });
   } catch (error) {
     await link.close();
     if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
@@ -169,8 +172,17 @@ class Session implements RecorderSession {
   private reading = false;
   private readonly link: Link;
   private readonly clock: Clock;
+  /** Reports from before the first listener, which gets them. */
+  private readonly early: { readonly reports: AnyReport[]; readonly stop: Unsubscribe };
 
-  constructor(transport: Transport, link: Link, clock: Clock, info: RecorderInfo) {
+  constructor(
+    transport: Transport,
+    link: Link,
+    clock: Clock,
+    info: RecorderInfo,
+    early: { readonly reports: AnyReport[]; readonly stop: Unsubscribe },
+  ) {
+    this.early = early;
     this.kind = transport.kind;
     this.deviceId = transport.deviceId;
     this.link = link;
@@ -305,6 +317,8 @@ class Session implements RecorderSession {
   }
 
   onEvent(listener: (event: RecorderEvent) => void): Unsubscribe {
+    this.early.stop();
+    for (const report of this.early.reports.splice(0)) listener(readEvent(report));
     return this.link.onReport((report) => listener(readEvent(report)));
   }
 

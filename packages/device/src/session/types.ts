@@ -252,6 +252,7 @@ export interface RecorderSession {
   bind(options?: { signal?: AbortSignal }): Promise<void>;
   unbind(): Promise<void>;
 
+  /** The first listener gets at once what was reported before it. */
   onEvent(listener: (event: RecorderEvent) => void): Unsubscribe;
   /** Called once when the link is gone, also after `close()`. */
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe;

@@ -1,0 +1,305 @@
+/** New firmware through the real protocol: what is taken, what is refused, and what boots wherever it is cut. */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { crc16 } from '@linnet/device/codec';
+import {
+  DeviceError,
+  FirmwareError,
+  type FirmwareImage,
+  openRecorderSession,
+  type RecorderEvent,
+  type RecorderSession,
+} from '@linnet/device/session';
+import type { Transport } from '@linnet/device/transport';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Firmware, isOlder, MAX_IMAGE_BYTES } from './flash/firmware.ts';
+import { Flash } from './flash/flash.ts';
+import { PacedClock } from './paced-clock.ts';
+import { Recorder } from './recorder.ts';
+import { connectInMemory } from './testing/memory-radio.ts';
+import { until } from './testing/wait.ts';
+
+const signer = generateKeyPairSync('ed25519');
+let opus: OpusModule;
+let dir: string;
+let recorder: Recorder;
+let session: RecorderSession;
+let events: RecorderEvent[];
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-firmware-'));
+  recorder = await switchedOn();
+  session = await connect();
+});
+afterEach(async () => {
+  await session.close();
+  await recorder.shutDown();
+  await rm(dir, { recursive: true });
+});
+
+async function switchedOn(): Promise<Recorder> {
+  const flash = await Flash.open(dir);
+  const firmware = await Firmware.boot(flash, signer.publicKey);
+  return new Recorder(flash, firmware, new PacedClock(50), opus, []);
+}
+
+/** A phone whose time passes as fast as the recorder's. @param through what the bytes go through */
+async function connect(through: (link: Transport) => Transport = (link) => link) {
+  const { clock } = recorder;
+  events = [];
+  const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {
+    clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+  });
+  opened.onEvent((event) => events.push(event));
+  return opened;
+}
+
+type Fate = 'pass' | 'lose';
+
+/** A link of which each write can be taken away: `what` says what becomes of the one with this number. */
+function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
+  let writes = 0;
+  return (link: Transport): Transport => ({
+    ...link,
+    kind: link.kind,
+    maxWriteSize: link.maxWriteSize,
+    deviceId: link.deviceId,
+    onBytes: (listener) => link.onBytes(listener),
+    onClosed: (listener) => link.onClosed(listener),
+    close: () => link.close(),
+    write: async (bytes, options) => {
+      // What is written without response is a packet of the image.
+      const fate = options.withResponse ? 'pass' : await what(++writes, link);
+      if (fate === 'pass') await link.write(bytes, options);
+    },
+  });
+}
+
+function image(version: string, bytes: Uint8Array = randomBytes(1000)): FirmwareImage {
+  const head = Buffer.from(`Linnet firmware\nLNR1\n${version}\n`);
+  const signature = sign(null, Buffer.concat([head, bytes]), signer.privateKey);
+  return { bytes, crc16: crc16(bytes), version, signature };
+}
+
+const code = (action: Promise<unknown>) =>
+  action.then(
+    () => 'none',
+    (error: unknown) => {
+      if (error instanceof FirmwareError) return `${error.number} ${error.code}`;
+      return error instanceof DeviceError ? error.code : String(error);
+    },
+  );
+const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
+/** What boots when the recorder is switched on now, as after a loss of power. */
+const boots = async () => (await Firmware.boot(await Flash.open(dir), signer.publicKey)).version;
+
+/** The next link, and what the recorder says there of its firmware. */
+async function toldNext() {
+  session = await connect();
+  const told = await until(
+    () => events.find((event) => event.type === 'firmware_changed'),
+    'what became of the firmware',
+  );
+  return { ...told, runs: session.info.firmwareVersion };
+}
+
+describe('new firmware', () => {
+  test('is installed, told of once, and runs from then on', async () => {
+    const percents: number[] = [];
+    const gone = closed(session);
+    await session.updateFirmware(image('1.2.0', randomBytes(20_000)), {
+      onProgress: (percent) => percents.push(percent),
+    });
+    expect(percents.at(-1)).toBe(99);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    await gone;
+    expect(await toldNext()).toEqual({
+      ...{ type: 'firmware_changed', status: 'ok', version: '1.2.0', runs: '1.2.0' },
+    });
+    await session.close();
+    session = await connect();
+    await session.status();
+    expect(events).toEqual([]);
+
+    await session.close();
+    await recorder.shutDown();
+    recorder = await switchedOn();
+    session = await connect();
+    expect(session.info.firmwareVersion).toBe('1.2.0');
+    const last = (await session.operations()).map(({ operation }) => operation);
+    expect(last).toContain('updated');
+  });
+
+  test('is paced by the clock', async () => {
+    const bytes = randomBytes(30_000);
+    const begun = recorder.clock.elapsed();
+    await session.updateFirmware(image('1.2.0', bytes));
+    const seconds = (recorder.clock.elapsed() - begun) / 1000;
+    expect(bytes.length / seconds).toBeLessThanOrEqual(10_240);
+  });
+
+  test('goes on where the recorder is after every cut of the link', async () => {
+    const update = image('1.2.0');
+    const packets = Math.ceil(update.bytes.length / 84);
+    let sent = 0;
+    for (let cut = 1; cut <= packets; cut++) {
+      await session.close();
+      session = await connect(
+        tampered(async (write, link) => {
+          if (write === 1) {
+            sent += 1;
+            return 'pass';
+          }
+          // What is on the air when the link is cut does not arrive.
+          await until(() => recorder.firmware.nextOffset === sent * 84, 'the packet');
+          await link.close();
+          return 'lose';
+        }),
+      );
+      const outcome = await code(session.updateFirmware(update));
+      expect(outcome).toBe(cut < packets ? 'link_lost' : 'none');
+      if (cut < packets) expect(await boots()).toBe('1.0.0');
+    }
+    // Each packet went over once.
+    expect(sent).toBe(packets);
+    expect(await boots()).toBe('1.2.0');
+  });
+
+  test('is sent again from where a packet was lost', async () => {
+    await session.close();
+    let lost = 0;
+    session = await connect(
+      tampered((write) => {
+        if (write !== 5 && write !== 15) return 'pass';
+        lost += 1;
+        return 'lose';
+      }),
+    );
+    await session.updateFirmware(image('1.2.0'));
+    expect(lost).toBe(2);
+    expect(await boots()).toBe('1.2.0');
+  });
+
+  test('of another version begins anew', async () => {
+    await session.close();
+    session = await connect(
+      tampered((write, link) => {
+        if (write <= 4) return 'pass';
+        void link.close();
+        return 'lose';
+      }),
+    );
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('link_lost');
+    session = await connect();
+    await session.updateFirmware(image('1.3.0'));
+    expect(await boots()).toBe('1.3.0');
+  });
+
+  test.each([
+    ['a signature of somebody else', { signature: new Uint8Array(64).fill(7) }, '1 upgrade_failed'],
+    ['another version than was signed', { version: '1.2.1' }, '1 upgrade_failed'],
+    ['bytes that are not those announced', { crc16: 1 }, '9 ota_failed'],
+    ['nothing', { bytes: new Uint8Array() }, '9 ota_failed'],
+    ['more than fits', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
+  ])('is refused with %s', async (_, wrong, expected) => {
+    expect(await code(session.updateFirmware({ ...image('1.2.0'), ...wrong }))).toBe(expected);
+    expect(await boots()).toBe('1.0.0');
+    await session.updateFirmware(image('1.2.0'));
+    expect(await boots()).toBe('1.2.0');
+  });
+
+  test('that never holds is refused after five tries, until the recorder is restarted', async () => {
+    const wrong = { ...image('1.2.0'), crc16: 1 };
+    for (let n = 0; n < 5; n++) {
+      expect(await code(session.updateFirmware(wrong))).toBe('9 ota_failed');
+    }
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('5 too_many_attempts');
+    await session.close();
+    await recorder.shutDown();
+    recorder = await switchedOn();
+    session = await connect();
+    await session.updateFirmware(image('1.2.0'));
+  });
+
+  test('is refused as a USB disk, while recording, and with a battery below 20 %', async () => {
+    recorder.faults.usbDisk = true;
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('6 usb_disk_mode');
+    recorder.faults.usbDisk = false;
+    await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('7 recording');
+    await recorder.stop();
+
+    await session.close();
+    await recorder.shutDown();
+    await (await Flash.open(dir)).saveState({ batteryLevel: 19 });
+    recorder = await switchedOn();
+    session = await connect();
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('battery_low');
+    recorder.faults.charging = true;
+    await session.updateFirmware(image('1.2.0'));
+  });
+
+  test('is called off by the phone, and nothing is changed', async () => {
+    const stop = new AbortController();
+    const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
+      signal: stop.signal,
+      onProgress: (percent) => percent > 10 && stop.abort(),
+    });
+    expect(await code(updating)).toBe('aborted');
+    expect(await boots()).toBe('1.0.0');
+    expect((await session.status()).recording.state).toBe('idle');
+  });
+});
+
+describe('older firmware', () => {
+  beforeEach(async () => {
+    const gone = closed(session);
+    await session.updateFirmware(image('2.0.0'));
+    await gone;
+    await toldNext();
+  });
+
+  test('is installed once the owner confirms it on the recorder', async () => {
+    const updating = code(session.updateFirmware(image('1.9.0')));
+    await until(() => recorder.firmware.nextOffset === 1000, 'the image');
+    await until(() => recorder.isAsking, 'the question');
+    const gone = closed(session);
+    await recorder.pressShortly();
+    expect(await updating).toBe('none');
+    await gone;
+    expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
+  });
+
+  test('is dropped when nobody does for a minute', async () => {
+    expect(await code(session.updateFirmware(image('1.9.0')))).toBe('2 version_mismatch');
+    expect(await boots()).toBe('2.0.0');
+  });
+});
+
+describe('an image on the flash', () => {
+  test('that was damaged does not boot: the factory’s does', async () => {
+    await session.updateFirmware(image('1.2.0'));
+    const { slot } = recorder.flash.state.firmware;
+    const path = join(dir, `firmware.${slot}`);
+    const bytes = await readFile(path);
+    bytes[500] = (bytes[500] ?? 0) ^ 1;
+    await writeFile(path, bytes);
+    expect(await boots()).toBe('1.0.0');
+  });
+
+  test.each([
+    ['1.2.0', '1.10.0', true],
+    ['1.10.0', '1.2.0', false],
+    ['1.2', '1.2.0', false],
+    ['1.2', '1.2.1', true],
+  ])('%s is older than %s: %s', (a, b, expected) => {
+    expect(isOlder(a, b)).toBe(expected);
+  });
+});
