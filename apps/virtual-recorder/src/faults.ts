@@ -1,6 +1,15 @@
 /** Misfortunes on demand, for tests and for the curious. All are off until asked for. */
 import type { AirFaults } from './radio/radio.ts';
 
+/** A network that the recorder hears. */
+export interface Network {
+  readonly ssid: string;
+  /** dBm. */
+  readonly rssi: number;
+  /** Null for an open one. */
+  readonly password: string | null;
+}
+
 export interface Faults extends AirFaults {
   /** New connections are turned away. */
   refuseConnect: boolean;
@@ -19,6 +28,12 @@ export interface Faults extends AirFaults {
   /** Whether a bind request confirms itself after a moment, or waits for a short press. */
   bindConfirm: 'auto' | 'button';
   charging: boolean;
+  /** Nobody can join the hotspot. */
+  wifiDenied: boolean;
+  /** The network goes when this many more bytes of sessions have left. */
+  wifiVanishAfterBytes: number | undefined;
+  /** What the recorder hears around it. */
+  networks: readonly Network[];
 }
 
 /** 32 GB. */
@@ -37,11 +52,19 @@ export function noFaults(): Faults {
     storageBytes: DEFAULT_STORAGE_BYTES,
     bindConfirm: 'auto',
     charging: false,
+    wifiDenied: false,
+    wifiVanishAfterBytes: undefined,
+    networks: [],
   };
 }
 
 const count = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 const flag = (value: unknown) => typeof value === 'boolean';
+function isNetwork(value: Partial<Network> | null): boolean {
+  const { ssid, rssi, password } = value ?? {};
+  const named = typeof ssid === 'string' && Number.isInteger(rssi);
+  return named && (password === null || typeof password === 'string');
+}
 const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
   value === null || check(value);
 
@@ -57,6 +80,9 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   storageBytes: count,
   bindConfirm: (value) => value === 'auto' || value === 'button',
   charging: flag,
+  wifiDenied: flag,
+  wifiVanishAfterBytes: orNothing(count),
+  networks: (value) => Array.isArray(value) && value.every(isNetwork),
 };
 
 /** Changes some; `null` takes back a countdown. Returns the name of a field that makes no sense. */

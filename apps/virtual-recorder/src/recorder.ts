@@ -26,6 +26,7 @@ import { Ledger, type Note, type Usage } from './ledger.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
+import { Wifi } from './wifi/wifi.ts';
 
 /** Real milliseconds between looks at the microphone; two packets at normal speed. */
 const LISTEN_MS = 40;
@@ -37,8 +38,8 @@ const BIND_CONFIRM_MS = 500;
 const BIND_PATIENCE_MS = 60_000;
 /** Percent below which no firmware is taken unless it charges (PROTOCOL.md, result 38). */
 const LEAST_BATTERY = 20;
-/** Time in which the last answer leaves. */
-const RESTART_AFTER_MS = 500;
+/** Time in which the last answer leaves before Bluetooth falls silent. */
+const LAST_ANSWER_MS = 500;
 
 type Recording = {
   readonly status: 'recording';
@@ -79,8 +80,8 @@ interface RecorderEvents {
   report: [AnyReport];
   /** More bytes of a session are durable, or it was closed or deleted. */
   session: [sessionId: number];
-  /** It restarts: whoever is connected is not any more. */
-  restart: [];
+  /** Bluetooth falls silent: it restarts, or its radio is needed for WiFi. */
+  silent: [];
 }
 
 export class Recorder extends EventEmitter<RecorderEvents> {
@@ -88,6 +89,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly firmware: Firmware;
   readonly clock: PacedClock;
   readonly faults: Faults = noFaults();
+  readonly wifi: Wifi;
   /** Name of the scene that the microphone hears from its beginning; without one, silence. */
   scene: string | undefined;
   private state: RecordingState = { status: 'idle' };
@@ -119,6 +121,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.clock = clock;
     this.opus = opus;
     this.scenes = scenes;
+    this.wifi = new Wifi(this);
+    this.wifi.on('changed', (value) => this.report({ name: 'wifiChanged', value }));
     this.binding = { status: flash.state.isBind ? 'bound' : 'unbound' };
     this.ledger = new Ledger(flash);
     this.ledger.count('starts');
@@ -295,6 +299,30 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     await this.settleBind(false);
   }
 
+  /** Raises the hotspot; one radio cannot do both, so Bluetooth falls silent. */
+  async openHotspot(
+    sessions: RequestOf<'wifiOpen'>['sessions'],
+  ): Promise<Outcome<ResponseOf<'wifiOpen'>>> {
+    if (this.state.status !== 'idle') return { ok: false, result: 'session_recording' };
+    if (this.faults.usbDisk) return { ok: false, result: 'usb_disk_mode' };
+    const known = sessions.every(({ sessionId }) => this.flash.session(sessionId));
+    if (!known) return { ok: false, result: 'session_unknown' };
+    const { token } = await this.wifi.raise();
+    this.clock.after(LAST_ANSWER_MS, () => this.emit('silent'));
+    return { ok: true, value: { ...this.wifi.credentials, ...this.wifi.place, token } };
+  }
+
+  /** Joins a network beside Bluetooth. */
+  async joinNetwork({
+    ssid,
+    password,
+  }: RequestOf<'wifiConfigure'>): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
+    if (this.state.status !== 'idle') return { ok: false, result: 'session_recording' };
+    if (this.faults.usbDisk) return { ok: false, result: 'usb_disk_mode' };
+    const { token } = await this.wifi.join(ssid, password);
+    return { ok: true, value: { state: this.wifi.status, token } };
+  }
+
   /** Announces an image. A phone goes on from `nextOffset`. */
   async updateFrom(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
     const isLow = this.batteryLevel < LEAST_BATTERY && !this.faults.charging;
@@ -318,7 +346,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       await this.firmware.install();
       this.note('updated');
       // The answer is on its way before the radio falls silent.
-      this.clock.after(RESTART_AFTER_MS, () => this.emit('restart'));
+      this.clock.after(LAST_ANSWER_MS, () => this.emit('silent'));
     }
     return { status, isWaiting, nextOffset };
   }
@@ -343,7 +371,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       this.cancelAsking = null;
       await this.firmware.install();
       this.note('updated');
-      this.emit('restart');
+      this.emit('silent');
       return;
     }
     if (this.binding.status !== 'waiting') return;
@@ -394,6 +422,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.binding.status === 'waiting') this.binding.cancel();
     this.cancelAsking?.();
     await this.firmware.drop();
+    await this.wifi.fall();
     this.lookAtBattery();
     this.cancelHourly();
     this.countTimeAwake();
@@ -405,6 +434,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.state.status !== 'idle' || this.faults.unavailable) return 'busy';
     if (this.binding.status === 'waiting') return 'waiting_for_bind';
     if (by === 'phone' && this.binding.status === 'unbound') return 'waiting_for_bind';
+    if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (this.faults.hardware) return 'hardware_abnormal';
     if (this.storage.isFull) return 'space_full';

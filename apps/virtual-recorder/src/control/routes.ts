@@ -123,6 +123,11 @@ export class ControlApi {
         return this.addSession(url, await readBody(request));
       case 'POST /press':
         return this.press(await readJson(request));
+      case 'POST /wifi/join':
+        return this.joinHotspot(await readJson(request));
+      case 'POST /wifi/press':
+        await this.recorder.wifi.fall();
+        return { status: 200, json: this.status() };
       case 'POST /faults':
         return this.setFaults(await readJson(request));
       case 'POST /clock':
@@ -173,6 +178,7 @@ export class ControlApi {
           }
         : null,
       bind: recorder.bindState,
+      wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },
       connected: this.radio.connected,
       battery: { level: recorder.batteryLevel, charging: recorder.faults.charging },
       storage: recorder.storage,
@@ -241,6 +247,13 @@ export class ControlApi {
       const started = await this.recorder.start({ mode, scene }, 'button');
       if (!started.ok) return { status: 409, json: { error: started.result } };
     }
+    return { status: 200, json: this.status() };
+  }
+
+  /** What a phone's hands do in its WiFi settings. */
+  private joinHotspot({ ssid, password }: Record<string, unknown>): Reply {
+    const joined = this.recorder.wifi.welcome(String(ssid), String(password));
+    if (!joined) return { status: 403, json: { error: 'there is no such network, or not so' } };
     return { status: 200, json: this.status() };
   }
 

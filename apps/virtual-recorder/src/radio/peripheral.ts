@@ -13,6 +13,7 @@ import {
   FrameDecoder,
   MAX_OPERATIONS,
   MAX_SESSION_ITEMS,
+  MAX_WIFI_ITEMS,
   PROTOCOL_VERSION,
   type RequestOf,
   type ResponseOf,
@@ -48,7 +49,7 @@ export class Peripheral {
   private readonly recorder: Recorder;
   private readonly radio: Radio;
   private readonly onReport = (report: AnyReport) => this.report(report);
-  private readonly onRestart = () => this.radio.disconnect();
+  private readonly onSilent = () => this.radio.disconnect();
   private readonly onSession = (sessionId: number) => this.sessionChanged(sessionId);
 
   constructor(recorder: Recorder, radio: Radio) {
@@ -60,14 +61,14 @@ export class Peripheral {
     };
     recorder.on('report', this.onReport);
     recorder.on('session', this.onSession);
-    recorder.on('restart', this.onRestart);
+    recorder.on('silent', this.onSilent);
   }
 
   close(): void {
     this.stream = undefined;
     this.recorder.off('report', this.onReport);
     this.recorder.off('session', this.onSession);
-    this.recorder.off('restart', this.onRestart);
+    this.recorder.off('silent', this.onSilent);
     this.radio.close();
   }
 
@@ -208,6 +209,13 @@ export class Peripheral {
       await this.recorder.flash.saveState({ hotspotPassword: null });
       return done({});
     },
+    wifiOpen: ({ sessions }) => this.recorder.openHotspot(sessions),
+    wifiClose: async () => {
+      await this.recorder.wifi.fall();
+      return done({});
+    },
+    wifiSearch: () => done({ networks: this.networks() }),
+    wifiConfigure: (network) => this.recorder.joinNetwork(network),
     otaStart: (announced, sequence) => {
       this.update = sequence;
       return this.recorder.updateFrom(announced);
@@ -257,6 +265,13 @@ export class Peripheral {
       ...recorder.settings,
       sessionCount: recorder.flash.sessions().length,
     };
+  }
+
+  private networks(): ResponseOf<'wifiSearch'>['networks'] {
+    return [...this.recorder.faults.networks]
+      .sort((a, b) => b.rssi - a.rssi)
+      .slice(0, MAX_WIFI_ITEMS)
+      .map(({ ssid, rssi, password }) => ({ ssid, rssi, isSecured: password !== null }));
   }
 
   private battery(): ResponseOf<'battery'> {

@@ -18,6 +18,7 @@ export {
   type CommandName,
   MAX_OPERATIONS,
   MAX_SESSION_ITEMS,
+  MAX_WIFI_ITEMS,
   REPORT_COMMAND,
   REPORTS,
   RESULTS,

@@ -7,7 +7,7 @@
 export type Field =
   | { readonly type: 'u8' | 'u16' | 'u32' | 'i8' }
   | { readonly type: 'bool' }
-  | { readonly type: 'text' | 'bytes'; readonly size: number }
+  | { readonly type: 'text' | 'utf8' | 'bytes'; readonly size: number }
   | Choice
   | { readonly type: 'bits'; readonly members: { readonly [name: string]: BitMember } }
   | { readonly type: 'list'; readonly of: Layout; readonly max: number }
@@ -37,7 +37,7 @@ type FieldValue<F extends Field> = F extends { readonly type: 'u8' | 'u16' | 'u3
   ? number
   : F extends { readonly type: 'bool' }
     ? boolean
-    : F extends { readonly type: 'text' }
+    : F extends { readonly type: 'text' | 'utf8' }
       ? string
       : F extends { readonly type: 'bytes' | 'rest' }
         ? Uint8Array
@@ -61,6 +61,8 @@ export const bool = { type: 'bool' } as const;
 export const rest = { type: 'rest' } as const;
 /** ASCII, filled up with zero bytes. */
 export const text = <const N extends number>(size: N) => ({ type: 'text', size }) as const;
+/** UTF-8, filled up with zero bytes: names that others give. */
+export const utf8 = <const N extends number>(size: N) => ({ type: 'utf8', size }) as const;
 export const bytes = <const N extends number>(size: N) => ({ type: 'bytes', size }) as const;
 export const choice = <const V extends { readonly [name: string]: number }>(values: V) =>
   ({ type: 'choice', values }) as const;
@@ -110,6 +112,7 @@ export function fieldSize(field: Field): number {
     case 'bits':
       return 2;
     case 'text':
+    case 'utf8':
     case 'bytes':
       return field.size;
     case 'rest':
@@ -205,6 +208,20 @@ function readText(name: string, raw: Uint8Array): string {
   return value;
 }
 
+function writeUtf8(writer: Writer, name: string, size: number, value: string): void {
+  const encoded = new TextEncoder().encode(value);
+  if (encoded.length > size || encoded.includes(0)) throw new LayoutError(name, 'out_of_range');
+  const out = new Uint8Array(size);
+  out.set(encoded);
+  writer.raw(out);
+}
+
+/** What is no UTF-8 reads as replacement characters: a neighbour's odd name spoils no list. */
+function readUtf8(raw: Uint8Array): string {
+  const end = raw.indexOf(0);
+  return new TextDecoder().decode(end === -1 ? raw : raw.subarray(0, end));
+}
+
 function writeField(writer: Writer, name: string, field: Field, value: unknown): void {
   switch (field.type) {
     case 'u8':
@@ -232,6 +249,9 @@ function writeField(writer: Writer, name: string, field: Field, value: unknown):
     }
     case 'text':
       writeText(writer, name, field.size, value as string);
+      return;
+    case 'utf8':
+      writeUtf8(writer, name, field.size, value as string);
       return;
     case 'bytes':
       if ((value as Uint8Array).length !== field.size) throw new LayoutError(name, 'out_of_range');
@@ -280,6 +300,8 @@ function readField(reader: Reader, name: string, field: Field): unknown {
     }
     case 'text':
       return readText(name, reader.raw(name, field.size));
+    case 'utf8':
+      return readUtf8(reader.raw(name, field.size));
     case 'bytes':
       return reader.raw(name, field.size).slice();
     case 'list': {

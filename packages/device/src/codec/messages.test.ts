@@ -35,6 +35,11 @@ function valuesOf(field: Field): fc.Arbitrary<unknown> {
       return fc.boolean();
     case 'text':
       return fc.string({ unit: 'grapheme-ascii', maxLength: field.size });
+    case 'utf8':
+      return fc
+        .string({ unit: 'grapheme', maxLength: field.size })
+        .map((name) => name.replaceAll('\0', ''))
+        .filter((name) => new TextEncoder().encode(name).length <= field.size);
     case 'bytes':
       return fc.uint8Array({ minLength: field.size, maxLength: field.size });
     case 'choice':

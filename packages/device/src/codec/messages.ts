@@ -19,6 +19,7 @@ import {
   u8,
   u16,
   u32,
+  utf8,
 } from './layout.ts';
 
 export const recordMode = { normal: 0, call: 1 } as const;
@@ -69,6 +70,18 @@ const usage = {
   poweredSeconds: u32,
   starts: u16,
   charges: u16,
+} as const satisfies Layout;
+
+/** Most bytes of a network's name and password (specification: "up to 33 bytes"). */
+export const WIFI_TEXT_LENGTH = 33;
+/** The most sessions one request names, and networks one reply holds. */
+export const MAX_WIFI_ITEMS = 7;
+export const wifiState = { off: 0, hotspot: 1, joining: 2, joined: 3, failed: 4 } as const;
+export const wifiSession = { sessionId: u32 } as const satisfies Layout;
+export const wifiNetwork = {
+  ssid: utf8(WIFI_TEXT_LENGTH),
+  rssi: i8,
+  isSecured: bool,
 } as const satisfies Layout;
 
 /** What becomes of new firmware; 1 to 9 are the specification's firmware codes. */
@@ -183,6 +196,28 @@ export const COMMANDS = {
   ledGet: { number: 0x33, request: {}, response: { recLedStatus: bool } },
   ledSet: { number: 0x34, request: { recLedStatus: bool }, response: {} },
   resetPassword: { number: 0x35, request: {}, response: {} },
+  wifiOpen: {
+    number: 0x40,
+    request: { sessions: list(wifiSession, MAX_WIFI_ITEMS) },
+    response: {
+      ssid: utf8(WIFI_TEXT_LENGTH),
+      password: utf8(WIFI_TEXT_LENGTH),
+      address: bytes(4),
+      port: u16,
+      token: bytes(16),
+    },
+  },
+  wifiClose: { number: 0x41, request: {}, response: {} },
+  wifiSearch: {
+    number: 0x42,
+    request: {},
+    response: { networks: list(wifiNetwork, MAX_WIFI_ITEMS) },
+  },
+  wifiConfigure: {
+    number: 0x43,
+    request: { ssid: utf8(WIFI_TEXT_LENGTH), password: utf8(WIFI_TEXT_LENGTH) },
+    response: { state: choice(wifiState), token: bytes(16) },
+  },
   otaStart: {
     number: 0x50,
     request: { fileSize: u32, crc16: u16, version: text(12), signature: bytes(64) },
@@ -231,6 +266,10 @@ export const REPORTS = {
   settingsChanged: { status: 4104, layout: settings },
   sessionChanged: { status: 4105, layout: { sessionId: u32, fileSize: u32, attr: sessionAttr } },
   usageChanged: { status: 4106, layout: usage },
+  wifiChanged: {
+    status: 4108,
+    layout: { state: choiceOr(wifiState, 'failed'), address: bytes(4), port: u16 },
+  },
   firmwareChanged: { status: 4107, layout: { status: choice(firmwareStatus), version: text(12) } },
 } as const satisfies Record<string, { status: number; layout: Layout }>;
 export type ReportName = keyof typeof REPORTS;

@@ -16,7 +16,16 @@ import {
   encodeStream,
 } from './index.ts';
 import { type Field, fieldSize, type Layout } from './layout.ts';
-import { COMMANDS, operationItem, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
+import {
+  COMMANDS,
+  operationItem,
+  REPORTS,
+  RESULTS,
+  STREAM,
+  sessionItem,
+  wifiNetwork,
+  wifiSession,
+} from './messages.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
@@ -107,7 +116,8 @@ test.each(examples)('example: $kind $name $sequence', (example) => {
 const spaced = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function typeName(field: Field): string {
-  if (field.type === 'text' || field.type === 'bytes') return `${field.type}[${field.size}]`;
+  if (field.type === 'text' || field.type === 'utf8' || field.type === 'bytes')
+    return `${field.type}[${field.size}]`;
   return field.type === 'list' ? `list≤${field.max}` : field.type;
 }
 
@@ -176,6 +186,14 @@ describe('tables', () => {
   test('session item', () => {
     const text = section(`### sessionList — ${hex(COMMANDS.sessionList.number)}`);
     mustAgree(rowsUnder(text, 'Item'), sessionItem, 0);
+  });
+
+  test.each([
+    ['wifiOpen', 'Session', wifiSession],
+    ['wifiSearch', 'Network', wifiNetwork],
+  ] as const)('items of %s', (name, title, layout) => {
+    const text = section(`### ${name} — ${hex(COMMANDS[name].number)}`);
+    mustAgree(rowsUnder(text, title), layout, 0);
   });
 
   test('operation', () => {

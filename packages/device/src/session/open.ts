@@ -19,6 +19,7 @@ import {
 } from './timing.ts';
 import type {
   FirmwareImage,
+  Hotspot,
   OpenSessionOptions,
   ReadSessionOptions,
   RecorderEvent,
@@ -32,6 +33,7 @@ import type {
   SessionDigest,
   SessionItem,
   UpdateOptions,
+  WifiNetwork,
 } from './types.ts';
 import { updateFirmware } from './update-firmware.ts';
 
@@ -83,7 +85,7 @@ function timeNow(clock: Clock, timeZoneMinutes: number | undefined): RequestOf<'
 }
 
 function readInfo(response: ResponseOf<'handshake'>): RecorderInfo {
-  const mac = [...response.mac].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase());
+  const mac = hex(response.mac).toUpperCase().match(/../g) ?? [];
   return {
     sn: response.sn,
     projectCode: response.projectCode,
@@ -132,6 +134,14 @@ function readSettings(told: RecorderSettings): RecorderSettings {
   return { recLedStatus, recScene, recMode, dmicMode, micGain };
 }
 
+/** Where the recorder serves HTTP; null where it cannot be reached. */
+function originOf(address: Uint8Array, port: number): string | null {
+  return port === 0 ? null : `http://${[...address].join('.')}:${port}`;
+}
+
+const hex = (bytes: Uint8Array) =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
 function readUsage({ transferredKib, ...counts }: ResponseOf<'usageStatistics'>): RecorderUsage {
   return { ...counts, transferredBytes: transferredKib * BYTES_PER_KIB };
 }
@@ -160,6 +170,10 @@ function readEvent(report: AnyReport): RecorderEvent {
     }
     case 'firmwareChanged':
       return { type: 'firmware_changed', ...report.value };
+    case 'wifiChanged': {
+      const { state, address, port } = report.value;
+      return { type: 'wifi_changed', state, origin: originOf(address, port) };
+    }
     case 'usageChanged':
       return { type: 'usage_changed', ...readUsage(report.value) };
   }
@@ -232,6 +246,26 @@ class Session implements RecorderSession {
 
   async setLight(isOn: boolean): Promise<void> {
     await this.link.request('ledSet', { recLedStatus: isOn });
+  }
+
+  async openHotspot(sessionIds: readonly number[]): Promise<Hotspot> {
+    const sessions = sessionIds.map((sessionId) => ({ sessionId }));
+    const told = await this.link.request('wifiOpen', { sessions });
+    const { ssid, password, address, port, token } = told;
+    return { ssid, password, origin: originOf(address, port) ?? '', token: hex(token) };
+  }
+
+  async closeWifi(): Promise<void> {
+    await this.link.request('wifiClose', {});
+  }
+
+  async searchNetworks(): Promise<readonly WifiNetwork[]> {
+    return (await this.link.request('wifiSearch', {})).networks;
+  }
+
+  async joinNetwork(network: { ssid: string; password: string }): Promise<{ token: string }> {
+    const { token } = await this.link.request('wifiConfigure', network);
+    return { token: hex(token) };
   }
 
   async resetHotspotPassword(): Promise<void> {

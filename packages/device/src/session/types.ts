@@ -150,6 +150,12 @@ export type RecorderEvent =
   | ({ readonly type: 'storage_changed' } & RecorderStorage)
   | ({ readonly type: 'settings_changed' } & RecorderSettings)
   | ({ readonly type: 'usage_changed' } & RecorderUsage)
+  /** `origin`: where HTTP is served, null where it is not. */
+  | {
+      readonly type: 'wifi_changed';
+      readonly state: 'off' | 'hotspot' | 'joining' | 'joined' | 'failed';
+      readonly origin: string | null;
+    }
   /** Told once after each update; `version` is what runs. */
   | {
       readonly type: 'firmware_changed';
@@ -171,6 +177,23 @@ export interface ReadSessionOptions {
   /** Told once, before the first chunk: the size so far, which grows while it is recorded. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;
+}
+
+/** Where a recorder serves its sessions over WiFi (PROTOCOL.md, section 10). */
+export interface Hotspot {
+  readonly ssid: string;
+  readonly password: string;
+  /** `http://192.168.4.1:80` */
+  readonly origin: string;
+  /** For `Authorization: Bearer`; good until the hotspot falls. */
+  readonly token: string;
+}
+
+export interface WifiNetwork {
+  readonly ssid: string;
+  /** dBm. */
+  readonly rssi: number;
+  readonly isSecured: boolean;
 }
 
 /** Firmware as it is published: signed over model, version and content. */
@@ -220,6 +243,17 @@ export interface RecorderSession {
   /** Whether the light is on while recording. */
   light(): Promise<boolean>;
   setLight(isOn: boolean): Promise<void>;
+  /**
+   * Raises the hotspot, once what is to be read is ready; a recorder that cannot do both ends this link.
+   * @param sessionIds at most seven; none means whatever is asked for
+   */
+  openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
+  /** Takes the hotspot down, and leaves the network that was joined. */
+  closeWifi(): Promise<void>;
+  /** What networks the recorder hears, the strongest first. */
+  searchNetworks(): Promise<readonly WifiNetwork[]>;
+  /** Has the recorder join a network; `wifi_changed` tells whether it did. Up to 33 bytes each. */
+  joinNetwork(network: { ssid: string; password: string }): Promise<{ token: string }>;
   /** The hotspot's password is the last eight characters of the serial again. */
   resetHotspotPassword(): Promise<void>;
   usage(): Promise<RecorderUsage>;

@@ -1,0 +1,179 @@
+/** The recorder's HTTP service (PROTOCOL.md, section 10): sessions, in parts, for whoever has the token. */
+import { timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import type { Recorder } from '../recorder.ts';
+
+/** Bytes read from the flash at once. */
+const SLICE = 256 * 1024;
+/** Only this machine reaches a virtual recorder. */
+export const LOOPBACK = '127.0.0.1';
+
+export type SessionsServer = {
+  readonly port: number;
+  /** Ends what is under way, as a network that goes does. */
+  stop(): Promise<void>;
+};
+
+export type ServerHooks = {
+  /** Whether anybody can reach it: nobody does before having joined. */
+  readonly isReachable: () => boolean;
+  /** Bytes of a session that are about to leave. @returns how many of them do before the network goes */
+  readonly onBytes: (bytes: number) => number;
+  /** The phone is done. */
+  readonly onDone: () => void;
+};
+
+/** @param token hex */
+export async function serveSessions(
+  recorder: Recorder,
+  token: string,
+  hooks: ServerHooks,
+): Promise<SessionsServer> {
+  const server = createServer((request, response) => {
+    answer(recorder, token, hooks, request, response).catch((error: unknown) => {
+      // A phone that went away, or a network that did.
+      if (!response.destroyed) console.error(`${request.method} ${request.url}`, error);
+      response.destroy();
+    });
+  });
+  server.on('connection', (socket) => {
+    if (!hooks.isReachable()) socket.destroy();
+  });
+  const port = await listen(server);
+  return {
+    port,
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, LOOPBACK, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function isGranted(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+async function answer(
+  recorder: Recorder,
+  token: string,
+  hooks: ServerHooks,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  // The token says who may read, not the page that asks.
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
+  response.setHeader('Access-Control-Allow-Headers', 'Authorization, Range, If-Range');
+  response.setHeader('Access-Control-Expose-Headers', 'Content-Range, ETag');
+  response.setHeader('Cache-Control', 'no-store');
+  const end = (status: number) => {
+    response.statusCode = status;
+    response.end();
+  };
+  if (request.method === 'OPTIONS') return end(204);
+  if (!isGranted(request, token)) return end(401);
+  const { pathname } = new URL(request.url ?? '/', 'http://recorder');
+  const sessionId = Number(/^\/sessions\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
+  const asked = `${request.method} ${Number.isNaN(sessionId) ? pathname : '/sessions/:id'}`;
+  switch (asked) {
+    case 'GET /sessions': {
+      const list = recorder.flash.sessions().map(({ sessionId: id }) => {
+        const { size = 0, sha256 = null } = recorder.durable(id) ?? {};
+        return { sessionId: id, fileSize: size, sha256 };
+      });
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify(list));
+      return;
+    }
+    case 'GET /sessions/:id':
+      return sendSession(recorder, sessionId, hooks, request, response);
+    case 'DELETE /sessions/:id': {
+      const deleted = await recorder.deleteSession(sessionId);
+      if (deleted.ok) return end(204);
+      return end(deleted.result === 'session_recording' ? 409 : 404);
+    }
+    case 'POST /done':
+      end(204);
+      hooks.onDone();
+      return;
+    default:
+      return end(404);
+  }
+}
+
+async function sendSession(
+  recorder: Recorder,
+  sessionId: number,
+  hooks: ServerHooks,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const durable = recorder.durable(sessionId);
+  if (!durable) {
+    response.statusCode = 404;
+    response.end();
+    return;
+  }
+  const etag = `"${durable.sha256 ?? ''}"`;
+  const stale = request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
+  const range = stale ? undefined : request.headers.range;
+  const part = partOf(range, durable.size);
+  if (durable.sha256 !== undefined) response.setHeader('ETag', etag);
+  response.setHeader('Accept-Ranges', 'bytes');
+  response.setHeader('Content-Type', 'application/octet-stream');
+  if (!part) {
+    response.statusCode = 416;
+    response.setHeader('Content-Range', `bytes */${durable.size}`);
+    response.end();
+    return;
+  }
+  const { from, to, isPart } = part;
+  if (isPart) {
+    response.statusCode = 206;
+    response.setHeader('Content-Range', `bytes ${from}-${to - 1}/${durable.size}`);
+  }
+  response.setHeader('Content-Length', to - from);
+  await pipeline(bytesOf(recorder, sessionId, from, to, hooks), response);
+}
+
+type Part = { readonly from: number; readonly to: number; readonly isPart: boolean };
+
+/**
+ * What a `Range` asks for; null when it lies behind the end. One range is enough for everybody, and what is
+ * not understood is as if it were not there (RFC 9110, 14.2).
+ */
+function partOf(range: string | undefined, size: number): Part | null {
+  const asked = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');
+  if (!asked) return { from: 0, to: size, isPart: false };
+  const from = Number(asked[1]);
+  const to = asked[2] ? Math.min(size, Number(asked[2]) + 1) : size;
+  return from < to ? { from, to, isPart: true } : null;
+}
+
+async function* bytesOf(
+  recorder: Recorder,
+  sessionId: number,
+  from: number,
+  to: number,
+  hooks: ServerHooks,
+): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; ) {
+    const bytes = await recorder.flash.read(sessionId, at, Math.min(SLICE, to - at));
+    const leaving = hooks.onBytes(bytes.length);
+    if (leaving > 0) yield bytes.subarray(0, leaving);
+    if (leaving < bytes.length || bytes.length === 0) throw new Error('the network went');
+    at += bytes.length;
+  }
+}

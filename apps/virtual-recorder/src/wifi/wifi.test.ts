@@ -1,0 +1,254 @@
+/** WiFi through the real protocol and real HTTP: who may read what, and what happens when the network goes. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import {
+  DeviceError,
+  type Hotspot,
+  openRecorderSession,
+  type RecorderEvent,
+  type RecorderSession,
+} from '@linnet/device/session';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Firmware } from '../flash/firmware.ts';
+import { Flash, type SessionRecord } from '../flash/flash.ts';
+import { PacedClock } from '../paced-clock.ts';
+import { Recorder } from '../recorder.ts';
+import { connectInMemory } from '../testing/memory-radio.ts';
+import { until } from '../testing/wait.ts';
+import { HOTSPOT_PATIENCE_MS } from './wifi.ts';
+
+let opus: OpusModule;
+let dir: string;
+let recorder: Recorder;
+let session: RecorderSession;
+let record: SessionRecord;
+let events: RecorderEvent[];
+const voice = Int16Array.from({ length: 16_000 * 60 }, (_, n) => 9000 * Math.sin(n / 20));
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-wifi-'));
+  const flash = await Flash.open(dir);
+  recorder = new Recorder(flash, await Firmware.boot(flash), new PacedClock(50), opus, []);
+  record = await recorder.addSession(voice, { startTime: 1000, mode: 'normal', scene: 'note' });
+  session = await connect();
+});
+afterEach(async () => {
+  await session.close();
+  await recorder.shutDown();
+  await rm(dir, { recursive: true });
+});
+
+async function connect(): Promise<RecorderSession> {
+  const { clock } = recorder;
+  events = [];
+  const opened = await openRecorderSession(connectInMemory(recorder, 244), {
+    clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+  });
+  opened.onEvent((event) => events.push(event));
+  return opened;
+}
+
+const code = (action: Promise<unknown>) =>
+  action.then(
+    () => 'none',
+    (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
+  );
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const get = ({ origin, token }: Hotspot, path: string, headers: Record<string, string> = {}) =>
+  fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
+/** A hotspot that a phone has joined. */
+async function joined(): Promise<Hotspot> {
+  const gone = new Promise((resolve) => session.onClosed(resolve));
+  const hotspot = await session.openHotspot([record.sessionId]);
+  expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+  await gone;
+  return hotspot;
+}
+
+describe('the hotspot', () => {
+  test('is called by the serial, and takes Bluetooth’s place', async () => {
+    const gone = new Promise((resolve) => session.onClosed(resolve));
+    const hotspot = await session.openHotspot([record.sessionId]);
+    const { sn } = session.info;
+    expect(hotspot).toMatchObject({ ssid: `LNR1-9-${sn.slice(-4)}`, password: sn.slice(-8) });
+    await gone;
+    expect((await recorder.start({ mode: 'normal', scene: 'note' }, 'button')).ok).toBe(false);
+  });
+
+  test('is reached by nobody who has not joined, and by nobody with a wrong password', async () => {
+    const hotspot = await session.openHotspot([]);
+    await expect(get(hotspot, '/sessions')).rejects.toThrow();
+    expect(recorder.wifi.welcome(hotspot.ssid, 'wrong')).toBe(false);
+    expect(recorder.wifi.welcome('another', hotspot.password)).toBe(false);
+    recorder.faults.wifiDenied = true;
+    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(false);
+    await expect(get(hotspot, '/sessions')).rejects.toThrow();
+    recorder.faults.wifiDenied = false;
+    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+    expect((await get(hotspot, '/sessions')).status).toBe(200);
+  });
+
+  test('falls by itself when nobody joins, and Bluetooth is back', async () => {
+    const hotspot = await session.openHotspot([]);
+    const since = recorder.clock.elapsed();
+    await until(() => recorder.wifi.status === 'off', 'the end of its patience');
+    expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_PATIENCE_MS - 5000);
+    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(false);
+    session = await connect();
+    expect((await session.status()).recording.state).toBe('idle');
+  });
+
+  test('stays while somebody is there, and falls when the phone is done', async () => {
+    const hotspot = await joined();
+    const since = recorder.clock.elapsed();
+    await until(() => recorder.clock.elapsed() > since + HOTSPOT_PATIENCE_MS + 5000, 'a while');
+    expect((await get(hotspot, '/sessions')).status).toBe(200);
+    const { origin, token } = hotspot;
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await fetch(`${origin}/done`, { method: 'POST', headers })).status).toBe(204);
+    await until(() => recorder.wifi.status === 'off', 'the end');
+    await expect(get(hotspot, '/sessions')).rejects.toThrow();
+  });
+
+  test('is refused while recording, as a USB disk, and for a session that is not there', async () => {
+    expect(await code(session.openHotspot([99]))).toBe('session_unknown');
+    recorder.faults.usbDisk = true;
+    expect(await code(session.openHotspot([]))).toBe('usb_disk_mode');
+    recorder.faults.usbDisk = false;
+    await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
+    expect(await code(session.openHotspot([]))).toBe('session_recording');
+  });
+
+  test('has another password once one was set, until that is taken back', async () => {
+    await recorder.flash.saveState({ hotspotPassword: 'a nest of one’s own' });
+    expect(recorder.wifi.credentials.password).toBe('a nest of one’s own');
+    await session.resetHotspotPassword();
+    expect(recorder.wifi.credentials.password).toBe(session.info.sn.slice(-8));
+  });
+});
+
+describe('sessions over HTTP', () => {
+  test('are listed with their hash, and read whole', async () => {
+    const hotspot = await joined();
+    const list = await (await get(hotspot, '/sessions')).json();
+    const { fileSize, sha256: hash } = record.closed ?? {};
+    expect(list).toEqual([{ sessionId: record.sessionId, fileSize, sha256: hash }]);
+    const response = await get(hotspot, `/sessions/${record.sessionId}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('etag')).toBe(`"${hash}"`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(sha256(bytes)).toBe(hash);
+  });
+
+  test.each([
+    ['from the middle', 'bytes=1600-', 206, 1600, undefined],
+    ['a part', 'bytes=0-159', 206, 0, 160],
+    ['further than there is', 'bytes=479840-999999', 206, 479_840, 480_000],
+    ['in a way it does not know', 'packets=1-2', 200, 0, undefined],
+  ])('are read %s', async (_, range, status, from, to) => {
+    const hotspot = await joined();
+    const whole = await recorder.flash.read(record.sessionId, 0, 480_000);
+    const response = await get(hotspot, `/sessions/${record.sessionId}`, { Range: range });
+    expect(response.status).toBe(status);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.equals(whole.subarray(from, to))).toBe(true);
+  });
+
+  test('are not read from behind their end, nor where they changed', async () => {
+    const hotspot = await joined();
+    const path = `/sessions/${record.sessionId}`;
+    const behind = await get(hotspot, path, { Range: 'bytes=480000-' });
+    expect(behind.status).toBe(416);
+    expect(behind.headers.get('content-range')).toBe('bytes */480000');
+    const other = await get(hotspot, path, { Range: 'bytes=1600-', 'If-Range': '"other"' });
+    expect(other.status).toBe(200);
+    expect((await other.arrayBuffer()).byteLength).toBe(480_000);
+    expect((await get(hotspot, '/sessions/99')).status).toBe(404);
+    expect((await get(hotspot, '/else')).status).toBe(404);
+  });
+
+  test('are for whoever has the token of this hotspot', async () => {
+    const first = await joined();
+    await recorder.wifi.fall();
+    session = await connect();
+    const second = await joined();
+    for (const token of ['', 'nonsense', first.token]) {
+      expect((await get({ ...second, token }, '/sessions')).status).toBe(401);
+    }
+  });
+
+  test('are deleted, but for the one that is recorded', async () => {
+    const hotspot = await joined();
+    const remove = (id: number) =>
+      fetch(`${hotspot.origin}/sessions/${id}`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${hotspot.token}` },
+      });
+    expect((await remove(record.sessionId)).status).toBe(204);
+    expect((await remove(record.sessionId)).status).toBe(404);
+    expect(recorder.flash.sessions()).toEqual([]);
+  });
+
+  test.each([0, 1, 160_001, 479_999])('break off after %d bytes, and go on', async (bytes) => {
+    const hotspot = await joined();
+    recorder.faults.wifiVanishAfterBytes = bytes;
+    const response = await get(hotspot, `/sessions/${record.sessionId}`).catch(() => null);
+    await expect(
+      response ? response.arrayBuffer() : Promise.reject(new Error('cut')),
+    ).rejects.toThrow();
+    await until(() => recorder.wifi.status === 'off', 'the end of the network');
+    session = await connect();
+    const parts: Uint8Array[] = [];
+    await session.readSession(record.sessionId, 0, {
+      onChunk: async (_, chunk) => {
+        parts.push(chunk);
+      },
+    });
+    expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
+  });
+});
+
+describe('a network that both can reach', () => {
+  const networks = [
+    { ssid: 'Far away', rssi: -90, password: null },
+    { ssid: 'Nest über den Dächern', rssi: -40, password: 'under the eaves' },
+  ];
+
+  test('is found, joined beside Bluetooth, and left', async () => {
+    recorder.faults.networks = networks;
+    expect(await session.searchNetworks()).toEqual([
+      { ssid: 'Nest über den Dächern', rssi: -40, isSecured: true },
+      { ssid: 'Far away', rssi: -90, isSecured: false },
+    ]);
+    const [, { ssid, password }] = networks as [unknown, { ssid: string; password: string }];
+    const { token } = await session.joinNetwork({ ssid, password });
+    const there = await until(
+      () => events.find((event) => event.type === 'wifi_changed' && event.state === 'joined'),
+      'the network',
+    );
+    const origin = there.type === 'wifi_changed' ? (there.origin ?? '') : '';
+    expect((await get({ origin, token, ssid, password }, '/sessions')).status).toBe(200);
+    await session.closeWifi();
+    expect(recorder.wifi.status).toBe('off');
+    expect(await session.serial()).toBe(session.info.sn);
+  });
+
+  test.each([
+    ['a wrong password', 'Nest über den Dächern', 'wrong'],
+    ['a name that nobody has', 'Elsewhere', ''],
+  ])('is not joined with %s', async (_, ssid, password) => {
+    recorder.faults.networks = networks;
+    await session.joinNetwork({ ssid, password });
+    await until(
+      () => events.some((event) => event.type === 'wifi_changed' && event.state === 'failed'),
+      'the failure',
+    );
+  });
+});

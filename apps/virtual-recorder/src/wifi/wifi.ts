@@ -1,0 +1,133 @@
+/**
+ * WiFi: a hotspot of the recorder's own, or a network that it joins. The air is this machine's loopback:
+ * who "joins" the hotspot (a phone's hands, in the control API) can reach its HTTP service from then on.
+ */
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { ReportOf } from '@linnet/device/codec';
+import type { Recorder } from '../recorder.ts';
+import { LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
+
+/** A hotspot that nobody joins falls (PROTOCOL.md, section 4). */
+export const HOTSPOT_PATIENCE_MS = 60_000;
+type State =
+  | { readonly status: 'off' }
+  | { readonly status: 'hotspot'; readonly isJoined: boolean; readonly cancel: () => void }
+  | { readonly status: 'joining'; readonly cancel: () => void }
+  | { readonly status: 'joined' }
+  | { readonly status: 'failed' };
+
+interface WifiEvents {
+  changed: [ReportOf<'wifiChanged'>];
+}
+
+/** Recorder's milliseconds that joining a network takes. */
+const JOINING_MS = 3000;
+
+export class Wifi extends EventEmitter<WifiEvents> {
+  private state: State = { status: 'off' };
+  private server: SessionsServer | null = null;
+  private readonly recorder: Recorder;
+
+  constructor(recorder: Recorder) {
+    super();
+    this.recorder = recorder;
+  }
+
+  get status(): State['status'] {
+    return this.state.status;
+  }
+
+  /** The hotspot's name and password. */
+  get credentials(): { ssid: string; password: string } {
+    const { sn, hotspotPassword } = this.recorder.flash.state;
+    return {
+      ssid: `${sn.slice(0, 4)}-9-${sn.slice(-4)}`,
+      password: hotspotPassword ?? sn.slice(-8),
+    };
+  }
+
+  /** Raises the hotspot. Its HTTP service can be reached once somebody has joined. */
+  async raise(): Promise<{ token: Uint8Array }> {
+    await this.fall();
+    const token = randomBytes(16);
+    await this.serve(token);
+    const cancel = this.recorder.clock.after(HOTSPOT_PATIENCE_MS, () => void this.fall());
+    this.state = { status: 'hotspot', isJoined: false, cancel };
+    this.tell();
+    return { token };
+  }
+
+  /** A phone joins the hotspot. @returns whether it may */
+  welcome(ssid: string, password: string): boolean {
+    const { state, credentials, recorder } = this;
+    const right = ssid === credentials.ssid && password === credentials.password;
+    if (state.status !== 'hotspot' || !right || recorder.faults.wifiDenied) return false;
+    state.cancel();
+    this.state = { ...state, isJoined: true };
+    return true;
+  }
+
+  /** Joins a network, and says so when it did or could not. */
+  async join(ssid: string, password: string): Promise<{ token: Uint8Array }> {
+    await this.fall();
+    const token = randomBytes(16);
+    const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
+    const may = found !== undefined && (found.password === null || found.password === password);
+    const cancel = this.recorder.clock.after(JOINING_MS, () => {
+      const joined = may
+        ? this.serve(token).then(() => 'joined' as const)
+        : Promise.resolve('failed' as const);
+      joined
+        .then((status) => {
+          this.state = { status };
+          this.tell();
+        })
+        .catch((error: unknown) => console.error('the network could not be joined', error));
+    });
+    this.state = { status: 'joining', cancel };
+    this.tell();
+    return { token };
+  }
+
+  /** Everything off, as when the button is pressed or a phone is done. */
+  async fall(): Promise<void> {
+    if (this.state.status === 'off') return;
+    this.cancelPresent();
+    this.state = { status: 'off' };
+    const { server } = this;
+    this.server = null;
+    await server?.stop();
+    this.tell();
+  }
+
+  /** Where HTTP is served; zeroes where it is not. */
+  get place(): { address: Uint8Array; port: number } {
+    const numbers = this.server ? LOOPBACK.split('.').map(Number) : [0, 0, 0, 0];
+    return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
+  }
+
+  private async serve(token: Buffer): Promise<void> {
+    const { faults } = this.recorder;
+    this.server = await serveSessions(this.recorder, token.toString('hex'), {
+      isReachable: () => this.state.status !== 'hotspot' || this.state.isJoined,
+      onBytes: (bytes) => {
+        const left = faults.wifiVanishAfterBytes;
+        if (left === undefined) return bytes;
+        faults.wifiVanishAfterBytes = left > bytes ? left - bytes : undefined;
+        if (left > bytes) return bytes;
+        void this.fall();
+        return left;
+      },
+      onDone: () => void this.fall(),
+    });
+  }
+
+  private cancelPresent(): void {
+    if ('cancel' in this.state) this.state.cancel();
+  }
+
+  private tell(): void {
+    this.emit('changed', { state: this.state.status, ...this.place });
+  }
+}
