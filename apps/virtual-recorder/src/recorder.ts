@@ -80,8 +80,8 @@ interface RecorderEvents {
   report: [AnyReport];
   /** More bytes of a session are durable, or it was closed or deleted. */
   session: [sessionId: number];
-  /** Bluetooth falls silent: it restarts, or its radio is needed for WiFi. */
-  silent: [];
+  /** It falls silent: on one medium whose radio is needed for the other, or, restarting, on both. */
+  silent: [medium?: 'bluetooth'];
 }
 
 export class Recorder extends EventEmitter<RecorderEvents> {
@@ -308,7 +308,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const known = sessions.every(({ sessionId }) => this.flash.session(sessionId));
     if (!known) return { ok: false, result: 'session_unknown' };
     const { token } = await this.wifi.raise();
-    this.clock.after(LAST_ANSWER_MS, () => this.emit('silent'));
+    this.clock.after(LAST_ANSWER_MS, () => this.emit('silent', 'bluetooth'));
     return { ok: true, value: { ...this.wifi.credentials, ...this.wifi.place, token } };
   }
 

@@ -24,7 +24,9 @@ export function isFromHere(request: IncomingMessage): boolean {
   return origin === undefined || isLoopback(origin);
 }
 
-export function refuseUpgrade(socket: Duplex, status: 403 | 404): void {
-  const reason = status === 403 ? 'Forbidden' : 'Not Found';
+const REASONS = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found' } as const;
+
+export function refuseUpgrade(socket: Duplex, status: keyof typeof REASONS): void {
+  const reason = REASONS[status];
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

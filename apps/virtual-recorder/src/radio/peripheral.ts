@@ -22,7 +22,7 @@ import {
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../device-types.ts';
 import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
 import { attrOf, type Outcome, type Recorder, storageOnWire } from '../recorder.ts';
-import type { Radio } from './radio.ts';
+import type { FrameLink } from './radio.ts';
 import { SessionStream } from './stream.ts';
 
 /** How far a phone has come. */
@@ -47,12 +47,14 @@ export class Peripheral {
   /** Sequence of the request that announced the image that comes. */
   private update: number | undefined;
   private readonly recorder: Recorder;
-  private readonly radio: Radio;
+  private readonly radio: FrameLink;
   private readonly onReport = (report: AnyReport) => this.report(report);
-  private readonly onSilent = () => this.radio.disconnect();
+  private readonly onSilent = (medium?: FrameLink['medium']) => {
+    if (medium === undefined || medium === this.radio.medium) this.radio.disconnect();
+  };
   private readonly onSession = (sessionId: number) => this.sessionChanged(sessionId);
 
-  constructor(recorder: Recorder, radio: Radio) {
+  constructor(recorder: Recorder, radio: FrameLink) {
     this.recorder = recorder;
     this.radio = radio;
     radio.source = () => this.stream?.next();

@@ -5,6 +5,23 @@
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
+/** What the recorder's protocol speaks over. */
+export interface FrameLink {
+  readonly medium: 'bluetooth' | 'wifi';
+  /** Bytes of one notification. */
+  readonly payload: number;
+  /** Asked for the next frame of a running stream whenever there is room. */
+  source: () => Uint8Array | undefined;
+  onWrite: (bytes: Uint8Array) => void;
+  /** Queues a frame; it goes out before further stream frames. */
+  send(frame: Uint8Array): void;
+  /** There may be something to send. */
+  wake(): void;
+  close(): void;
+  /** Breaks the link. */
+  disconnect(): void;
+}
+
 /** What carries the notifications in the emulation. */
 export interface RadioPort {
   notify(bytes: Uint8Array): void;
@@ -25,7 +42,8 @@ export interface AirFaults {
 /** A port that cannot keep up stalls the radio, as a phone that does not listen would. */
 const MAX_BACKLOG = 256 * 1024;
 
-export class Radio {
+export class Radio implements FrameLink {
+  readonly medium = 'bluetooth';
   readonly payload: Payload;
   private readonly port: RadioPort;
   private readonly clock: PacedClock;

@@ -3,7 +3,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { WIFI_PROTOCOL } from '@linnet/transports/wifi';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { refuseUpgrade } from '../control/origin.ts';
+import { Peripheral } from '../radio/peripheral.ts';
 import type { Recorder } from '../recorder.ts';
+import { WifiLink } from './wifi-link.ts';
 
 /** Bytes read from the flash at once. */
 const SLICE = 256 * 1024;
@@ -41,11 +46,22 @@ export async function serveSessions(
   server.on('connection', (socket) => {
     if (!hooks.isReachable()) socket.destroy();
   });
+  const links = new WebSocketServer({
+    noServer: true,
+    handleProtocols: (offered) => (offered.has(WIFI_PROTOCOL) ? WIFI_PROTOCOL : false),
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const [, given = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
+    if (request.url !== '/link') return refuseUpgrade(socket, 404);
+    if (!isSame(given, token)) return refuseUpgrade(socket, 401);
+    links.handleUpgrade(request, socket, head, (accepted) => connect(recorder, accepted));
+  });
   const port = await listen(server);
   return {
     port,
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
+      for (const link of links.clients) link.terminate();
       server.closeAllConnections();
       await closed;
     },
@@ -60,9 +76,25 @@ function listen(server: Server): Promise<number> {
 }
 
 function isGranted(request: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  return isSame(request.headers.authorization ?? '', `Bearer ${token}`);
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Speaks the recorder's protocol over a socket. */
+function connect(recorder: Recorder, socket: WebSocket): void {
+  // A socket's failure is followed by its close, which is what matters here.
+  socket.on('error', () => undefined);
+  const link = new WifiLink(socket);
+  const peripheral = new Peripheral(recorder, link);
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) link.onWrite(new Uint8Array(data));
+  });
+  socket.on('close', () => peripheral.close());
+  socket.send(JSON.stringify({ connected: true }));
 }
 
 async function answer(

@@ -12,6 +12,7 @@ import {
   type RecorderEvent,
   type RecorderSession,
 } from '@linnet/device/session';
+import { openWifi } from '@linnet/transports/wifi';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Firmware } from '../flash/firmware.ts';
 import { Flash, type SessionRecord } from '../flash/flash.ts';
@@ -212,6 +213,45 @@ describe('sessions over HTTP', () => {
       },
     });
     expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
+  });
+});
+
+describe('the protocol over WiFi', () => {
+  const overWifi = (hotspot: Hotspot) => openWifi(hotspot, { deviceId: session.info.sn });
+
+  test('reads a session as over Bluetooth, and deletes it', async () => {
+    const hotspot = await joined();
+    session = await openRecorderSession(await overWifi(hotspot));
+    const parts: Uint8Array[] = [];
+    const { sha256: hash } = await session.readSession(record.sessionId, 0, {
+      onChunk: async (_, chunk) => {
+        parts.push(chunk);
+      },
+    });
+    const bytes = Buffer.concat(parts);
+    expect(sha256(bytes)).toBe(record.closed?.sha256);
+    expect(Buffer.from(hash).toString('hex')).toBe(sha256(bytes));
+    await session.deleteSession(record.sessionId);
+    expect(await session.listSessions()).toEqual([]);
+  });
+
+  test('is for whoever has joined, with the token', async () => {
+    const hotspot = await session.openHotspot([]);
+    const refusal = (place: Hotspot) => overWifi(place).catch(({ code }) => code);
+    expect(await refusal(hotspot)).toBe('connect_failed');
+    recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+    expect(await refusal({ ...hotspot, token: 'nonsense' })).toBe('connect_failed');
+    expect(await refusal({ ...hotspot, token: 'f'.repeat(32) })).toBe('connect_failed');
+    const link = await overWifi(hotspot);
+    await link.close();
+  });
+
+  test('ends with the network', async () => {
+    const hotspot = await joined();
+    const link = await overWifi(hotspot);
+    const gone = new Promise((resolve) => link.onClosed(resolve));
+    await recorder.wifi.fall();
+    expect(await gone).toBe('link_lost');
   });
 });
 

@@ -1,0 +1,49 @@
+/** The recorder's protocol over WiFi: frames leave as fast as the network takes them. */
+import type { FrameLink } from '../radio/radio.ts';
+
+/** What of a socket it needs. */
+export interface Socket {
+  readonly bufferedAmount: number;
+  send(bytes: Uint8Array, sent: () => void): void;
+  terminate(): void;
+}
+
+/** Bytes handed over that did not leave yet: more waits until some did. */
+const MAX_BACKLOG = 256 * 1024;
+
+/** The largest payload that the handshake names (u16). A message of a socket has no such bound. */
+const PAYLOAD = 0xffff;
+
+export class WifiLink implements FrameLink {
+  readonly medium = 'wifi';
+  readonly payload = PAYLOAD;
+  source: () => Uint8Array | undefined = () => undefined;
+  onWrite: (bytes: Uint8Array) => void = () => {};
+  private readonly socket: Socket;
+  private isClosed = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  send(frame: Uint8Array): void {
+    if (!this.isClosed) this.socket.send(frame, () => this.wake());
+  }
+
+  wake(): void {
+    while (!this.isClosed && this.socket.bufferedAmount < MAX_BACKLOG) {
+      const frame = this.source();
+      if (!frame) return;
+      this.send(frame);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  disconnect(): void {
+    this.close();
+    this.socket.terminate();
+  }
+}

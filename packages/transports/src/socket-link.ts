@@ -1,0 +1,124 @@
+/**
+ * A link over a WebSocket: one binary message is one write or one notification, text messages are the
+ * link layer's. The virtual recorder's radio speaks it, and every recorder over WiFi.
+ */
+import { MAX_WRITE_SIZE } from '@linnet/device/codec';
+import {
+  type CloseReason,
+  type Transport,
+  TransportError,
+  throwIfAborted,
+  type Unsubscribe,
+} from '@linnet/device/transport';
+import { LinkEvents } from './link-events.ts';
+
+/** Close codes of the virtual radio, from the range that RFC 6455 leaves to applications. */
+export const RADIO_CLOSE = {
+  /** The recorder does not take connections now. */
+  refused: 4000,
+  /** Another phone is connected. */
+  busy: 4001,
+  /** The link broke. */
+  lost: 4002,
+  /** The query asks for a payload size that the radio does not have. */
+  badPayload: 4003,
+} as const;
+
+/** A connection that is not up by then will not come; a loopback connection takes milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export type SocketOptions = {
+  readonly kind: Transport['kind'];
+  readonly url: string;
+  /** What is offered as subprotocols; a token travels so, and in no log of addresses. */
+  readonly protocols?: readonly string[];
+  readonly deviceId: string;
+  readonly name: string;
+  readonly signal: AbortSignal | undefined;
+};
+
+class SocketTransport implements Transport {
+  readonly kind: Transport['kind'];
+  readonly deviceId: string;
+  readonly name: string;
+  readonly maxWriteSize = MAX_WRITE_SIZE;
+  private readonly events = new LinkEvents();
+  private readonly socket: WebSocket;
+  private readonly gone: Promise<void>;
+
+  constructor(socket: WebSocket, { kind, deviceId, name }: SocketOptions) {
+    this.socket = socket;
+    this.kind = kind;
+    this.deviceId = deviceId;
+    this.name = name;
+    socket.addEventListener('message', ({ data }) => {
+      if (data instanceof ArrayBuffer) this.events.received(new Uint8Array(data));
+    });
+    this.gone = new Promise((resolve) => {
+      socket.addEventListener('close', () => {
+        this.events.closed('link_lost');
+        resolve();
+      });
+    });
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.events.mustTake(this, bytes);
+    this.socket.send(bytes.slice());
+  }
+
+  onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
+    return this.events.onBytes(listener);
+  }
+
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
+    return this.events.onClosed(listener);
+  }
+
+  async close(): Promise<void> {
+    this.events.closed('closed_by_us');
+    this.socket.close();
+    await this.gone;
+  }
+}
+
+/** @throws {TransportError} `recorder_busy`, `connect_failed`, `aborted` */
+export function openSocket(options: SocketOptions): Promise<Transport> {
+  const { url, protocols = [], signal } = options;
+  return new Promise((resolve, reject) => {
+    throwIfAborted(signal);
+    const socket = new WebSocket(url, [...protocols]);
+    socket.binaryType = 'arraybuffer';
+    const give = (outcome: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      socket.removeEventListener('message', onMessage);
+      socket.removeEventListener('close', onClose);
+      outcome();
+    };
+    const refuse = (error: TransportError) =>
+      give(() => {
+        socket.close();
+        reject(error);
+      });
+    const onAbort = () => refuse(new TransportError('aborted', { cause: signal?.reason }));
+    const timer = setTimeout(
+      () => refuse(new TransportError('connect_failed')),
+      CONNECT_TIMEOUT_MS,
+    );
+    const onClose = (event: CloseEvent) =>
+      refuse(
+        new TransportError(event.code === RADIO_CLOSE.busy ? 'recorder_busy' : 'connect_failed', {
+          cause: event,
+        }),
+      );
+    // The recorder greets with a text message; before that it may still refuse.
+    const onMessage = ({ data }: MessageEvent) => {
+      if (typeof data !== 'string') return;
+      give(() => resolve(new SocketTransport(socket, options)));
+    };
+    socket.addEventListener('message', onMessage);
+    socket.addEventListener('close', onClose);
+    signal?.addEventListener('abort', onAbort);
+  });
+}
