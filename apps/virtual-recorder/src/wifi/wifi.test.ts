@@ -11,6 +11,7 @@ import {
   openRecorderSession,
   type RecorderEvent,
   type RecorderSession,
+  readSessionOverHttp,
 } from '@linnet/device/session';
 import { openWifi } from '@linnet/transports/wifi';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -213,6 +214,67 @@ describe('sessions over HTTP', () => {
       },
     });
     expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
+  });
+});
+
+describe('a session over HTTP', () => {
+  /** What was stored, and a way to go on from there. */
+  function store() {
+    const parts: Uint8Array[] = [];
+    const bytes = () => Buffer.concat(parts);
+    return {
+      bytes,
+      chunks: () => Math.floor(bytes().length / 1600),
+      options: {
+        onChunk: async (index: number, chunks: Uint8Array) => {
+          expect(index * 1600).toBe(bytes().length);
+          parts.push(chunks);
+        },
+      },
+    };
+  }
+
+  test.each([0, 1, 160, 299, 300])('is read from chunk %d to its end', async (from) => {
+    const hotspot = await joined();
+    const { bytes, options } = store();
+    const whole = await recorder.flash.read(record.sessionId, 0, 480_000);
+    const digest = await readSessionOverHttp(hotspot, record.sessionId, from, {
+      onChunk: (index, chunks) => options.onChunk(index - from, chunks),
+    });
+    expect(bytes().equals(whole.subarray(from * 1600))).toBe(true);
+    expect(digest.fileSize).toBe(480_000);
+    expect(Buffer.from(digest.sha256).toString('hex')).toBe(record.closed?.sha256);
+  });
+
+  test('is refused with the code of the reason', async () => {
+    const hotspot = await joined();
+    const { options } = store();
+    const read = (place: Hotspot, id: number, from: number, signal?: AbortSignal) =>
+      code(readSessionOverHttp(place, id, from, { ...options, ...(signal && { signal }) }));
+    expect(await read({ ...hotspot, token: 'nonsense' }, record.sessionId, 0)).toBe(
+      'token_refused',
+    );
+    expect(await read(hotspot, 99, 0)).toBe('session_unknown');
+    expect(await read(hotspot, record.sessionId, 301)).toBe('chunk_out_of_range');
+    expect(await read(hotspot, record.sessionId, 0, AbortSignal.abort())).toBe('aborted');
+    await recorder.wifi.fall();
+    expect(await read(hotspot, record.sessionId, 0)).toBe('link_lost');
+  });
+
+  test('goes on over Bluetooth from the byte it has, wherever the network went', async () => {
+    const cuts = [0, 1, 1599, 1600, 255_999, 256_000, 256_001, 300_000, 479_999];
+    for (const cut of cuts) {
+      const hotspot = await joined();
+      recorder.faults.wifiVanishAfterBytes = cut;
+      const { bytes, chunks, options } = store();
+      const broken = readSessionOverHttp(hotspot, record.sessionId, 0, options);
+      expect(await code(broken)).toBe('link_lost');
+      await until(() => recorder.wifi.status === 'off', 'the end of the network');
+      expect(bytes().length % 1600).toBe(0);
+      session = await connect();
+      await session.readSession(record.sessionId, chunks(), options);
+      expect(sha256(bytes())).toBe(record.closed?.sha256);
+    }
   });
 });
 

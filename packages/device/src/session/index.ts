@@ -1,4 +1,5 @@
 export { openRecorderSession } from './open.ts';
+export { readSessionOverHttp } from './read-over-http.ts';
 export {
   BIND_CONFIRM_MS,
   REQUEST_TIMEOUT_MS,

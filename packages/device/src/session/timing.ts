@@ -26,6 +26,8 @@ export const BIND_GRACE_MS = 5000;
 export const STREAM_WINDOW_CHUNKS = 64;
 /** Durable chunks between acknowledgements; a quarter of the window keeps the stream flowing. */
 export const ACKNOWLEDGE_EVERY_CHUNKS = 16;
+/** Silence of an HTTP answer after which the network is taken for gone. */
+export const HTTP_SILENCE_MS = 10_000;
 /** How often an image is sent from where something of it was lost, before giving up. */
 export const OTA_ROUNDS = 3;
 /** Restarts of a stream that lost a chunk or fell silent, without a new chunk, before giving up. */

@@ -168,8 +168,8 @@ export type RecorderEvent =
 /** How to read a session. */
 export interface ReadSessionOptions {
   /**
-   * Takes one chunk; index 0 is the first of the session. Every chunk has `CHUNK_SIZE` bytes except
-   * the last, which is a shorter multiple of 160. Chunks come strictly in order and one at a time:
+   * Takes one chunk, or over HTTP some at once; index 0 is the first of the session. Every chunk has
+   * `CHUNK_SIZE` bytes except the last, which is a shorter multiple of 160. They come strictly in order:
    * the next is not handed over before the promise resolves. **Resolve only once the bytes are
    * durable**: the recorder is told so. A rejection stops the transfer and is passed on unchanged.
    */
