@@ -469,3 +469,63 @@ describe('a flash that fails', () => {
     expect((await session.status()).recording.state).toBe('idle');
   });
 });
+
+describe('buttons and power', () => {
+  test('power starts and stops a recording as the owner set it, and force-stops one', async () => {
+    await session.set({ ...(await session.status()).settings, recScene: 'call', recMode: 'call' });
+    expect(await recorder.press('power', 2000)).toEqual({ ok: true, value: undefined });
+    await until(() => recorder.recording, 'the recording');
+    expect(recorder.recording?.record).toMatchObject({ mode: 'call', scene: 'call' });
+    await recorder.press('power', 2500);
+    expect(recorder.status).toBe('idle');
+    await recorder.press('power', 2000);
+    await until(() => recorder.recording, 'another one');
+    await recorder.press('power', 9000);
+    expect(recorder.status).toBe('idle');
+    recorder.faults.hardware = true;
+    expect(await recorder.press('power', 2000)).toEqual({ ok: false, result: 'hardware_abnormal' });
+  });
+
+  test('WiFi is raised and left with its button', async () => {
+    await recorder.press('wifi', 100);
+    expect(recorder.wifi.status).toBe('hotspot');
+    await recorder.press('wifi', 100);
+    expect(recorder.wifi.status).toBe('off');
+  });
+
+  test('off, nobody is heard; its bindings are cleared so, and it is switched on again', async () => {
+    await session.bind();
+    const gone = new Promise((resolve) => session.onClosed(resolve));
+    await recorder.press('corner', 3000);
+    await gone;
+    expect([recorder.power.state, recorder.answers]).toEqual(['off', false]);
+    await recorder.press('corner', 3000);
+    expect(recorder.power.state).toBe('off');
+    expect(recorder.bindState).toBe('unbound');
+    await recorder.press('power', 100);
+    expect([recorder.power.state, recorder.answers]).toEqual(['awake', true]);
+  });
+
+  test('a restart ends the link, and loses nothing', async () => {
+    await session.bind();
+    const { sessionId } = await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
+    const gone = new Promise((resolve) => session.onClosed(resolve));
+    await recorder.press('corner', 15_000);
+    await gone;
+    session = await connect();
+    expect((await session.listSessions()).map((item) => item.sessionId)).toEqual([sessionId]);
+    expect(session.info.isBind).toBe(true);
+  });
+
+  test('it sleeps when nobody is there, and a recording keeps it awake', async () => {
+    await session.close();
+    await until(() => recorder.power.state === 'asleep', 'sleep');
+    expect(recorder.answers).toBe(true);
+    await recorder.press('power', 2000);
+    const { elapsedMs } = (await until(() => recorder.recording, 'the recording')) ?? {};
+    await until(() => (recorder.recording?.elapsedMs ?? 0) > (elapsedMs ?? 0) + 40_000, 'a while');
+    expect(recorder.power.state).toBe('awake');
+    expect(recorder.power.isLit).toBe(false);
+  });
+});

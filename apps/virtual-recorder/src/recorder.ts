@@ -10,6 +10,7 @@ import {
   type ResultName,
 } from '@linnet/device/codec';
 import { Battery } from './battery.ts';
+import { type Button, deedOf } from './buttons.ts';
 import {
   CHUNK_SIZE,
   PACKET_MS,
@@ -24,6 +25,7 @@ import type { Flash, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
 import { Ledger, type Note, type Usage } from './ledger.ts';
 import type { PacedClock } from './paced-clock.ts';
+import { type Occupation, Power } from './power.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { Wifi } from './wifi/wifi.ts';
@@ -76,6 +78,12 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly result: Exclude<ResultName, 'ok'> };
 
+/** A phone, as far as the recorder's sleep depends on it. */
+export interface ConnectedPhone {
+  /** Whether something moves to or from it. */
+  readonly isMoving: boolean;
+}
+
 interface RecorderEvents {
   report: [AnyReport];
   /** More bytes of a session are durable, or it was closed or deleted. */
@@ -90,6 +98,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly clock: PacedClock;
   readonly faults: Faults = noFaults();
   readonly wifi: Wifi;
+  readonly power: Power;
+  /** Phones that are connected. */
+  private readonly links = new Set<ConnectedPhone>();
   /** Name of the scene that the microphone hears from its beginning; without one, silence. */
   scene: string | undefined;
   private state: RecordingState = { status: 'idle' };
@@ -122,8 +133,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.opus = opus;
     this.scenes = scenes;
     this.wifi = new Wifi(this);
+    this.wifi.on('changed', () => this.power.occupied());
     this.wifi.on('changed', (value) => this.report({ name: 'wifiChanged', value }));
     this.binding = { status: flash.state.isBind ? 'bound' : 'unbound' };
+    this.power = new Power(clock, () => this.occupation);
     this.ledger = new Ledger(flash);
     this.ledger.count('starts');
     this.useRateTold = this.useRate;
@@ -225,6 +238,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       const { sessionId } = record;
       this.ledger.count('recordings');
       this.note('recordingStarted');
+      this.power.wake();
       this.report({ name: 'recordingStarted', value: { sessionId, startTime, ...request } });
       return { ok: true, value: { sessionId, startTime } };
     } catch (error) {
@@ -291,6 +305,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       );
     });
     this.binding = { status: 'waiting', cancel };
+    this.power.wake();
     return 'waiting';
   }
 
@@ -364,6 +379,86 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.report({ name: 'firmwareChanged', value: { status, version: this.firmware.version } });
   }
 
+  /** A phone has connected. @returns what to call when it is gone */
+  welcome(phone: ConnectedPhone): () => void {
+    this.links.add(phone);
+    this.power.occupied();
+    return () => {
+      this.links.delete(phone);
+      this.power.occupied();
+    };
+  }
+
+  get isConnected(): boolean {
+    return this.links.size > 0;
+  }
+
+  /** Whether a phone that calls is heard: not when it is off, nor while its radio serves the hotspot. */
+  get answers(): boolean {
+    const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
+    return isFree && !this.faults.refuseConnect;
+  }
+
+  private get occupation(): Occupation {
+    const isMoving = [...this.links].some((phone) => phone.isMoving);
+    if (this.state.status !== 'idle' || this.wifi.status !== 'off' || isMoving) return 'busy';
+    if (this.binding.status === 'waiting') return 'pairing';
+    return this.isConnected ? 'connected' : 'alone';
+  }
+
+  /** A button is held for so long, milliseconds. */
+  async press(button: Button, ms: number): Promise<Outcome<undefined>> {
+    const deed = deedOf(button, ms, this.power.state === 'off');
+    if (deed === 'wake') this.power.switchOn();
+    this.power.wake();
+    switch (deed) {
+      case 'wake':
+        await this.pressShortly();
+        break;
+      case 'record': {
+        if (this.state.status === 'recording') {
+          await this.stop();
+          break;
+        }
+        const { recMode: mode, recScene: scene } = this.settings;
+        const started = await this.start({ mode, scene }, 'button');
+        if (!started.ok) return started;
+        break;
+      }
+      case 'force-stop':
+        await this.stop();
+        break;
+      case 'wifi':
+        if (this.wifi.status === 'off') return this.raiseHotspot();
+        await this.wifi.fall();
+        break;
+      case 'restart':
+        await this.stop();
+        await this.wifi.fall();
+        this.emit('silent');
+        this.note('switchedOff');
+        this.note('switchedOn');
+        break;
+      case 'switch-off':
+        await this.stop();
+        await this.wifi.fall();
+        this.emit('silent');
+        this.note('switchedOff');
+        this.power.switchOff();
+        break;
+      case 'clear-bindings':
+        await this.unbind();
+        break;
+    }
+    return { ok: true, value: undefined };
+  }
+
+  /** The button raises the hotspot where nothing stands in the way. */
+  private async raiseHotspot(): Promise<Outcome<undefined>> {
+    const raised = await this.openHotspot([]);
+    return raised.ok ? { ok: true, value: undefined } : raised;
+  }
+
   /** A short press: confirms an older firmware, or a bind that waits. */
   async pressShortly(): Promise<void> {
     if (this.cancelAsking) {
@@ -423,6 +518,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.cancelAsking?.();
     await this.firmware.drop();
     await this.wifi.fall();
+    this.power.switchOff();
     this.lookAtBattery();
     this.cancelHourly();
     this.countTimeAwake();
@@ -481,6 +577,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const ended = { sessionId, fileSize, durationMs, because: reason };
     this.ledger.count('recordedSeconds', durationMs / 1000);
     this.note('recordingEnded', reason);
+    this.power.wake();
     this.report({ name: 'recordingEnded', value: ended });
     this.emit('session', sessionId);
     this.tellSession(sessionId);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { toMono } from '@linnet/audio/resample';
 import { parseWave } from '@linnet/audio/wave';
+import { BUTTONS } from '../buttons.ts';
 import { PACKET_MS, PACKET_SIZE } from '../device-types.ts';
 import { setFaults } from '../faults.ts';
 import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
@@ -13,8 +14,6 @@ import type { Recorder } from '../recorder.ts';
 import type { Scene } from '../sound/scenes.ts';
 import { isFromHere, localOrigin } from './origin.ts';
 
-/** Hold Power so long to start or stop recording (specification, section 4). */
-const HOLD_TO_RECORD_MS = 2000;
 /** A WAV of an hour and a half at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
@@ -125,9 +124,6 @@ export class ControlApi {
         return this.press(await readJson(request));
       case 'POST /wifi/join':
         return this.joinHotspot(await readJson(request));
-      case 'POST /wifi/press':
-        await this.recorder.wifi.fall();
-        return { status: 200, json: this.status() };
       case 'POST /faults':
         return this.setFaults(await readJson(request));
       case 'POST /clock':
@@ -178,6 +174,7 @@ export class ControlApi {
           }
         : null,
       bind: recorder.bindState,
+      power: { state: recorder.power.state, isLit: recorder.power.isLit },
       wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },
       connected: this.radio.connected,
       battery: { level: recorder.batteryLevel, charging: recorder.faults.charging },
@@ -236,17 +233,10 @@ export class ControlApi {
 
   private async press(body: Record<string, unknown>): Promise<Reply> {
     const ms = Number(body.ms ?? 0);
-    if (body.button !== 'power') throw new BadRequest('button must be "power"');
+    const button = oneOf(String(body.button), BUTTONS, 'button');
     if (!(ms >= 0)) throw new BadRequest('ms must be a number of milliseconds');
-    if (ms < HOLD_TO_RECORD_MS) {
-      await this.recorder.pressShortly();
-    } else if (this.recorder.status === 'recording') {
-      await this.recorder.stop();
-    } else {
-      const { recMode: mode, recScene: scene } = this.recorder.settings;
-      const started = await this.recorder.start({ mode, scene }, 'button');
-      if (!started.ok) return { status: 409, json: { error: started.result } };
-    }
+    const pressed = await this.recorder.press(button, ms);
+    if (!pressed.ok) return { status: 409, json: { error: pressed.result } };
     return { status: 200, json: this.status() };
   }
 

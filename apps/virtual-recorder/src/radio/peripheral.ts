@@ -44,6 +44,7 @@ export class Peripheral {
   private readonly decoder = new FrameDecoder();
   private stream: SessionStream | undefined;
   private reports = 0;
+  private readonly leave: () => void;
   /** Sequence of the request that announced the image that comes. */
   private update: number | undefined;
   private readonly recorder: Recorder;
@@ -64,6 +65,7 @@ export class Peripheral {
     recorder.on('report', this.onReport);
     recorder.on('session', this.onSession);
     recorder.on('silent', this.onSilent);
+    this.leave = recorder.welcome(this);
   }
 
   close(): void {
@@ -71,7 +73,12 @@ export class Peripheral {
     this.recorder.off('report', this.onReport);
     this.recorder.off('session', this.onSession);
     this.recorder.off('silent', this.onSilent);
+    this.leave();
     this.radio.close();
+  }
+
+  get isMoving(): boolean {
+    return this.stream?.isOpen === true;
   }
 
   private report({ name, value }: AnyReport): void {

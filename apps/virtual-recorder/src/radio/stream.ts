@@ -37,6 +37,11 @@ export class SessionStream {
     this.readOffset = request.fromChunk * CHUNK_SIZE;
   }
 
+  /** Whether there is more to come. */
+  get isOpen(): boolean {
+    return !this.ended;
+  }
+
   acknowledge(nextChunk: number): void {
     const acknowledged = Math.max(this.acknowledged, Math.min(nextChunk, this.nextChunk));
     this.recorder.transferred((acknowledged - this.acknowledged) * CHUNK_SIZE);

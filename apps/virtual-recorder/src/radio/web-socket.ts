@@ -19,17 +19,12 @@ export class WebSocketRadio {
     return this.central?.readyState === WebSocket.OPEN;
   }
 
-  /** Whether a phone that calls is heard: while the hotspot is up, the radio is not free. */
-  private get answers(): boolean {
-    return !this.recorder.faults.refuseConnect && this.recorder.wifi.status !== 'hotspot';
-  }
-
   /** Takes a phone, or turns it away with a close code that says why. */
   accept(socket: WebSocket, payload: Payload | undefined): void {
     // A socket's failure is followed by its close, which is what matters here.
     socket.on('error', () => undefined);
     if (payload === undefined) socket.close(RADIO_CLOSE.badPayload);
-    else if (!this.answers) socket.close(RADIO_CLOSE.refused);
+    else if (!this.recorder.answers) socket.close(RADIO_CLOSE.refused);
     else if (this.connected) socket.close(RADIO_CLOSE.busy);
     else this.connect(socket, payload);
   }

@@ -1,0 +1,44 @@
+/** The buttons: what a press of some length does (specification, section 4). */
+
+export const BUTTONS = ['power', 'wifi', 'corner'] as const;
+export type Button = (typeof BUTTONS)[number];
+
+/** What a press asks of the recorder. */
+export type Deed =
+  /** Wakes it, switches it on, or confirms what it asks. */
+  | 'wake'
+  /** Starts or stops a recording. */
+  | 'record'
+  /** Ends a recording that was not meant, whatever stands in the way. */
+  | 'force-stop'
+  /** Raises the hotspot, or leaves WiFi. */
+  | 'wifi'
+  | 'switch-off'
+  | 'restart'
+  /** Only on a recorder that is off. */
+  | 'clear-bindings';
+
+/** Milliseconds from which on a press means something else; the longest comes first. */
+const MEANINGS: Readonly<Record<Button, readonly (readonly [ms: number, deed: Deed])[]>> = {
+  power: [
+    [9000, 'force-stop'],
+    [2000, 'record'],
+    [0, 'wake'],
+  ],
+  wifi: [[0, 'wifi']],
+  corner: [
+    [15_000, 'restart'],
+    // Ours: the guides say that it can be off, and not how.
+    [3000, 'switch-off'],
+    [0, 'wake'],
+  ],
+};
+
+/** How long the corner is held on a recorder that is off to clear its bindings. */
+const CLEAR_MS = 3000;
+
+/** @param ms how long it is held */
+export function deedOf(button: Button, ms: number, isOff: boolean): Deed {
+  if (isOff) return button === 'corner' && ms >= CLEAR_MS ? 'clear-bindings' : 'wake';
+  return MEANINGS[button].find(([from]) => ms >= from)?.[1] ?? 'wake';
+}
