@@ -48,6 +48,8 @@ type Recording = {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
   readonly microphone: Microphone;
+  /** How loud its last moments were, 0 to 1 for each tenth of a second, the newest last. */
+  readonly levels: number[];
   /** The recorder's time when it would have begun without pauses, ms. */
   readonly since: number;
   /** The recorder's time when it was paused, ms; null while it listens. */
@@ -155,12 +157,18 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   /** The recording that goes on or is paused; `elapsedMs` of sound, pauses apart. */
   get recording():
-    | { record: SessionRecord; writer: SessionWriter; elapsedMs: number; isPaused: boolean }
+    | {
+        record: SessionRecord;
+        writer: SessionWriter;
+        elapsedMs: number;
+        isPaused: boolean;
+        levels: readonly number[];
+      }
     | undefined {
     if (this.state.status !== 'recording') return undefined;
-    const { record, writer, since, pausedAt } = this.state;
+    const { record, writer, levels, since, pausedAt } = this.state;
     const elapsedMs = (pausedAt ?? this.clock.elapsed()) - since;
-    return { record, writer, elapsedMs, isPaused: pausedAt !== null };
+    return { record, writer, elapsedMs, isPaused: pausedAt !== null, levels };
   }
 
   get settings(): Settings {
@@ -231,6 +239,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
         record,
         writer,
         microphone: new Microphone(this.opus, heard ?? new Int16Array(), this.settings.micGain),
+        levels: [],
         since: this.clock.elapsed(),
         pausedAt: null,
         listening: setInterval(() => this.listen(), LISTEN_MS),
@@ -540,13 +549,19 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   /** Takes from the microphone what the time since the start has brought. */
   private listen(): void {
     if (this.state.status !== 'recording' || this.state.pausedAt !== null) return;
-    const { writer, microphone, since } = this.state;
+    const { writer, microphone, levels, since } = this.state;
     const due = Math.floor((this.clock.elapsed() - since) / PACKET_MS);
     const room = Math.floor(this.storage.free / PACKET_SIZE);
     const missing = due - writer.size / PACKET_SIZE;
     const packets = Math.min(missing, room);
     if (packets > 0) {
-      writer.append(Array.from({ length: packets }, () => microphone.nextPacket()));
+      writer.append(
+        Array.from({ length: packets }, (_, n) => {
+          const packet = microphone.nextPacket();
+          hear(levels, microphone.level, writer.size / PACKET_SIZE + n);
+          return packet;
+        }),
+      );
     }
     writer.flushed().catch((error: unknown) => {
       console.error('flash cannot be written', error);
@@ -663,6 +678,17 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private report(report: AnyReport): void {
     this.emit('report', report);
   }
+}
+
+/** Tenths of a second that the screen draws. */
+const LEVELS_SHOWN = 17;
+const PACKETS_IN_LEVEL = 100 / PACKET_MS;
+
+/** Adds the level of the packet with this number. */
+function hear(levels: number[], level: number, packet: number): void {
+  if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
+  levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);
+  if (levels.length > LEVELS_SHOWN) levels.shift();
 }
 
 /** The storage as the protocol tells of it: KiB, so that four bytes name 4 TiB. */

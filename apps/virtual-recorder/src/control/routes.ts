@@ -53,6 +53,12 @@ async function readJson(request: IncomingMessage): Promise<Record<string, unknow
   return value as Record<string, unknown>;
 }
 
+/** A part of the control page. */
+async function page(name: string, type: string): Promise<Reply> {
+  const bytes = await readFile(join(import.meta.dirname, name));
+  return { status: 200, bytes, type: `${type}; charset=utf-8` };
+}
+
 function oneOf<T extends string>(value: string, allowed: readonly T[], name: string): T {
   const found = allowed.find((each) => each === value);
   if (!found) throw new BadRequest(`${name} must be one of ${allowed.join(', ')}`);
@@ -109,7 +115,13 @@ export class ControlApi {
     const session = /^\/sessions\/(\d+)\/packets$/.exec(url.pathname);
     switch (`${request.method} ${session ? '/sessions/:id/packets' : url.pathname}`) {
       case 'GET /':
-        return this.page();
+        return page('page.html', 'text/html');
+      case 'GET /page.css':
+        return page('page.css', 'text/css');
+      case 'GET /page.js':
+        return page('page.js', 'text/javascript');
+      case 'GET /microphone-worklet.js':
+        return page('microphone-worklet.js', 'text/javascript');
       case 'GET /status':
         return { status: 200, json: this.status() };
       case 'GET /advertisement':
@@ -133,11 +145,6 @@ export class ControlApi {
       default:
         return { status: 404, json: { error: 'no such thing here' } };
     }
-  }
-
-  private async page(): Promise<Reply> {
-    const bytes = await readFile(join(import.meta.dirname, 'page.html'));
-    return { status: 200, bytes, type: 'text/html; charset=utf-8' };
   }
 
   private readonly describe = (record: SessionRecord) => {
@@ -170,9 +177,12 @@ export class ControlApi {
             mode: recording.record.mode,
             scene: recording.record.scene,
             elapsedMs: Math.floor(recording.elapsedMs),
+            isPaused: recording.isPaused,
+            levels: recording.levels,
             fileSize: recording.writer.durableSize,
           }
         : null,
+      settings: recorder.settings,
       bind: recorder.bindState,
       power: { state: recorder.power.state, isLit: recorder.power.isLit },
       wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },

@@ -13,6 +13,7 @@ const FACTORS: Readonly<Record<Settings['micGain'], number>> = { low: 0.5, norma
 /** Listens to one scene from its beginning; behind its end the room is silent. */
 export class Microphone {
   private position = 0;
+  private peak = 0;
   private readonly samples: Int16Array;
   private readonly factor: number;
   private readonly encoder: ReturnType<OpusModule['createEncoder']>;
@@ -28,6 +29,11 @@ export class Microphone {
     return this.position >= this.samples.length;
   }
 
+  /** The largest amplitude of the last packet, 0 to 1. */
+  get level(): number {
+    return this.peak;
+  }
+
   /** The next 20 ms: one packet of 160 bytes. */
   nextPacket(): Uint8Array {
     const heard = new Int16Array(PACKET_SAMPLES);
@@ -39,6 +45,7 @@ export class Microphone {
         heard[at] = Math.max(-32768, Math.min(32767, sample * this.factor));
       }
     }
+    this.peak = heard.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0) / 32768;
     return this.encoder.encode(heard);
   }
 

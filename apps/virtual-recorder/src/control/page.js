@@ -1,0 +1,366 @@
+/** The control page: draws the recorder as its status tells, and does to it what hands would do. */
+const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const SVG = 'http://www.w3.org/2000/svg';
+
+const clock = (ms) => new Date(ms).toISOString().slice(ms < 3_600_000 ? 14 : 11, 19);
+const size = (bytes) =>
+  bytes < 1e6
+    ? `${Math.round(bytes / 1e3)} KB`
+    : bytes < 1e9
+      ? `${(bytes / 1e6).toFixed(1)} MB`
+      : `${(bytes / 1e9).toFixed(1)} GB`;
+
+/** What the recorder says no to, in words. */
+const refusals = {
+  space_full: 'there is no room left',
+  usb_disk_mode: 'it is a USB disk now',
+  hardware_abnormal: 'its microphone is broken',
+  busy: 'it is busy',
+  wifi_mode: 'it is in WiFi mode',
+  waiting_for_bind: 'it asks to be bound first',
+  session_recording: 'it records',
+};
+
+let sentence = '';
+async function send(path, init) {
+  const response = await fetch(path, { method: 'POST', ...init });
+  const answer = await response.json();
+  sentence = answer.error ? `Not now: ${refusals[answer.error] ?? answer.error}.` : '';
+  await look();
+}
+const post = (path, body) => send(path, { body: JSON.stringify(body) });
+
+function draw(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  return element;
+}
+
+for (let line = 0; line < 3; line++) {
+  for (let hole = 0; hole < 7; hole++) {
+    const at = { cx: 84 + hole * 12, cy: 238 + line * 12, r: 2.2 };
+    document.querySelector('.grille')?.append(draw('circle', at));
+  }
+}
+
+/** What the screen says: large, and small below it. */
+function onScreen({ power, session, bind, wifi, recording, sn }) {
+  if (power.state === 'off') return ['', ''];
+  if (session) return [clock(session.elapsedMs), session.isPaused ? 'paused' : session.scene];
+  if (bind === 'waiting') return ['Bind?', 'press Power'];
+  if (wifi.status === 'hotspot') return ['WiFi', wifi.ssid];
+  if (wifi.status === 'joining') return ['WiFi …', 'joining'];
+  if (recording === 'stopping') return ['Saving', ''];
+  return ['Ready', sn];
+}
+
+const sayings = {
+  bound: 'bound',
+  unbound: 'not bound',
+  waiting: 'asks to be bound',
+};
+
+function show(status) {
+  const { power, session, battery, storage, wifi, settings } = status;
+  const root = document.documentElement;
+  root.toggleAttribute('data-recording', session !== null);
+  root.toggleAttribute('data-led', settings.recLedStatus);
+  root.toggleAttribute('data-dark', !power.isLit);
+  const [big, small] = onScreen(status);
+  $('big').textContent = big;
+  $('small').textContent = small;
+  const asleep = power.state === 'off' ? 'Switched off' : power.state === 'asleep' ? 'Asleep' : '';
+  const doing = asleep || (session ? (session.isPaused ? 'Paused' : 'Recording') : 'Ready');
+  $('state').textContent = sentence || doing;
+  $('saying').textContent = `The recorder: ${doing}. ${big} ${small}`;
+  $('name').textContent = status.name;
+  $('radio').classList.toggle('on', status.connected);
+  $('wifi').classList.toggle('on', wifi.status === 'hotspot' || wifi.status === 'joined');
+  $('level').setAttribute('width', String(battery.level / 5));
+  $('level').classList.toggle('low', battery.level < 20);
+  $('bolt').classList.toggle('on', battery.charging);
+  $('record').textContent = session ? 'Stop' : 'Record';
+  $('off').textContent = power.state === 'off' ? 'Clear bindings' : 'Switch off';
+  waves(session);
+  ring(storage, status.sessions);
+  facts([
+    ['Serial', status.sn],
+    ['Phone', status.connected ? 'connected' : 'not connected'],
+    ['Account', sayings[status.bind]],
+    ['Battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
+    ['WiFi', wifi.status === 'off' ? 'off' : `${wifi.status}: ${wifi.ssid}, ${wifi.password}`],
+    ['Firmware', status.firmwareVersion],
+  ]);
+  sessions(status.sessions);
+  choices(
+    $('scene'),
+    [['', 'Silence'], ...status.scenes.map((each) => [each.name, each.title])],
+    status.scene ?? '',
+  );
+  const speeds = [1, 5, 20, 60, 500].map((times) => [
+    String(times),
+    times === 1 ? 'as it does' : `${times} times as fast`,
+  ]);
+  choices($('speed'), speeds, String(status.speed));
+  faults(status.faults);
+}
+
+/** What it heard in the last moments, a stroke for each tenth of a second. */
+function waves(session) {
+  const levels = session && !session.isPaused ? session.levels : [];
+  $('wave').replaceChildren(
+    ...levels.map((level, n) => {
+      // Loudness is heard by its logarithm: 40 dB from the smallest stroke to the tallest.
+      const tall = 1.5 + 13 * Math.max(0, 1 + Math.log10(Math.max(level, 1e-4)) / 2);
+      return draw('line', { x1: 64 + n * 7, x2: 64 + n * 7, y1: 176 - tall, y2: 176 + tall });
+    }),
+  );
+}
+
+/** Each session a slice, the newest last; small ones are seen all the same. */
+function ring(storage, list) {
+  const least = 0.6;
+  let from = 0;
+  const slices = list.map(({ fileSize }) => {
+    const part = Math.max(least, (100 * fileSize) / storage.total);
+    const slice = draw('circle', {
+      ...{ cx: 60, cy: 60, r: 48, pathLength: 100 },
+      ...{ 'stroke-dasharray': `${Math.max(0, part - 0.2)} 100`, 'stroke-dashoffset': -from },
+    });
+    from += part;
+    return slice;
+  });
+  $('slices').replaceChildren(...slices);
+  $('used').textContent = size(storage.used);
+  $('room').textContent = storage.isFull ? 'full' : `${size(storage.free)} free`;
+}
+
+function facts(pairs) {
+  const parts = pairs.flatMap(([name, value]) => [
+    Object.assign(document.createElement('dt'), { textContent: name }),
+    Object.assign(document.createElement('dd'), { textContent: value }),
+  ]);
+  $('facts').replaceChildren(...parts);
+}
+
+function sessions(list) {
+  $('count').textContent = list.length > 0 ? `· ${list.length}` : '';
+  $('none').hidden = list.length > 0;
+  const rows = list.toReversed().map((each) => {
+    const row = document.createElement('li');
+    const begun = new Date(each.startTime * 1000).toLocaleString([], {
+      dateStyle: 'medium',
+      timeStyle: 'short',
+    });
+    row.append(
+      Object.assign(document.createElement('strong'), { textContent: begun }),
+      Object.assign(document.createElement('span'), { textContent: clock(each.durationMs) }),
+      Object.assign(document.createElement('span'), {
+        textContent: each.stillRecording
+          ? 'being recorded'
+          : `${each.mode === 'call' ? 'phone call' : each.scene}`,
+        className: each.stillRecording ? 'now' : '',
+      }),
+      Object.assign(document.createElement('span'), { textContent: size(each.fileSize) }),
+    );
+    return row;
+  });
+  $('sessions').replaceChildren(...rows);
+}
+
+/** Choices that are there already stay: somebody may have them open. */
+function choices(select, options, value) {
+  const text = JSON.stringify(options);
+  if (select.dataset.options !== text) {
+    select.dataset.options = text;
+    select.replaceChildren(...options.map(([id, title]) => new Option(title, id)));
+  }
+  if (document.activeElement !== select) select.value = value;
+}
+
+const faultWords = {
+  dropAfterBytes: 'Break the link after bytes',
+  corruptAfterBytes: 'Flip a bit after bytes',
+  refuseConnect: 'Refuse to connect',
+  listBusy: 'Lists answered “busy”',
+  silence: 'Requests not answered',
+  usbDisk: 'It is a USB disk',
+  hardware: 'Its microphone is broken',
+  unavailable: 'It can neither start nor stop',
+  storageBytes: 'Bytes of storage',
+  charging: 'It is on a charger',
+  wifiDenied: 'Nobody can join its hotspot',
+  wifiVanishAfterBytes: 'The network goes after bytes',
+};
+
+function faults(now) {
+  for (const [name, words] of Object.entries(faultWords)) {
+    let input = /** @type {HTMLInputElement | null} */ (document.querySelector(`[name="${name}"]`));
+    const isFlag = typeof now[name] === 'boolean';
+    if (!input) {
+      input = document.createElement('input');
+      input.name = name;
+      input.type = isFlag ? 'checkbox' : 'number';
+      input.min = '0';
+      const label = document.createElement('label');
+      label.append(...(isFlag ? [input, words] : [words, input]));
+      $('faults').append(label);
+      input.addEventListener('change', ({ currentTarget }) => {
+        const { type, checked, value } = /** @type {HTMLInputElement} */ (currentTarget);
+        const number = value === '' ? null : Number(value);
+        void post('/faults', { [name]: type === 'checkbox' ? checked : number });
+      });
+    }
+    if (document.activeElement === input) continue;
+    if (isFlag) input.checked = now[name];
+    else input.value = now[name] ?? '';
+  }
+}
+
+/** A button of the drawing is held as long as the pointer holds it. */
+const holdFor = { power: 2000, wifi: 100, corner: 3000 };
+for (const key of document.querySelectorAll('.key')) {
+  const button = /** @type {HTMLElement} */ (key).dataset.button ?? '';
+  key.setAttribute('tabindex', '0');
+  key.setAttribute('role', 'button');
+  key.setAttribute(
+    'aria-label',
+    { power: 'Power', wifi: 'WiFi', corner: 'Top right' }[button] ?? '',
+  );
+  let since = 0;
+  let frame = 0;
+  const grow = () => {
+    const part = Math.min(100, (100 * (performance.now() - since)) / holdFor[button]);
+    if (button === 'power') $('hold').style.strokeDasharray = `${part} 100`;
+    frame = requestAnimationFrame(grow);
+  };
+  const end = (isPress) => {
+    if (since === 0) return;
+    const ms = Math.round(performance.now() - since);
+    since = 0;
+    cancelAnimationFrame(frame);
+    key.classList.remove('held');
+    $('hold').classList.remove('held');
+    if (isPress) void post('/press', { button, ms });
+  };
+  key.addEventListener('pointerdown', (event) => {
+    /** @type {Element} */ (event.currentTarget).setPointerCapture(
+      /** @type {PointerEvent} */ (event).pointerId,
+    );
+    since = performance.now();
+    key.classList.add('held');
+    if (button === 'power') $('hold').classList.add('held');
+    grow();
+  });
+  key.addEventListener('pointerup', () => end(true));
+  key.addEventListener('pointercancel', () => end(false));
+  key.addEventListener('keydown', (event) => {
+    if (/** @type {KeyboardEvent} */ (event).key === 'Enter')
+      void post('/press', { button, ms: holdFor[button] });
+  });
+}
+for (const key of document.querySelectorAll('.keys button')) {
+  const { button, ms } = /** @type {HTMLElement} */ (key).dataset;
+  key.addEventListener('click', () => void post('/press', { button, ms: Number(ms) }));
+}
+
+const add = (blob) => send('/sessions', { body: blob });
+const drop = $('drop');
+for (const name of ['dragenter', 'dragover']) {
+  drop.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.add('over');
+  });
+}
+drop.addEventListener('dragleave', () => drop.classList.remove('over'));
+drop.addEventListener('drop', async (event) => {
+  event.preventDefault();
+  drop.classList.remove('over');
+  for (const file of event.dataTransfer?.files ?? []) await add(file);
+});
+$('file').addEventListener('change', async ({ currentTarget }) => {
+  const input = /** @type {HTMLInputElement} */ (currentTarget);
+  for (const file of input.files ?? []) await add(file);
+  input.value = '';
+});
+$('scene').addEventListener('change', ({ currentTarget }) => {
+  const { value } = /** @type {HTMLSelectElement} */ (currentTarget);
+  void post('/scene', { name: value === '' ? null : value });
+});
+$('speed').addEventListener('change', ({ currentTarget }) => {
+  void post('/clock', { speed: Number(/** @type {HTMLSelectElement} */ (currentTarget).value) });
+});
+$('break').addEventListener('click', () => void post('/faults', { drop: true }));
+
+/** Records with the computer's microphone until it is pressed again, and makes a session of it. */
+const talk = $('talk');
+const begin = talk.textContent ?? '';
+let stopTalking = null;
+talk.addEventListener('click', async () => {
+  if (stopTalking) return stopTalking();
+  try {
+    stopTalking = await listen();
+    talk.textContent = 'Stop, and keep it on the recorder';
+  } catch {
+    sentence = 'This browser gives no microphone to this page.';
+    await look();
+  }
+});
+
+async function listen() {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } });
+  const context = new AudioContext();
+  await context.audioWorklet.addModule('/microphone-worklet.js');
+  const node = new AudioWorkletNode(context, 'samples');
+  const parts = [];
+  node.port.onmessage = ({ data }) => parts.push(data);
+  context.createMediaStreamSource(stream).connect(node);
+  return async () => {
+    stopTalking = null;
+    talk.textContent = begin;
+    for (const track of stream.getTracks()) track.stop();
+    await context.close();
+    await add(wave(parts, context.sampleRate));
+  };
+}
+
+/** 16-bit mono PCM in RIFF. */
+function wave(parts, rate) {
+  const count = parts.reduce((sum, part) => sum + part.length, 0);
+  const view = new DataView(new ArrayBuffer(44 + 2 * count));
+  const text = (at, letters) => {
+    for (const [n, byte] of new TextEncoder().encode(letters).entries())
+      view.setUint8(at + n, byte);
+  };
+  text(0, 'RIFF');
+  view.setUint32(4, 36 + 2 * count, true);
+  text(8, 'WAVEfmt ');
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, 1, true);
+  view.setUint32(24, rate, true);
+  view.setUint32(28, 2 * rate, true);
+  view.setUint16(32, 2, true);
+  view.setUint16(34, 16, true);
+  text(36, 'data');
+  view.setUint32(40, 2 * count, true);
+  let at = 44;
+  for (const part of parts) {
+    for (const sample of part) {
+      view.setInt16(at, Math.max(-1, Math.min(1, sample)) * 32767, true);
+      at += 2;
+    }
+  }
+  return new Blob([view], { type: 'audio/wav' });
+}
+
+async function look() {
+  try {
+    const response = await fetch('/status');
+    show(await response.json());
+  } catch {
+    $('state').textContent = 'The virtual recorder does not run.';
+  }
+}
+await look();
+setInterval(look, 500);
