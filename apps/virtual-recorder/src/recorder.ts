@@ -4,7 +4,6 @@ import type { OpusModule } from '@linnet/audio/opus';
 import {
   type AnyReport,
   REPORTS,
-  type ReportOf,
   type RequestOf,
   type ResponseOf,
   type ResultName,
@@ -29,6 +28,7 @@ import { type Occupation, Power } from './power.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { Wifi } from './wifi/wifi.ts';
+import { attrOf, storageOnWire } from './wire.ts';
 
 /** Real milliseconds between looks at the microphone; two packets at normal speed. */
 const LISTEN_MS = 40;
@@ -689,19 +689,4 @@ function hear(levels: number[], level: number, packet: number): void {
   if (packet % PACKETS_IN_LEVEL === 0) levels.push(0);
   levels[levels.length - 1] = Math.max(levels.at(-1) ?? 0, level);
   if (levels.length > LEVELS_SHOWN) levels.shift();
-}
-
-/** The storage as the protocol tells of it: KiB, so that four bytes name 4 TiB. */
-export function storageOnWire({ storage, useRate }: Recorder): ReportOf<'storageChanged'> {
-  return {
-    totalSpace: Math.floor(storage.total / 1024),
-    free: Math.floor(storage.free / 1024),
-    useRate,
-    isFull: storage.isFull,
-  };
-}
-
-/** What the protocol tells of a session beside its size. */
-export function attrOf({ mode, scene, hasMarkers, closed }: SessionRecord) {
-  return { mode, scene, hasMarkers, stillRecording: !closed };
 }

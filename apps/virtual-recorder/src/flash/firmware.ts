@@ -7,8 +7,9 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc16, type RequestOf, type ResponseOf } from '@linnet/device/codec';
+import { PROJECT_CODE } from '../device-types.ts';
 import { syncFolder } from './atomic-file.ts';
-import { type Flash, PROJECT_CODE } from './flash.ts';
+import type { Flash } from './flash.ts';
 
 /** What runs in a recorder that was never updated; it has no image of its own. */
 export const FACTORY_VERSION = '1.0.0';

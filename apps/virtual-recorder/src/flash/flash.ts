@@ -6,7 +6,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PACKET_SIZE, type RecordMode, type RecordScene, type Settings } from '../device-types.ts';
+import {
+  PACKET_SIZE,
+  PROJECT_CODE,
+  type RecordMode,
+  type RecordScene,
+  type Settings,
+} from '../device-types.ts';
 import { type Note, nothingUsed, type Usage } from '../ledger.ts';
 import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
@@ -41,9 +47,6 @@ export interface SessionRecord {
   /** Absent while the session is recorded, and after a loss of power until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
-
-/** Model number that begins every serial. */
-export const PROJECT_CODE = 'LNR1';
 
 /** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
 function randomMac(): string {

@@ -19,9 +19,10 @@ import {
   type ResponseOf,
   type ResultName,
 } from '@linnet/device/codec';
-import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../device-types.ts';
-import { PROJECT_CODE, type SessionRecord } from '../flash/flash.ts';
-import { attrOf, type Outcome, type Recorder, storageOnWire } from '../recorder.ts';
+import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-types.ts';
+import type { SessionRecord } from '../flash/flash.ts';
+import type { Outcome, Recorder } from '../recorder.ts';
+import { attrOf, storageOnWire } from '../wire.ts';
 import type { FrameLink } from './radio.ts';
 import { SessionStream } from './stream.ts';
 
