@@ -150,6 +150,33 @@ test('one that the recorder’s own button starts shows itself; silence is a fla
   await stack.recorder.scene('microphone');
 });
 
+test('can be held and gone on with; what is said meanwhile is not in it', async () => {
+  await app.startRecording();
+  const sessionId = await sessionNow();
+  await patient.poll(seconds).toBeGreaterThan(2);
+  const hold = page.getByTestId('record-hold');
+  await expect(hold).toHaveText('Pause');
+  await hold.click();
+  await expect(hold).toHaveText('Go on recording');
+  const sheet = page.getByRole('region', { name: 'Recording', exact: true });
+  await expect(sheet).toContainText('Nothing is recorded until you go on.');
+  await expectNoViolations(page);
+  const held = await seconds();
+  const size = (await stack.recorder.packets(sessionId)).length;
+  // It outlives a reload, which reads how the recorder stands.
+  await page.reload();
+  await page.getByRole('button', { name: 'Show recording' }).click();
+  await expect(hold).toHaveText('Go on recording');
+  expect(await seconds()).toBe(held);
+  expect((await stack.recorder.packets(sessionId)).length).toBe(size);
+
+  await hold.click();
+  await expect(hold).toHaveText('Pause');
+  await patient.poll(seconds).toBeGreaterThan(held + 1);
+  await app.stopRecording();
+  await expectWhole(sessionId);
+});
+
 test('says that the recorder is out of reach, and goes on where it was', async () => {
   await app.startRecording();
   const sessionId = await sessionNow();

@@ -1,6 +1,11 @@
 import { recSource } from '@linnet/contract/statuses';
 import { CHUNK_SIZE } from '@linnet/device/codec';
-import { DeviceError, type RecorderSession, type SessionItem } from '@linnet/device/session';
+import {
+  DeviceError,
+  type RecorderEvent,
+  type RecorderSession,
+  type SessionItem,
+} from '@linnet/device/session';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
 import { type AudioStore, AudioStoreError, type Log, type RecordStore } from './ports.ts';
@@ -27,6 +32,13 @@ export type RecorderSyncOptions = {
   readonly onHeard?: (id: string, index: number, bytes: Uint8Array) => void;
   readonly log: Log;
 };
+
+/** What a recorder tells after which its list is another. */
+const LIST_EVENTS: readonly RecorderEvent['type'][] = [
+  'recording_started',
+  'recording_ended',
+  'session_changed',
+];
 
 /** How often a session is read again from its start when the hashes differ, before the owner is told. */
 const MAX_READS = 2;
@@ -62,6 +74,10 @@ export class RecorderSync {
   /** Records that cannot be read in this connection, and need the owner. */
   readonly #stuck = new Set<string>();
   readonly #reads = new Map<string, number>();
+  /** A list is being read because of what the recorder told. */
+  #listing = false;
+  /** Nothing was told since that list was asked for. */
+  #isCurrent = true;
   /** Chunks read along since another session had its turn. */
   #liveChunks = 0;
 
@@ -105,6 +121,21 @@ export class RecorderSync {
     this.#work.raise();
   }
 
+  /** As {@link refresh}; of what is told while it lists, all is seen by one more list. */
+  async #refreshAgain(): Promise<void> {
+    this.#isCurrent = false;
+    if (this.#listing) return;
+    this.#listing = true;
+    try {
+      while (!this.#isCurrent) {
+        this.#isCurrent = true;
+        await this.refresh();
+      }
+    } finally {
+      this.#listing = false;
+    }
+  }
+
   /** Puts sessions before the others, and tries again what was stuck. */
   request(sessionIds: readonly number[] | 'all'): void {
     const chosen = (this.#sessions ?? []).filter(
@@ -136,11 +167,10 @@ export class RecorderSync {
    * @throws whatever else is neither a lost link nor an abort
    */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#options.session.onEvent((event) => {
-      if (event.type === 'recording_ended' || event.type === 'recording_started') {
-        // A lost link is seen by the loop too, so here it needs no word of its own.
-        this.refresh().catch((error: unknown) => this.#endedBy(error));
-      }
+    const unsubscribe = this.#options.session.onEvent(({ type }) => {
+      if (!LIST_EVENTS.includes(type)) return;
+      // A lost link is seen by the loop too, so here it needs no word of its own.
+      this.#refreshAgain().catch((error: unknown) => this.#endedBy(error));
     });
     try {
       await this.refresh();

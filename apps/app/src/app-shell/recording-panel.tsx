@@ -1,9 +1,11 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
+import Mic from 'lucide-react/icons/mic';
+import Pause from 'lucide-react/icons/pause';
 import { useEffect, useState } from 'react';
 import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
-import { IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { LiveTrace } from '../ui/live-trace.tsx';
 import { type Running, useRecording } from './recording.tsx';
@@ -15,7 +17,7 @@ const timerMs = 250;
 
 /** Whole seconds that are known to be recorded. */
 function useElapsed(running: Running | null): number {
-  const goesOn = running !== null && running.lostAt === null;
+  const goesOn = running !== null && running.lostAt === null && running.now.pausedAt === null;
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!goesOn) return;
@@ -24,7 +26,8 @@ function useElapsed(running: Running | null): number {
     return () => clearInterval(timer);
   }, [goesOn]);
   if (!running) return 0;
-  return Math.max(0, Math.floor(((running.lostAt ?? now) - running.now.startedAt) / 1000));
+  const { startedAt, pausedAt } = running.now;
+  return Math.max(0, Math.floor(((pausedAt ?? running.lostAt ?? now) - startedAt) / 1000));
 }
 
 /**
@@ -35,7 +38,7 @@ export function RecordingPanel() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorder } = useServices();
-  const { running, panelOpen, setPanelOpen, mode, scene, choose } = useRecording();
+  const { running, busy, panelOpen, setPanelOpen, mode, scene, choose, hold } = useRecording();
   const elapsed = useElapsed(running);
   if (!running && !panelOpen) return null;
 
@@ -52,15 +55,17 @@ export function RecordingPanel() {
   );
 
   const lost = running !== null && running.lostAt !== null;
-  const dot = <span className="recording-dot" data-lost={lost || undefined} aria-hidden="true" />;
+  const paused = running !== null && running.now.pausedAt !== null;
+  const how = lost ? 'outOfReach' : paused ? 'paused' : 'recording';
+  const dot = (
+    <span className="recording-dot" data-still={lost || paused || undefined} aria-hidden="true" />
+  );
 
   if (running && !panelOpen) {
     return (
       <section className="recording-strip" aria-label={t('record.recording')}>
         {dot}
-        <span className="recording-label">
-          {t(lost ? 'record.outOfReach' : 'record.recording')}
-        </span>
+        <span className="recording-label">{t(`record.${how}`)}</span>
         {timer}
         <IconButton label={t('record.show')} onClick={() => setPanelOpen(true)}>
           <ChevronUp size={20} />
@@ -93,9 +98,19 @@ export function RecordingPanel() {
       {running ? (
         <>
           {timer}
-          <LiveTrace source={recorder.sound} stopped={lost} label={t('record.sound')} />
+          <LiveTrace source={recorder.sound} stopped={lost || paused} label={t('record.sound')} />
+          <Button
+            className="recording-hold"
+            icon={paused ? <Mic size={18} /> : <Pause size={18} />}
+            busy={busy}
+            disabled={lost}
+            data-testid="record-hold"
+            onClick={hold}
+          >
+            {t(paused ? 'record.resume' : 'record.pause')}
+          </Button>
           <p className="recording-note" role="status">
-            {t(lost ? 'record.lost' : 'record.listening')}
+            {t(lost ? 'record.lost' : paused ? 'record.pausedNote' : 'record.listening')}
           </p>
         </>
       ) : (

@@ -53,6 +53,8 @@ type Recording = {
   readonly panelOpen: boolean;
   setPanelOpen(open: boolean): void;
   press(): void;
+  /** Holds what is recorded, or goes on with it. */
+  hold(): void;
 };
 
 const RecordingContext = createContext<Recording | null>(null);
@@ -137,7 +139,14 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         show({ words: t('record.unusable'), kind: 'error' });
       }
     };
-    return { state, running, busy, mode, scene, choose, panelOpen, setPanelOpen, press };
+    const hold = () =>
+      void order(async () => {
+        tap('stop');
+        const paused = running?.now.pausedAt != null;
+        const answer = await (paused ? recorder.resumeRecording() : recorder.pauseRecording());
+        if (!answer.ok) say(answer.failure);
+      });
+    return { state, running, busy, mode, scene, choose, panelOpen, setPanelOpen, press, hold };
   }, [t, show, go, recorder, link.status, state, running, busy, mode, scene, choose, panelOpen]);
 
   return <RecordingContext value={recording}>{children}</RecordingContext>;

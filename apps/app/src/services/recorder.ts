@@ -49,13 +49,15 @@ export type ConnectedRecorder = {
   readonly recording:
     | { readonly state: 'idle' }
     | { readonly state: 'unavailable' }
-    /** `startedAt`: milliseconds since 1970, by this phone's clock. */
+    /** Milliseconds since 1970, by this phone's clock; `startedAt` when it would have begun without pauses. */
     | {
         readonly state: 'recording';
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
         readonly startedAt: number;
+        /** Null while it listens. */
+        readonly pausedAt: number | null;
       };
   /** What lies on the recorder; null until it was listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
@@ -118,6 +120,9 @@ export type RecorderService = {
     scene: RecordScene;
   }): Promise<Outcome<null, RecorderFailure>>;
   stopRecording(): Promise<Outcome<null, RecorderFailure>>;
+  /** Holds the recording: what is said meanwhile is not in it. */
+  pauseRecording(): Promise<Outcome<null, RecorderFailure>>;
+  resumeRecording(): Promise<Outcome<null, RecorderFailure>>;
   listSessions(): Promise<Outcome<null, RecorderFailure>>;
   /** Moves one session, or all, to the phone now. */
   fetchSessions(sessionIds: readonly number[] | 'all'): void;

@@ -215,6 +215,8 @@ export function fixtureServices(wish: Wish): Services {
       unbind: recorderAnswer,
       startRecording: recorderAnswer,
       stopRecording: recorderAnswer,
+      pauseRecording: recorderAnswer,
+      resumeRecording: recorderAnswer,
       listSessions: async () =>
         wish.failure ? recorderAnswer() : { ok: true as const, data: null },
       fetchSessions: () => {},

@@ -463,6 +463,22 @@ export const links = {
         mode: 'normal',
         scene: 'meeting',
         startedAt: Date.now() - 754_000,
+        pausedAt: null,
+      },
+    },
+  },
+  paused: {
+    status: 'connected',
+    name,
+    recorder: {
+      ...connected,
+      recording: {
+        state: 'recording',
+        sessionId: 15,
+        mode: 'normal',
+        scene: 'meeting',
+        startedAt: Date.now() - 754_000,
+        pausedAt: Date.now(),
       },
     },
   },

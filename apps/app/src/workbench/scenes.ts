@@ -7,6 +7,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Forgot password', query: 'at=/pages/register/findMyPasswd&account=out&failure=unknown' },
   { name: 'Files', query: 'at=/pages/files' },
   { name: 'Files, recording', query: 'at=/pages/files&link=recording' },
+  { name: 'Files, recording held', query: 'at=/pages/files&link=paused' },
   { name: 'Files, recorder unavailable', query: 'at=/pages/files&link=unavailable' },
   { name: 'Files, recorder full on start', query: 'at=/pages/files&failure=full' },
   { name: 'Files, loading', query: 'at=/pages/files&records=loading' },

@@ -48,7 +48,18 @@ export function createConnection(options: ConnectionOptions): Connection {
     switch (event.type) {
       case 'recording_started': {
         const { sessionId, mode, scene } = event;
-        patch({ recording: { state: 'recording', sessionId, mode, scene, startedAt: Date.now() } });
+        const startedAt = Date.now();
+        patch({
+          recording: { state: 'recording', sessionId, mode, scene, startedAt, pausedAt: null },
+        });
+        return;
+      }
+      case 'recording_paused':
+      case 'recording_restored': {
+        const { recording } = view.get();
+        if (recording.state !== 'recording' || recording.sessionId !== event.sessionId) return;
+        const paused = event.type === 'recording_paused';
+        patch({ recording: { ...recording, ...since(event.elapsedMs, paused) } });
         return;
       }
       case 'recording_ended':
@@ -58,7 +69,18 @@ export function createConnection(options: ConnectionOptions): Connection {
       case 'battery_changed':
         patch({ battery: { charging: event.charging, level: event.level } });
         return;
+      case 'storage_changed': {
+        const { type: _, ...storage } = event;
+        patch({ storage });
+        return;
+      }
+      // The sync reads the list then; the rest has no place on a page yet.
+      case 'session_changed':
       case 'bind_changed':
+      case 'settings_changed':
+      case 'usage_changed':
+      case 'wifi_changed':
+      case 'firmware_changed':
         return;
     }
   }
@@ -103,11 +125,19 @@ function fromStatus({
   storage,
 }: RecorderStatus): Pick<ConnectedRecorder, 'recording' | 'battery' | 'storage'> {
   if (recording.state !== 'recording') return { recording, battery, storage };
-  const { sessionId, mode, scene, elapsedMs } = recording;
-  const startedAt = Date.now() - elapsedMs;
+  const { sessionId, mode, scene, elapsedMs, isPaused } = recording;
   return {
-    recording: { state: 'recording', sessionId, mode, scene, startedAt },
+    recording: { state: 'recording', sessionId, mode, scene, ...since(elapsedMs, isPaused) },
     battery,
     storage,
   };
+}
+
+/** When a recording that has so much sound began, and since when it is held. */
+function since(
+  elapsedMs: number,
+  isPaused: boolean,
+): { startedAt: number; pausedAt: number | null } {
+  const now = Date.now();
+  return { startedAt: now - elapsedMs, pausedAt: isPaused ? now : null };
 }

@@ -1,4 +1,5 @@
 import type { Client } from '@linnet/contract/client';
+import type { RecorderSession } from '@linnet/device/session';
 import type { RecorderCandidate } from '@linnet/device/transport';
 import type {
   FoundRecorder,
@@ -102,6 +103,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return connection ? work(connection) : notConnected;
   }
 
+  /** Tells the recorder what to do with a recording, and looks what it did. */
+  function order(give: (session: RecorderSession) => Promise<unknown>) {
+    return whenConnected(async ({ session, readStatusSoon }) => {
+      const outcome = await attemptRecording(() => give(session));
+      readStatusSoon();
+      return outcome;
+    });
+  }
+
   const service: RecorderService = {
     link: link.state,
     sound: live.sound,
@@ -122,18 +132,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     reconnect: () => link.connect('tap'),
     unbind: () => unbindRecorder(client, link),
-    startRecording: (what) =>
-      whenConnected(async ({ session, readStatusSoon }) => {
-        const outcome = await attemptRecording(() => session.startRecording(what));
-        readStatusSoon();
-        return outcome;
-      }),
-    stopRecording: () =>
-      whenConnected(async ({ session, readStatusSoon }) => {
-        const outcome = await attemptRecording(() => session.stopRecording());
-        readStatusSoon();
-        return outcome;
-      }),
+    startRecording: (what) => order((session) => session.startRecording(what)),
+    stopRecording: () => order((session) => session.stopRecording()),
+    pauseRecording: () => order((session) => session.pauseRecording()),
+    resumeRecording: () => order((session) => session.restoreRecording()),
     listSessions: () => whenConnected(({ sync }) => attempt(() => sync.refresh().then(() => null))),
     fetchSessions: (sessionIds) => link.current()?.sync.request(sessionIds),
     deleteSession: (sessionId) =>
