@@ -184,3 +184,20 @@ describe('hostile streams', () => {
     );
   });
 });
+
+test('a frame that lost its last byte does not keep the first byte of the next', () => {
+  // One whose check ends with the marker's first byte.
+  const frames = Array.from({ length: 0x10000 }, (_, sequence) => ({ ...good, sequence }));
+  const ends = frames.filter((frame) => encodeFrame(frame).at(-1) === SYNC_MARKER[0]);
+  expect(ends.length).toBeGreaterThan(100);
+  const stream = concat(...ends.slice(0, 100).map((frame) => encodeFrame(frame).subarray(0, -1)));
+  const whole = concat(stream, encodeFrame(good));
+  for (const size of [1, 3, 8, 9, 10, 11, 4000, whole.length]) {
+    const decoder = new FrameDecoder();
+    expect(cut(whole, [size]).flatMap((part) => decoder.push(part))).toEqual([
+      ...ends.slice(0, 100),
+      good,
+    ]);
+    expect(decoder.skippedBytes).toBe(0);
+  }
+});

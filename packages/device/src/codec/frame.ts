@@ -96,6 +96,8 @@ export class FrameDecoder {
   private start = 0;
   private end = 0;
   private skipped = 0;
+  /** The frame that came last ends with what may be the first byte of the next. */
+  private mayBorrow = false;
 
   /** Bytes of an unfinished frame, or of what may become one. */
   get pending(): number {
@@ -119,6 +121,7 @@ export class FrameDecoder {
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
+    this.mayBorrow = false;
     while (this.pending > 0) {
       this.skip(1);
       frames.push(...this.drain());
@@ -128,12 +131,13 @@ export class FrameDecoder {
 
   private append(bytes: Uint8Array): void {
     if (this.end + bytes.length > this.buffer.length) {
-      const needed = this.pending + bytes.length;
+      const kept = this.buffer.subarray(this.start - (this.mayBorrow ? 1 : 0), this.end);
+      const needed = kept.length + bytes.length;
       const target = needed > this.buffer.length ? new Uint8Array(2 * needed) : this.buffer;
-      target.set(this.buffer.subarray(this.start, this.end));
+      target.set(kept);
       this.buffer = target;
-      this.end = this.pending;
-      this.start = 0;
+      this.end = kept.length;
+      this.start = this.mayBorrow ? 1 : 0;
     }
     this.buffer.set(bytes, this.end);
     this.end += bytes.length;
@@ -147,6 +151,7 @@ export class FrameDecoder {
   private drain(): Frame[] {
     const frames: Frame[] = [];
     for (;;) {
+      if (this.mayBorrow && !this.giveBack()) return frames;
       this.skipToMarker();
       if (this.pending < HEADER_SIZE) return frames;
       const header = headerAt(this.buffer, this.start);
@@ -163,7 +168,21 @@ export class FrameDecoder {
       const kind = kindByNumber.get(header.kind);
       if (kind) frames.push(this.frameAt(header, kind));
       this.start += size;
+      this.mayBorrow = this.buffer[this.start - 1] === SYNC_MARKER[0];
     }
+  }
+
+  /**
+   * A frame whose last byte was lost, where that byte is a marker's first, is whole with the first byte of
+   * the frame behind it: that one gets it back. @returns false while it is not known yet
+   */
+  private giveBack(): boolean {
+    if (this.pending === 0) return true;
+    const goesOn = this.buffer[this.start] === SYNC_MARKER[1];
+    if (goesOn && this.pending < HEADER_SIZE - 1) return false;
+    this.mayBorrow = false;
+    if (goesOn && headerAt(this.buffer, this.start - 1)) this.start -= 1;
+    return true;
   }
 
   private skipToMarker(): void {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  type CommandName,
   decodeReport,
   decodeRequest,
   decodeResponse,
@@ -14,63 +13,16 @@ import {
   encodeStream,
   type Frame,
   FrameDecoder,
-  type ReportName,
-  type StreamName,
 } from './index.ts';
-import { type BitMember, type Field, type Layout, LayoutError, writeLayout } from './layout.ts';
+import { type Layout, LayoutError, writeLayout } from './layout.ts';
 import { COMMANDS, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
-
-/** Every value a field can hold, from the same data the codec reads. */
-function valuesOf(field: Field): fc.Arbitrary<unknown> {
-  switch (field.type) {
-    case 'u8':
-      return fc.integer({ min: 0, max: 0xff });
-    case 'u16':
-      return fc.integer({ min: 0, max: 0xffff });
-    case 'u32':
-      return fc.integer({ min: 0, max: 0xffffffff });
-    case 'i8':
-      return fc.integer({ min: -128, max: 127 });
-    case 'bool':
-      return fc.boolean();
-    case 'text':
-      return fc.string({ unit: 'grapheme-ascii', maxLength: field.size });
-    case 'utf8':
-      return fc
-        .string({ unit: 'grapheme', maxLength: field.size })
-        .map((name) => name.replaceAll('\0', ''))
-        .filter((name) => new TextEncoder().encode(name).length <= field.size);
-    case 'bytes':
-      return fc.uint8Array({ minLength: field.size, maxLength: field.size });
-    case 'choice':
-      return fc.constantFrom(...Object.keys(field.values));
-    case 'bits':
-      return fc.record(
-        Object.fromEntries(
-          Object.entries(field.members).map(([name, member]) => [name, bitValues(member)]),
-        ),
-      );
-    case 'list':
-      return fc.array(messagesOf(field.of), { maxLength: field.max });
-    case 'rest':
-      return fc.uint8Array({ maxLength: 1600 });
-  }
-}
-
-function bitValues(member: BitMember): fc.Arbitrary<unknown> {
-  return 'values' in member ? fc.constantFrom(...Object.keys(member.values)) : fc.boolean();
-}
-
-function messagesOf(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
-  return fc.record(
-    Object.fromEntries(Object.entries(layout).map(([name, field]) => [name, valuesOf(field)])),
-  );
-}
-
-const sequences = fc.integer({ min: 0, max: 0xffff });
-const commandNames = Object.keys(COMMANDS) as CommandName[];
-const reportNames = Object.keys(REPORTS) as ReportName[];
-const streamNames = Object.keys(STREAM) as StreamName[];
+import {
+  commandNames,
+  messagesOf,
+  reportNames,
+  sequences,
+  streamNames,
+} from './testing/any-message.ts';
 
 function onlyFrame(bytes: Uint8Array): Frame {
   const frames = new FrameDecoder().push(bytes);
