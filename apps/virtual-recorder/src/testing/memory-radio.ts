@@ -8,6 +8,14 @@ import type { Recorder } from '../recorder.ts';
 
 /** Connects a phone to a recorder. */
 export function connectInMemory(recorder: Recorder, payload: Payload): Transport {
+  return openMemoryLink(recorder, payload).transport;
+}
+
+/** As {@link connectInMemory}, with a link that can be broken. */
+export function openMemoryLink(
+  recorder: Recorder,
+  payload: Payload,
+): { readonly transport: Transport; drop(): void } {
   const { transport, peripheral: end } = createMemoryLink({ name: recorder.flash.state.sn });
   const port = {
     notify: (bytes: Uint8Array) => end.notify(bytes),
@@ -18,5 +26,5 @@ export function connectInMemory(recorder: Recorder, payload: Payload): Transport
   const peripheral = new Peripheral(recorder, radio);
   end.onWrite((bytes) => radio.received(bytes));
   end.onClosed(() => peripheral.close());
-  return transport;
+  return { transport, drop: () => end.drop() };
 }
