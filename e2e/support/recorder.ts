@@ -49,6 +49,11 @@ export class RecorderControl {
     await this.#post('/press', { button: 'power', ms: 500 });
   }
 
+  /** Joins its network, as hands do in the WiFi settings of a phone. */
+  async joinWifi(ssid: string, password: string): Promise<void> {
+    await this.#post('/wifi/join', { ssid, password });
+  }
+
   /** Makes the microphone hear a scene from the next recording on; null is silence. */
   async scene(name: string | null): Promise<void> {
     await this.#post('/scene', { name });

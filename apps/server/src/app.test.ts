@@ -198,7 +198,12 @@ describe('the app', () => {
     expect(directives).toMatchObject({
       'default-src': ["'self'"],
       'script-src': ["'self'", "'wasm-unsafe-eval'"],
-      'connect-src': ["'self'", 'http://127.0.0.1:8090', 'ws://127.0.0.1:8090'],
+      'connect-src': [
+        "'self'",
+        ...['http://127.0.0.1:8090', 'ws://127.0.0.1:8090'],
+        ...['http://192.168.4.1:*', 'ws://192.168.4.1:*'],
+        ...['http://127.0.0.1:*', 'ws://127.0.0.1:*'],
+      ],
       'media-src': ["'self'", 'blob:'],
       'worker-src': ["'self'", 'blob:'],
       'object-src': ["'none'"],

@@ -28,6 +28,10 @@ export type RecorderSyncOptions = {
   readonly storagePersists: () => boolean;
   /** Told when a session is verified on the phone. */
   readonly onStored: () => void;
+  /** Reads a session that is whole, where there is a faster way than `session` itself. */
+  readonly readWhole?: RecorderSession['readSession'];
+  /** Told whenever nothing is left to read. */
+  readonly onAllRead?: () => void;
   /** Told each durable chunk of a session that is being recorded: what the recorder hears now. */
   readonly onHeard?: (id: string, index: number, bytes: Uint8Array) => void;
   readonly log: Log;
@@ -176,8 +180,12 @@ export class RecorderSync {
       await this.refresh();
       for (;;) {
         const next = await this.#next();
-        if (next) await this.#fetch(next, signal);
-        else await this.#work.wait(signal);
+        if (next) {
+          await this.#fetch(next, signal);
+          continue;
+        }
+        this.#options.onAllRead?.();
+        await this.#work.wait(signal);
       }
     } catch (error) {
       if (!signal.aborted && !isLinkLost(error)) throw error;
@@ -259,7 +267,7 @@ export class RecorderSync {
 
   /** Reads what is missing; afterwards the phone's copy is `whole` and its expected hash is known. */
   async #read(listed: ListedSession, signal: AbortSignal): Promise<void> {
-    const { session, records, audio, progress, onHeard } = this.#options;
+    const { session, readWhole, records, audio, progress, onHeard } = this.#options;
     const { item, id } = listed;
     const copy = (await records.work([id])).get(id)?.copies.phone;
     if (copy?.status === 'whole') return;
@@ -275,7 +283,9 @@ export class RecorderSync {
         trouble: null,
         copies: { phone: { status: 'partial', bytes: file.bytes } },
       });
-      const digest = await session.readSession(item.sessionId, file.bytes / CHUNK_SIZE, {
+      const read: RecorderSession['readSession'] = (...asked) =>
+        item.stillRecording || !readWhole ? session.readSession(...asked) : readWhole(...asked);
+      const digest = await read(item.sessionId, file.bytes / CHUNK_SIZE, {
         signal,
         onChunk: async (index, bytes) => {
           if (deletedPerhaps) {

@@ -115,6 +115,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
     const press = () => {
       if (link.status === 'none') {
         void go(paths.deviceConnect);
+      } else if (link.status === 'hotspot') {
+        void go(paths.deviceFiles);
       } else if (link.status !== 'connected') {
         void order(async () => {
           const answer = await recorder.reconnect();

@@ -34,9 +34,17 @@ export type LinkState =
       readonly why: 'lost' | 'radio_off' | 'needs_tap' | 'closed' | 'busy';
     }
   | { readonly status: 'connecting'; readonly name: string }
+  /** The recorder has a network of its own, which this device has to join. */
+  | {
+      readonly status: 'hotspot';
+      readonly name: string;
+      readonly ssid: string;
+      readonly password: string;
+    }
   | { readonly status: 'connected'; readonly name: string; readonly recorder: ConnectedRecorder };
 export type ConnectedRecorder = {
   readonly info: RecorderInfo;
+  readonly medium: 'bluetooth' | 'wifi';
   /** Percent. */
   readonly battery: { readonly charging: boolean; readonly level: number };
   /** Bytes; `useRate` in percent. */
@@ -127,5 +135,9 @@ export type RecorderService = {
   /** Moves one session, or all, to the phone now. */
   fetchSessions(sessionIds: readonly number[] | 'all'): void;
   deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
+  /** Has the recorder raise its network, and brings everything over it once this device has joined. */
+  openWifi(): Promise<Outcome<null, RecorderFailure>>;
+  /** Back to Bluetooth; what came is kept. */
+  closeWifi(): Promise<void>;
 };
 export type BindStep = 'connecting' | 'checking' | 'confirming' | 'binding' | 'done';

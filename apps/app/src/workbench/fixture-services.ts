@@ -216,6 +216,8 @@ export function fixtureServices(wish: Wish): Services {
       startRecording: recorderAnswer,
       stopRecording: recorderAnswer,
       pauseRecording: recorderAnswer,
+      openWifi: recorderAnswer,
+      closeWifi: nothing,
       resumeRecording: recorderAnswer,
       listSessions: async () =>
         wish.failure ? recorderAnswer() : { ok: true as const, data: null },

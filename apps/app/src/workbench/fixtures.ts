@@ -425,6 +425,7 @@ const sessions: RecorderSessionRow[] = [
 ];
 
 const connected: ConnectedRecorder = {
+  medium: 'bluetooth',
   info: {
     sn: 'LN24A7001234',
     projectCode: 'LN24',
@@ -450,6 +451,7 @@ export const links = {
   tap: { status: 'idle', name, why: 'needs_tap' },
   busy: { status: 'idle', name, why: 'busy' },
   connecting: { status: 'connecting', name },
+  hotspot: { status: 'hotspot', name, ssid: 'LNR1-9-1234', password: 'AB121234' },
   idle: { status: 'connected', name, recorder: connected },
   recording: {
     status: 'connected',

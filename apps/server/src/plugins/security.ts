@@ -18,7 +18,12 @@ export async function installSecurity(
   store: string | null,
 ): Promise<void> {
   const recorder = virtualRecorderUrl(config);
-  const recorderSources = recorder ? [recorder, recorder.replace(/^http/, 'ws')] : [];
+  const hotspots = ['192.168.4.1', ...(recorder ? [new URL(recorder).hostname] : [])];
+  const recorderSources = [
+    ...(recorder ? [recorder, recorder.replace(/^http/, 'ws')] : []),
+    // A recorder's own network, on whatever port it serves (PROTOCOL.md, section 10).
+    ...hotspots.flatMap((host) => [`http://${host}:*`, `ws://${host}:*`]),
+  ];
   const storeSources = store === null ? [] : [store];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
   const protect = helmet({

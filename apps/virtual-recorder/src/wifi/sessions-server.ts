@@ -26,6 +26,8 @@ export type ServerHooks = {
   readonly isReachable: () => boolean;
   /** Bytes of a session that are about to leave. @returns how many of them do before the network goes */
   readonly onBytes: (bytes: number) => number;
+  /** How many connections are open now, each time that one comes or goes. */
+  readonly onConnections: (open: number) => void;
   /** The phone is done. */
   readonly onDone: () => void;
 };
@@ -43,8 +45,11 @@ export async function serveSessions(
       response.destroy();
     });
   });
+  let open = 0;
   server.on('connection', (socket) => {
-    if (!hooks.isReachable()) socket.destroy();
+    if (!hooks.isReachable()) return socket.destroy();
+    hooks.onConnections(++open);
+    socket.once('close', () => hooks.onConnections(--open));
   });
   const links = new WebSocketServer({
     noServer: true,

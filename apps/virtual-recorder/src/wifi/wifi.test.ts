@@ -107,11 +107,22 @@ describe('the hotspot', () => {
     expect((await session.status()).recording.state).toBe('idle');
   });
 
-  test('stays while somebody is there, and falls when the phone is done', async () => {
+  test('falls by itself when whoever joined asks for nothing any more', async () => {
     const hotspot = await joined();
+    const link = await openWifi(hotspot, { deviceId: 'phone' });
+    await link.close();
+    await until(() => recorder.wifi.status === 'off', 'the end of its patience');
+    session = await connect();
+    expect((await session.status()).recording.state).toBe('idle');
+  });
+
+  test('stays while somebody is connected, and falls when the phone is done', async () => {
+    const hotspot = await joined();
+    const link = await openWifi(hotspot, { deviceId: 'phone' });
     const since = recorder.clock.elapsed();
     await until(() => recorder.clock.elapsed() > since + HOTSPOT_PATIENCE_MS + 5000, 'a while');
     expect((await get(hotspot, '/sessions')).status).toBe(200);
+    await link.close();
     const { origin, token } = hotspot;
     const headers = { Authorization: `Bearer ${token}` };
     expect((await fetch(`${origin}/done`, { method: 'POST', headers })).status).toBe(204);

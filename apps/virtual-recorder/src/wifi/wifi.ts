@@ -8,7 +8,7 @@ import type { ReportOf } from '@linnet/device/codec';
 import type { Recorder } from '../recorder.ts';
 import { LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
-/** A hotspot that nobody joins falls (PROTOCOL.md, section 4). */
+/** A hotspot that nobody joins falls, and one on which nothing is asked any more (PROTOCOL.md, section 4). */
 export const HOTSPOT_PATIENCE_MS = 60_000;
 type State =
   | { readonly status: 'off' }
@@ -52,8 +52,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     await this.fall();
     const token = randomBytes(16);
     await this.serve(token);
-    const cancel = this.recorder.clock.after(HOTSPOT_PATIENCE_MS, () => void this.fall());
-    this.state = { status: 'hotspot', isJoined: false, cancel };
+    this.state = { status: 'hotspot', isJoined: false, cancel: this.losePatience() };
     this.tell();
     return { token };
   }
@@ -64,7 +63,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     const right = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !right || recorder.faults.wifiDenied) return false;
     state.cancel();
-    this.state = { ...state, isJoined: true };
+    this.state = { ...state, isJoined: true, cancel: this.losePatience() };
     return true;
   }
 
@@ -107,6 +106,19 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return { address: Uint8Array.from(numbers), port: this.server?.port ?? 0 };
   }
 
+  /** Falls after a while, unless called off. */
+  private losePatience(): () => void {
+    return this.recorder.clock.after(HOTSPOT_PATIENCE_MS, () => void this.fall());
+  }
+
+  /** Patience lasts as long as somebody is connected, and begins anew after the last of them. */
+  private busy(connections: number): void {
+    if (this.state.status !== 'hotspot') return;
+    this.state.cancel();
+    const cancel = connections > 0 ? () => undefined : this.losePatience();
+    this.state = { ...this.state, cancel };
+  }
+
   private async serve(token: Buffer): Promise<void> {
     const { faults } = this.recorder;
     this.server = await serveSessions(this.recorder, token.toString('hex'), {
@@ -119,6 +131,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
         void this.fall();
         return left;
       },
+      onConnections: (open) => this.busy(open),
       onDone: () => void this.fall(),
     });
   }

@@ -35,6 +35,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { session, sync, phoneCopy, onError } = options;
   const view = writable<ConnectedRecorder>({
     info: session.info,
+    medium: session.kind === 'wifi' ? 'wifi' : 'bluetooth',
     ...fromStatus(options.status),
     sessions: null,
   });

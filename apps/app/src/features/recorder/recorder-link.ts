@@ -1,4 +1,10 @@
-import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
+import {
+  DeviceError,
+  type Hotspot,
+  openRecorderSession,
+  type RecorderSession,
+  readSessionOverHttp,
+} from '@linnet/device/session';
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
 import {
   type AudioStore,
@@ -10,6 +16,7 @@ import {
   RecorderSync,
   type RecordStore,
 } from '@linnet/sync';
+import { openWifi as openWifiLink } from '@linnet/transports/wifi';
 import type { LinkState, Outcome, RecorderFailure, RecorderWay, Store } from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
@@ -21,6 +28,13 @@ const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
 /** Milliseconds between tries to write on a phone that had no room. */
 const NO_ROOM_MS = 5000;
+
+/**
+ * Milliseconds that this device has to join the recorder's network, which then falls by itself
+ * (PROTOCOL.md, section 4), and between two looks whether it has.
+ */
+const JOIN_MS = 60_000;
+const JOIN_LOOK_MS = 1000;
 
 type WayKind = RecorderWay['kind'];
 type Why = Extract<LinkState, { status: 'idle' }>['why'];
@@ -51,6 +65,10 @@ export type RecorderLink = {
   setOwner(uid: string | null): void;
   /** Makes a fresh session the current connection and starts bringing its recordings over. */
   adopt(session: RecorderSession, owner: string, name: string): Promise<void>;
+  /** Has the recorder raise its network, and goes on over it once this device has joined. */
+  openWifi(): Promise<Outcome<null, RecorderFailure>>;
+  /** Back from the recorder's network, or from waiting for it. */
+  closeWifi(): Promise<void>;
   /** @param mode `tap` may open the browser's chooser; `quiet` goes on trying by itself */
   connect(mode: 'tap' | 'quiet'): Promise<Outcome<null, RecorderFailure>>;
   /** Closes the link and does not open it again by itself. */
@@ -73,7 +91,12 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     link.set(known ? { status: 'idle', name: known.name, why } : { status: 'none' });
   }
 
-  async function adopt(session: RecorderSession, owner: string, name: string): Promise<void> {
+  async function adopt(
+    session: RecorderSession,
+    owner: string,
+    name: string,
+    hotspot?: Hotspot,
+  ): Promise<void> {
     const status = await session.status();
     const sync = new RecorderSync({
       session,
@@ -88,6 +111,11 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         connection.readStatus().catch(ignoreLostLink);
       },
       onHeard: (id, _index, bytes) => options.onHeard(id, bytes),
+      ...(hotspot && {
+        readWhole: (...asked: Parameters<RecorderSession['readSession']>) =>
+          readSessionOverHttp(hotspot, ...asked),
+        onAllRead: () => void closeWifi().catch(ignoreLostLink),
+      }),
       log,
     });
     const connection = createConnection({
@@ -180,7 +208,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const owner = uid;
     const known = owner === null ? null : knownRecorders.latest(owner);
     if (owner === null || !known) return notConnected;
-    if (current || link.get().status === 'connecting') return { ok: true, data: null };
+    if (current || ['connecting', 'hotspot'].includes(link.get().status))
+      return { ok: true, data: null };
     clearTimeout(retryTimer);
     const mine = ++generation;
     link.set({ status: 'connecting', name: known.name });
@@ -202,13 +231,74 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     return outcome;
   }
 
-  async function disconnect(): Promise<void> {
-    generation += 1;
+  async function openWifi(): Promise<Outcome<null, RecorderFailure>> {
+    const connection = current;
+    const owner = uid;
+    if (!connection || owner === null) return notConnected;
+    const { session } = connection;
+    const raised = await attempt(() => session.openHotspot([]));
+    if (!raised.ok) return raised;
+    const mine = await letGo(connection);
+    const known = knownRecorders.latest(owner);
+    const name = known?.name ?? session.info.sn;
+    const { ssid, password } = raised.data;
+    link.set({ status: 'hotspot', name, ssid, password });
+    void reachOverWifi(raised.data, { owner, name, deviceId: session.deviceId, mine }).catch(
+      onError,
+    );
+    return { ok: true, data: null };
+  }
+
+  /** Tries until this device has joined the recorder's network; then, or never, Bluetooth takes over. */
+  async function reachOverWifi(
+    hotspot: Hotspot,
+    {
+      owner,
+      name,
+      deviceId,
+      mine,
+    }: { owner: string; name: string; deviceId: string; mine: number },
+  ): Promise<void> {
+    const { clock } = options;
+    const giveUpAt = clock.now() + JOIN_MS;
+    while (mine === generation && clock.now() < giveUpAt) {
+      const joined = await attempt(async () => {
+        const session = await openRecorderSession(await openWifiLink(hotspot, { deviceId, name }));
+        if (mine !== generation) return session.close();
+        await adopt(session, owner, name, hotspot);
+      });
+      if (joined.ok) return;
+      await clock.sleep(JOIN_LOOK_MS, new AbortController().signal);
+    }
+    if (mine !== generation) return;
+    log('wifi.missed');
+    setIdle('lost');
+    retryLater();
+  }
+
+  /** Ends a connection without another one in its place. @returns the generation that follows */
+  async function letGo(connection: Connection | null): Promise<number> {
+    const mine = ++generation;
     clearTimeout(retryTimer);
     stopSync.abort();
-    const connection = current;
     current = null;
     await connection?.session.close();
+    return mine;
+  }
+
+  async function closeWifi(): Promise<void> {
+    const connection = current;
+    const state = link.get();
+    const overWifi = connection?.session.kind === 'wifi';
+    if (!overWifi && state.status !== 'hotspot') return;
+    if (overWifi) await attempt(() => connection.session.closeWifi());
+    await letGo(overWifi ? connection : null);
+    setIdle('lost');
+    retryLater();
+  }
+
+  async function disconnect(): Promise<void> {
+    await letGo(current);
     setIdle('closed');
   }
 
@@ -220,7 +310,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       uid = next;
       setIdle('closed');
     },
-    adopt,
+    adopt: (session, owner, name) => adopt(session, owner, name),
+    openWifi,
+    closeWifi,
     connect,
     disconnect,
   };

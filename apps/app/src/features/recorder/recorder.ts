@@ -137,6 +137,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     pauseRecording: () => order((session) => session.pauseRecording()),
     resumeRecording: () => order((session) => session.restoreRecording()),
     listSessions: () => whenConnected(({ sync }) => attempt(() => sync.refresh().then(() => null))),
+    openWifi: link.openWifi,
+    closeWifi: link.closeWifi,
     fetchSessions: (sessionIds) => link.current()?.sync.request(sessionIds),
     deleteSession: (sessionId) =>
       whenConnected(({ sync }) => attempt(() => sync.deleteOnRecorder(sessionId).then(() => null))),

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { SessionList } from './session-list.tsx';
+import { WifiCard } from './wifi-card.tsx';
 import './device-files.css';
 
 /** What lies on the recorder. */
@@ -33,7 +34,8 @@ export default function DeviceFilesPage() {
   const words = failure && recorderWords(t, failure);
   return (
     <Page title={t('sessions.title')} parent={paths.files}>
-      {!connected ? (
+      <WifiCard link={link} />
+      {link.status === 'hotspot' ? null : !connected ? (
         <Empty
           title={t('sessions.notConnected')}
           drawing={<RecorderDrawing face="off" />}
