@@ -1,3 +1,11 @@
+/** Something that is still to be called back. */
+type Pending = {
+  /** The recorder's time at which it is due, ms. */
+  readonly due: number;
+  readonly callback: () => void;
+  timer?: NodeJS.Timeout;
+};
+
 /**
  * The recorder's own time: milliseconds since it was started, passing `speed` times as fast as real
  * time. Radio, microphone and battery live by it; the calendar does not.
@@ -6,6 +14,7 @@ export class PacedClock {
   private base = 0;
   private baseReal = performance.now();
   private factor: number;
+  private readonly pending = new Set<Pending>();
 
   constructor(speed = 1) {
     this.factor = speed;
@@ -15,19 +24,37 @@ export class PacedClock {
     return this.factor;
   }
 
+  /** What is still to come comes by the new speed, too. */
   set speed(speed: number) {
     this.base = this.elapsed();
     this.baseReal = performance.now();
     this.factor = speed;
+    for (const each of this.pending) {
+      clearTimeout(each.timer);
+      this.wait(each);
+    }
   }
 
   elapsed(): number {
     return this.base + (performance.now() - this.baseReal) * this.factor;
   }
 
-  /** Calls back once after `ms` of the recorder's time at the present speed; returns a canceller. */
+  /** Calls back once after `ms` of the recorder's time; returns a canceller. */
   after(ms: number, callback: () => void): () => void {
-    const timer = setTimeout(callback, Math.max(0, ms / this.factor));
-    return () => clearTimeout(timer);
+    const each: Pending = { due: this.elapsed() + ms, callback };
+    this.pending.add(each);
+    this.wait(each);
+    return () => {
+      clearTimeout(each.timer);
+      this.pending.delete(each);
+    };
+  }
+
+  private wait(each: Pending): void {
+    const left = Math.max(0, each.due - this.elapsed());
+    each.timer = setTimeout(() => {
+      this.pending.delete(each);
+      each.callback();
+    }, left / this.factor);
   }
 }
