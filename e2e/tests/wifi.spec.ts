@@ -30,7 +30,7 @@ function listenToBluetooth(opened: Page): void {
     const decoder = new FrameDecoder();
     socket.on('framesent', ({ payload }) => {
       for (const frame of decoder.push(new Uint8Array(Buffer.from(payload)))) {
-        const decoded = frame.kind === 'request' && decodeRequest(frame);
+        const decoded = frame.kind === 'request' ? decodeRequest(frame) : null;
         if (decoded?.ok && decoded.request.name === 'syncFile') {
           asked.push(decoded.request.value);
         }
