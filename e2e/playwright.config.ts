@@ -14,8 +14,8 @@ export const chromiumFlags = [
 
 export default defineConfig({
   testDir: './tests',
-  // Each test runs all of Linnet beside a browser.
-  workers: 1,
+  // Each test runs all of Linnet beside a browser: two at a time keep two cores busy while either waits.
+  workers: 2,
   timeout: 360_000,
   expect: { timeout: 30_000 },
   forbidOnly: process.env.CI === 'true',
