@@ -181,6 +181,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     cloudSync?.wake();
     changeSync?.wake();
   };
+  const seen = () => document.visibilityState === 'visible' && recorder.seen();
   const keeper = createIndexKeeper({
     search,
     watch: records.subscribe,
@@ -194,6 +195,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     server.state.subscribe(wake),
   ];
   window.addEventListener('online', wake);
+  document.addEventListener('visibilitychange', seen);
   followAccount().catch(reportError);
   Promise.all([cleaner.sweep(), imports.sweep()]).catch(reportError);
 
@@ -253,6 +255,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     },
     async stop() {
       window.removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', seen);
       for (const each of unsubscribe) each();
       await stopAll();
     },

@@ -24,24 +24,29 @@ export type FoundRecorder = {
   readonly bound: boolean | null;
 };
 
+/** A recorder that was bound on this phone. */
+export type KnownRecorder = { readonly sn: string; readonly name: string };
+
 export type LinkState =
   /** No recorder is bound on this phone. */
   | { readonly status: 'none' }
-  /** One is remembered; `why` nothing is connected. */
-  | {
-      readonly status: 'idle';
-      readonly name: string;
-      readonly why: 'lost' | 'radio_off' | 'needs_tap' | 'closed' | 'busy';
-    }
-  | { readonly status: 'connecting'; readonly name: string }
-  /** The recorder has a network of its own, which this device has to join. */
-  | {
-      readonly status: 'hotspot';
-      readonly name: string;
-      readonly ssid: string;
-      readonly password: string;
-    }
-  | { readonly status: 'connected'; readonly name: string; readonly recorder: ConnectedRecorder };
+  /** The one that is connected or wanted, and how it stands. */
+  | (KnownRecorder &
+      (
+        | /** Nothing is tried: it was closed, the browser wants a tap, or the recorder is bound no more. */
+        {
+            readonly status: 'idle';
+            readonly why: 'closed' | 'needs_tap' | 'unbound';
+          }
+        /** Bluetooth is off. */
+        | { readonly status: 'unavailable' }
+        | { readonly status: 'connecting' }
+        /** Tried again and again: out of range, with another phone, or on its way back from its own network. */
+        | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
+        /** The recorder has a network of its own, which this device has to join. */
+        | { readonly status: 'hotspot'; readonly ssid: string; readonly password: string }
+        | { readonly status: 'connected'; readonly recorder: ConnectedRecorder }
+      ));
 export type ConnectedRecorder = {
   readonly info: RecorderInfo;
   readonly medium: 'bluetooth' | 'wifi';
@@ -119,8 +124,10 @@ export type RecorderService = {
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Connects the remembered recorder; with a tap where the browser wants one. */
-  reconnect(): Promise<Outcome<null, RecorderFailure>>;
+  /** The account's recorders on this phone, the last used first. */
+  known(): readonly KnownRecorder[];
+  /** Connects a remembered recorder, or whichever answers; with a tap where the browser wants one. */
+  reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
   /** Unbinds here, on the recorder and on the server; needs the connection. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
   startRecording(what: {

@@ -25,6 +25,7 @@ import {
   talk,
   versions,
   ways,
+  which,
 } from './fixtures.ts';
 import { searchResults } from './search-fixtures.ts';
 
@@ -211,6 +212,7 @@ export function fixtureServices(wish: Wish): Services {
         }
         return { ok: true, data: null };
       },
+      known: () => [which, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
       reconnect: recorderAnswer,
       unbind: recorderAnswer,
       startRecording: recorderAnswer,

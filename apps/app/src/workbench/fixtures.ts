@@ -442,19 +442,24 @@ const connected: ConnectedRecorder = {
   sessions,
 };
 
-const name = 'Linnet 1234';
+/** The recorder of the workbench. */
+export const which = { sn: 'LN24A7001234', name: 'Linnet 1234' };
+const { sn, name } = which;
 
 /** The link in each of its states. */
 export const links = {
   none: { status: 'none' },
-  lost: { status: 'idle', name, why: 'lost' },
-  tap: { status: 'idle', name, why: 'needs_tap' },
-  busy: { status: 'idle', name, why: 'busy' },
-  connecting: { status: 'connecting', name },
-  hotspot: { status: 'hotspot', name, ssid: 'LNR1-9-1234', password: 'AB121234' },
-  idle: { status: 'connected', name, recorder: connected },
+  lost: { status: 'reconnecting', sn, name, why: 'lost' },
+  tap: { status: 'idle', sn, name, why: 'needs_tap' },
+  busy: { status: 'reconnecting', sn, name, why: 'busy' },
+  unbound: { status: 'idle', sn, name, why: 'unbound' },
+  off: { status: 'unavailable', sn, name },
+  connecting: { status: 'connecting', sn, name },
+  hotspot: { status: 'hotspot', sn, name, ssid: 'LNR1-9-1234', password: 'AB121234' },
+  idle: { status: 'connected', sn, name, recorder: connected },
   recording: {
     status: 'connected',
+    sn,
     name,
     recorder: {
       ...connected,
@@ -471,6 +476,7 @@ export const links = {
   },
   paused: {
     status: 'connected',
+    sn,
     name,
     recorder: {
       ...connected,
@@ -486,6 +492,7 @@ export const links = {
   },
   unavailable: {
     status: 'connected',
+    sn,
     name,
     recorder: {
       ...connected,
@@ -494,8 +501,8 @@ export const links = {
       recording: { state: 'unavailable' },
     },
   },
-  bare: { status: 'connected', name, recorder: { ...connected, sessions: [] } },
-  unlisted: { status: 'connected', name, recorder: { ...connected, sessions: null } },
+  bare: { status: 'connected', sn, name, recorder: { ...connected, sessions: [] } },
+  unlisted: { status: 'connected', sn, name, recorder: { ...connected, sessions: null } },
 } as const satisfies Record<string, LinkState>;
 export type LinkName = keyof typeof links;
 

@@ -21,7 +21,7 @@ export async function bindRecorder(
   const owner = link.owner();
   if (owner === null) return notConnected;
   onStep('connecting');
-  await link.disconnect();
+  await link.setAside();
   const opened = await attempt(async () => openRecorderSession(await candidate.connect()));
   if (!opened.ok) return opened;
   const session = opened.data;
@@ -33,9 +33,10 @@ export async function bindRecorder(
   const { sn } = session.info;
   const { kind, deviceId } = candidate;
   const name = candidate.advertisement.name || sn;
-  knownRecorders.remember({ kind, deviceId, name, sn, uid: owner });
+  const recorder = { kind, deviceId, name, sn, uid: owner };
+  knownRecorders.remember(recorder);
   log('bind.done', { kind });
-  const adopted = await attempt(() => link.adopt(session, owner, name));
+  const adopted = await attempt(() => link.adopt(session, owner, recorder));
   if (!adopted.ok) return adopted;
   onStep('done');
   return { ok: true, data: null };

@@ -21,10 +21,14 @@ import type { LinkState, Outcome, RecorderFailure, RecorderWay, Store } from '..
 import { writable } from '../../stores.ts';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
 import { attempt, notConnected } from './failures.ts';
+import {
+  disconnected,
+  type Link,
+  type LinkEvent,
+  type LinkWork,
+  transition,
+} from './link-machine.ts';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
-
-/** Milliseconds between tries to reach a recorder that was lost; the last one repeats. */
-const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
 /** Milliseconds between tries to write on a phone that had no room. */
 const NO_ROOM_MS = 5000;
@@ -37,7 +41,10 @@ const JOIN_MS = 60_000;
 const JOIN_LOOK_MS = 1000;
 
 type WayKind = RecorderWay['kind'];
-type Why = Extract<LinkState, { status: 'idle' }>['why'];
+type Done = Outcome<null, RecorderFailure>;
+type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+/** How a recorder stands, without which it is. */
+type Shown = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
 export type RecorderLinkOptions = {
   readonly records: RecordStore;
@@ -54,50 +61,194 @@ export type RecorderLinkOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The link to the account's recorder: opened, watched, and opened again when it breaks. */
+/** The link to the account's recorders: opened, watched, and opened again when it breaks. */
 export type RecorderLink = {
   readonly state: Store<LinkState>;
   /** The open connection, or null. */
   current(): Connection | null;
-  /** The account whose recorder this is, or null. */
+  /** The account whose recorders these are, or null. */
   owner(): string | null;
   /** Changes the account; the link of the one before must be closed. */
   setOwner(uid: string | null): void;
-  /** Makes a fresh session the current connection and starts bringing its recordings over. */
-  adopt(session: RecorderSession, owner: string, name: string): Promise<void>;
+  /** Closes the link for another, over which a recorder is bound; `connect` or `adopt` ends that. */
+  setAside(): Promise<void>;
+  /** Makes the session over which a recorder was bound the current connection. */
+  adopt(session: RecorderSession, owner: string, known: KnownRecorder): Promise<void>;
   /** Has the recorder raise its network, and goes on over it once this device has joined. */
-  openWifi(): Promise<Outcome<null, RecorderFailure>>;
+  openWifi(): Promise<Done>;
   /** Back from the recorder's network, or from waiting for it. */
   closeWifi(): Promise<void>;
-  /** @param mode `tap` may open the browser's chooser; `quiet` goes on trying by itself */
-  connect(mode: 'tap' | 'quiet'): Promise<Outcome<null, RecorderFailure>>;
+  /**
+   * Connects a remembered recorder, and goes on trying by itself.
+   * @param options.byTap may open the browser's chooser
+   * @param options.sn the one that is wanted; null takes whichever answers, the last used first
+   */
+  connect(options: { byTap: boolean; sn?: string | null }): Promise<Done>;
   /** Closes the link and does not open it again by itself. */
   disconnect(): Promise<void>;
+  /** The way to recorders of a kind came or went. */
+  adapterChanged(kind: WayKind, isReady: boolean): void;
+  /** The page is looked at again. */
+  seen(): void;
 };
 
+/** Does what {@link transition} says, and tells it what became of that. */
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
-  const { records, finders, progress, onError, log } = options;
-  const link = writable<LinkState>({ status: 'none' });
+  const { records, finders, progress, clock, onError, log } = options;
+  const view = writable<LinkState>({ status: 'none' });
   let uid: string | null = null;
+  let machine = disconnected;
+  /** Ends with the machine's epoch, and all work of it. */
+  let work = new AbortController();
   let current: Connection | null = null;
-  let stopSync = new AbortController();
-  let retryTimer: ReturnType<typeof setTimeout> | undefined;
-  let tries = 0;
-  /** Counts what supersedes an attempt to connect that is still under way. */
-  let generation = 0;
+  let hotspot: Hotspot | null = null;
+  /** The link before, which is closed before another is opened. */
+  let closing: Promise<unknown> = Promise.resolve();
 
-  function setIdle(why: Why): void {
-    const known = uid === null ? null : knownRecorders.latest(uid);
-    link.set(known ? { status: 'idle', name: known.name, why } : { status: 'none' });
+  /** @returns what became of it, where it was to open a link */
+  function dispatch(event: LinkEvent): Promise<Done> | null {
+    const before = machine;
+    const next = transition(before, event);
+    machine = next.machine;
+    if (machine.epoch !== before.epoch) {
+      work.abort(new DeviceError('aborted'));
+      work = new AbortController();
+      const left = current;
+      current = null;
+      if (left) closing = left.session.close().catch(onError);
+    }
+    show();
+    if (before.link.status !== machine.link.status) {
+      log('link.state', { from: before.link.status, to: machine.link.status });
+    }
+    return next.work && begin(next.work);
   }
 
-  async function adopt(
+  function known(): readonly KnownRecorder[] {
+    return uid === null ? [] : knownRecorders.lastUsedFirst(uid);
+  }
+
+  function show(): void {
+    const { link } = machine;
+    const all = known();
+    const target = 'sn' in link ? all.find(({ sn }) => sn === link.sn) : undefined;
+    const which = target ?? all[0];
+    if (!which || link.status === 'none') view.set({ status: 'none' });
+    else view.set({ sn: which.sn, name: which.name, ...shown(link) });
+  }
+
+  /** A link as the pages show it: one of many tries is no news, and a binding begins with a connection. */
+  function shown(link: Exclude<Link, { status: 'none' }>): Shown {
+    switch (link.status) {
+      case 'idle':
+      case 'unavailable':
+      case 'reconnecting':
+        return link;
+      case 'binding':
+        return { status: 'connecting' };
+      case 'connecting':
+        return link.why === null
+          ? { status: 'connecting' }
+          : { status: 'reconnecting', why: link.why };
+      case 'hotspot': {
+        const { ssid, password } = hotspot as Hotspot;
+        return { status: 'hotspot', ssid, password };
+      }
+      case 'connected':
+        return { status: 'connected', recorder: (current as Connection).view.get() };
+    }
+  }
+
+  function begin(next: LinkWork): Promise<Done> | null {
+    const { epoch } = machine;
+    const { signal } = work;
+    switch (next.type) {
+      case 'open':
+        return open(next, epoch, signal);
+      case 'wait':
+        clock.sleep(next.ms, signal).then(
+          () => dispatch({ type: 'waited', epoch })?.catch(onError),
+          (error: unknown) => !signal.aborted && onError(error),
+        );
+        return null;
+      case 'join':
+        join(hotspot as Hotspot, epoch, signal).catch(
+          (error: unknown) => !signal.aborted && onError(error),
+        );
+        return null;
+    }
+  }
+
+  async function reopen(
+    recorder: KnownRecorder,
+    byTap: boolean,
+    signal: AbortSignal,
+  ): Promise<Transport> {
+    const finder = finders.get(recorder.kind as WayKind);
+    if (!finder) throw new TransportError('unsupported');
+    try {
+      return await finder.reopen(recorder, { signal });
+    } catch (error) {
+      const askOwner = byTap && error instanceof TransportError && error.code === 'chooser_needed';
+      if (!askOwner) throw error;
+      const [chosen] = await finder.find({ signal });
+      if (!chosen) throw new TransportError('not_found');
+      return chosen.connect({ signal });
+    }
+  }
+
+  /** Tries the recorders one after the other; the first that answers is the link. */
+  async function open(
+    { sn, byTap }: Extract<LinkWork, { type: 'open' }>,
+    epoch: number,
+    signal: AbortSignal,
+  ): Promise<Done> {
+    await closing;
+    const owner = uid;
+    const wanted = known().filter((recorder) => sn === null || recorder.sn === sn);
+    const codes: string[] = [];
+    let first: Done = notConnected;
+    for (const [index, recorder] of wanted.entries()) {
+      if (owner === null || signal.aborted) break;
+      // One tap opens one chooser.
+      const mayAsk = byTap && index === 0;
+      const outcome = await attempt(async () => {
+        const session = await openRecorderSession(await reopen(recorder, mayAsk, signal), {
+          signal,
+        });
+        const refusal = notOurs(session, recorder);
+        if (refusal) {
+          await session.close();
+          throw refusal;
+        }
+        await take(session, { owner, recorder, epoch });
+        return null;
+      });
+      if (outcome.ok) return outcome;
+      if (index === 0) first = outcome;
+      const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
+      log('link.failed', { code });
+      codes.push(code);
+    }
+    dispatch({ type: 'failed', epoch, codes });
+    return first;
+  }
+
+  /** Shows what a fresh session's recorder does, and brings its recordings over. */
+  async function take(
     session: RecorderSession,
-    owner: string,
-    name: string,
-    hotspot?: Hotspot,
+    {
+      owner,
+      recorder,
+      epoch,
+      network,
+    }: { owner: string; recorder: KnownRecorder; epoch: number; network?: Hotspot },
   ): Promise<void> {
     const status = await session.status();
+    if (epoch !== machine.epoch) {
+      await session.close();
+      throw new DeviceError('aborted');
+    }
     const sync = new RecorderSync({
       session,
       uid: owner,
@@ -111,9 +262,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         connection.readStatus().catch(ignoreLostLink);
       },
       onHeard: (id, _index, bytes) => options.onHeard(id, bytes),
-      ...(hotspot && {
+      ...(network && {
         readWhole: (...asked: Parameters<RecorderSession['readSession']>) =>
-          readSessionOverHttp(hotspot, ...asked),
+          readSessionOverHttp(network, ...asked),
         onAllRead: () => void closeWifi().catch(ignoreLostLink),
       }),
       log,
@@ -125,46 +276,35 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       phoneCopy: options.phoneCopy,
       onError: ignoreLostLink,
     });
+    knownRecorders.remember(recorder);
     current = connection;
-    tries = 0;
-    const show = () => {
-      if (current === connection) {
-        link.set({ status: 'connected', name, recorder: connection.view.get() });
-      }
-    };
-    connection.view.subscribe(show);
-    show();
-    stopSync = new AbortController();
+    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: session.kind === 'wifi' });
+    connection.view.subscribe(() => current === connection && show());
     session.onClosed((reason) => {
-      if (current !== connection) return;
-      current = null;
       log('link.closed', { reason });
-      if (reason === 'closed_by_us') return;
-      setIdle(reason === 'radio_off' ? 'radio_off' : 'lost');
-      if (reason === 'link_lost') retryLater();
+      dispatch({ type: 'closed', epoch, reason });
     });
-    void runSync(connection, stopSync.signal);
+    void runSync(connection, epoch, work.signal);
   }
 
   /**
    * The sync ends by itself only when the link is of no use, which is then opened anew, or the phone is
    * full, which its owner sees and can change.
    */
-  async function runSync(connection: Connection, signal: AbortSignal): Promise<void> {
-    const { sync, session } = connection;
+  async function runSync(
+    connection: Connection,
+    epoch: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
-      while (current === connection && (await endedForRoom(sync, signal))) {
+      while (await endedForRoom(connection.sync, signal)) {
         log('fetch.waiting', { ms: NO_ROOM_MS, kind: 'no_room' });
-        await options.clock.sleep(NO_ROOM_MS, signal);
+        await clock.sleep(NO_ROOM_MS, signal);
       }
     } catch (error) {
       if (!signal.aborted) onError(error);
     }
-    if (signal.aborted || current?.session !== session) return;
-    current = null;
-    await session.close();
-    setIdle('lost');
-    retryLater();
+    dispatch({ type: 'closed', epoch, reason: 'link_lost' });
   }
 
   async function endedForRoom(sync: RecorderSync, signal: AbortSignal): Promise<boolean> {
@@ -183,143 +323,85 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     if (!lost) onError(error);
   }
 
-  function retryLater(): void {
-    const step = Math.min(tries++, RECONNECT_MS.length - 1);
-    clearTimeout(retryTimer);
-    retryTimer = setTimeout(() => void connect('quiet'), RECONNECT_MS[step]);
-  }
-
-  async function reopen(known: KnownRecorder, byTap: boolean): Promise<Transport> {
-    const finder = finders.get(known.kind as WayKind);
-    if (!finder) throw new TransportError('unsupported');
-    try {
-      return await finder.reopen(known);
-    } catch (error) {
-      const askOwner = byTap && error instanceof TransportError && error.code === 'chooser_needed';
-      if (!askOwner) throw error;
-      const [chosen] = await finder.find();
-      if (!chosen) throw new TransportError('not_found');
-      return chosen.connect();
-    }
-  }
-
-  /** @param mode `tap` may open the browser's chooser; `quiet` goes on trying by itself */
-  async function connect(mode: 'tap' | 'quiet'): Promise<Outcome<null, RecorderFailure>> {
-    const owner = uid;
-    const known = owner === null ? null : knownRecorders.latest(owner);
-    if (owner === null || !known) return notConnected;
-    if (current || ['connecting', 'hotspot'].includes(link.get().status))
-      return { ok: true, data: null };
-    clearTimeout(retryTimer);
-    const mine = ++generation;
-    link.set({ status: 'connecting', name: known.name });
-    const outcome = await attempt(async () => {
-      const session = await openRecorderSession(await reopen(known, mode === 'tap'));
-      if (mine !== generation || session.info.sn !== known.sn) {
-        await session.close();
-        throw new TransportError('not_found');
-      }
-      await adopt(session, owner, known.name);
-      return null;
-    });
-    if (outcome.ok || mine !== generation) return outcome;
-    const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
-    log('link.failed', { code });
-    setIdle(whyIdle(code));
-    // A tap or the radio's return starts over; everything else may pass by itself.
-    if (code !== 'chooser_needed' && code !== 'radio_off') retryLater();
-    return outcome;
-  }
-
-  async function openWifi(): Promise<Outcome<null, RecorderFailure>> {
+  async function openWifi(): Promise<Done> {
     const connection = current;
-    const owner = uid;
-    if (!connection || owner === null) return notConnected;
-    const { session } = connection;
-    const raised = await attempt(() => session.openHotspot([]));
+    const { epoch } = machine;
+    if (!connection) return notConnected;
+    const raised = await attempt(() => connection.session.openHotspot([]));
     if (!raised.ok) return raised;
-    const mine = await letGo(connection);
-    const known = knownRecorders.latest(owner);
-    const name = known?.name ?? session.info.sn;
-    const { ssid, password } = raised.data;
-    link.set({ status: 'hotspot', name, ssid, password });
-    void reachOverWifi(raised.data, { owner, name, deviceId: session.deviceId, mine }).catch(
-      onError,
-    );
+    hotspot = raised.data;
+    dispatch({ type: 'hotspot', epoch });
     return { ok: true, data: null };
   }
 
   /** Tries until this device has joined the recorder's network; then, or never, Bluetooth takes over. */
-  async function reachOverWifi(
-    hotspot: Hotspot,
-    {
-      owner,
-      name,
-      deviceId,
-      mine,
-    }: { owner: string; name: string; deviceId: string; mine: number },
-  ): Promise<void> {
-    const { clock } = options;
+  async function join(network: Hotspot, epoch: number, signal: AbortSignal): Promise<void> {
+    await closing;
+    const owner = uid;
+    const [recorder] = known();
+    if (owner === null || !recorder) return;
+    const { deviceId, name } = recorder;
     const giveUpAt = clock.now() + JOIN_MS;
-    while (mine === generation && clock.now() < giveUpAt) {
+    while (clock.now() < giveUpAt) {
       const joined = await attempt(async () => {
-        const session = await openRecorderSession(await openWifiLink(hotspot, { deviceId, name }));
-        if (mine !== generation) return session.close();
-        await adopt(session, owner, name, hotspot);
+        const transport = await openWifiLink(network, { deviceId, name });
+        const session = await openRecorderSession(transport, { signal });
+        await take(session, { owner, recorder, epoch, network });
       });
       if (joined.ok) return;
-      await clock.sleep(JOIN_LOOK_MS, new AbortController().signal);
+      await clock.sleep(JOIN_LOOK_MS, signal);
     }
-    if (mine !== generation) return;
     log('wifi.missed');
-    setIdle('lost');
-    retryLater();
-  }
-
-  /** Ends a connection without another one in its place. @returns the generation that follows */
-  async function letGo(connection: Connection | null): Promise<number> {
-    const mine = ++generation;
-    clearTimeout(retryTimer);
-    stopSync.abort();
-    current = null;
-    await connection?.session.close();
-    return mine;
+    dispatch({ type: 'unjoined', epoch });
   }
 
   async function closeWifi(): Promise<void> {
     const connection = current;
-    const state = link.get();
-    const overWifi = connection?.session.kind === 'wifi';
-    if (!overWifi && state.status !== 'hotspot') return;
-    if (overWifi) await attempt(() => connection.session.closeWifi());
-    await letGo(overWifi ? connection : null);
-    setIdle('lost');
-    retryLater();
-  }
-
-  async function disconnect(): Promise<void> {
-    await letGo(current);
-    setIdle('closed');
+    if (connection?.session.kind === 'wifi') await attempt(() => connection.session.closeWifi());
+    dispatch({ type: 'leave_wifi' });
   }
 
   return {
-    state: link,
+    state: view,
     current: () => current,
     owner: () => uid,
     setOwner(next) {
       uid = next;
-      setIdle('closed');
+      dispatch({ type: 'disconnect', remembered: known().length > 0 });
     },
-    adopt: (session, owner, name) => adopt(session, owner, name),
+    async setAside() {
+      dispatch({ type: 'bind' });
+      await closing;
+    },
+    adopt: (session, owner, recorder) => take(session, { owner, recorder, epoch: machine.epoch }),
     openWifi,
     closeWifi,
-    connect,
-    disconnect,
+    async connect({ byTap, sn = null }) {
+      if (known().length === 0) {
+        dispatch({ type: 'disconnect', remembered: false });
+        return notConnected;
+      }
+      return (await dispatch({ type: 'connect', sn, byTap })) ?? { ok: true, data: null };
+    },
+    async disconnect() {
+      dispatch({ type: 'disconnect', remembered: known().length > 0 });
+      await closing;
+    },
+    adapterChanged(kind, isReady) {
+      const all = known();
+      // Where another way is left, that one goes on being tried.
+      const concerns = isReady ? all.length > 0 : all.every((recorder) => recorder.kind === kind);
+      if (concerns) dispatch({ type: 'adapter', isReady })?.catch(onError);
+    },
+    seen: () => void dispatch({ type: 'seen' })?.catch(onError),
   };
 }
 
-function whyIdle(code: string): Why {
-  if (code === 'chooser_needed') return 'needs_tap';
-  if (code === 'radio_off') return 'radio_off';
-  return code === 'recorder_busy' ? 'busy' : 'lost';
+/** Another recorder than the remembered one, or one that has forgotten whose it is. */
+function notOurs(
+  { info }: RecorderSession,
+  { sn }: KnownRecorder,
+): DeviceError | TransportError | null {
+  if (info.sn !== sn) return new TransportError('not_found');
+  return info.isBind ? null : new DeviceError('waiting_for_bind');
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@linnet/contract/client';
 import type { RecorderSession } from '@linnet/device/session';
-import type { RecorderCandidate } from '@linnet/device/transport';
+import { type RecorderCandidate, TransportError } from '@linnet/device/transport';
 import type {
   FoundRecorder,
   Outcome,
@@ -15,6 +15,7 @@ import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createLiveSound } from './live-sound.ts';
 import { createRecorderLink, type RecorderLinkOptions } from './recorder-link.ts';
+import { knownRecorders } from './remembered.ts';
 
 type WayKind = RecorderWay['kind'];
 type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
@@ -30,6 +31,8 @@ export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
+  /** The page is looked at again: a recorder that is looked for is tried at once. */
+  seen(): void;
   /** Reads a record's session again if its recorder is connected. */
   fetchAgain(recordId: string): void;
 };
@@ -87,11 +90,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   records.subscribe(() => void lookAtCopies().catch(onError));
   progress.subscribe(() => link.current()?.refreshSessions());
 
-  for (const finder of finders.values()) {
-    finder.onAvailabilityChange((availability) => {
+  /** Ends with the radio: the specification has a search cancelled when it goes. */
+  let search = new AbortController();
+  for (const [kind, finder] of finders) {
+    finder.onAvailabilityChange(({ status }) => {
       void lookAtWays();
-      const idle = link.state.get().status === 'idle';
-      if (availability.status === 'ready' && idle) void link.connect('quiet');
+      if (status !== 'ready') search.abort(new TransportError('radio_off'));
+      link.adapterChanged(kind, status === 'ready');
     });
   }
   void lookAtWays();
@@ -119,7 +124,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async find(kind) {
       const finder = finders.get(kind);
       if (!finder) return { ok: false, failure: { kind: 'device', code: 'unsupported' } };
-      const found = await attempt(() => finder.find());
+      search = new AbortController();
+      const { signal } = search;
+      const found = await attempt(() => finder.find({ signal }));
       if (!found.ok) return found;
       for (const candidate of found.data) {
         candidates.set(`${candidate.kind}/${candidate.deviceId}`, candidate);
@@ -128,9 +135,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async bind(found, onStep) {
       const candidate = candidates.get(`${found.kind}/${found.deviceId}`);
-      return candidate ? bindRecorder({ client, link, log }, candidate, onStep) : notConnected;
+      if (!candidate) return notConnected;
+      const outcome = await bindRecorder({ client, link, log }, candidate, onStep);
+      // Back to the recorder that was there before.
+      if (!outcome.ok) void link.connect({ byTap: false }).catch(onError);
+      return outcome;
     },
-    reconnect: () => link.connect('tap'),
+    known: () => {
+      const owner = link.owner();
+      const known = owner === null ? [] : knownRecorders.lastUsedFirst(owner);
+      return known.map(({ sn, name }) => ({ sn, name }));
+    },
+    reconnect: (sn) => link.connect({ byTap: true, sn: sn ?? null }),
     unbind: () => unbindRecorder(client, link),
     startRecording: (what) => order((session) => session.startRecording(what)),
     stopRecording: () => order((session) => session.stopRecording()),
@@ -149,12 +165,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
     start(uid) {
       link.setOwner(uid);
       void lookAtWays();
-      void link.connect('quiet');
+      void link.connect({ byTap: false }).catch(onError);
     },
     async stop() {
       await link.disconnect();
       link.setOwner(null);
     },
+    seen: link.seen,
     fetchAgain(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
       if (listed) link.current()?.sync.request([listed.item.sessionId]);

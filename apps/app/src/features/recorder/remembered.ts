@@ -15,9 +15,11 @@ function save(recorders: readonly KnownRecorder[]): void {
 }
 
 export const knownRecorders = {
-  /** The recorder the account used last. */
-  latest: (uid: string): KnownRecorder | null =>
-    all().findLast((recorder) => recorder.uid === uid) ?? null,
+  lastUsedFirst: (uid: string): readonly KnownRecorder[] =>
+    all()
+      .filter((recorder) => recorder.uid === uid)
+      .toReversed(),
+  /** Keeps it as the one that was used last. */
   remember(recorder: KnownRecorder): void {
     const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);

@@ -865,7 +865,12 @@ export default {
       needs_tap: 'The browser wants a tap before it connects again.',
       closed: 'Not connected.',
       busy: 'Another phone is connected to it. Disconnect that one first.',
+      wifi: 'Its own network is closed. It comes back over Bluetooth within a minute.',
+      unbound:
+        'It knows this phone no more: its bindings were cleared. Bind it again; what it holds is safe.',
     },
+    bindAgain: 'Bind it again',
+    others: 'Your other recorders',
     another: 'Connect another recorder',
   },
   sessions: {

@@ -1,5 +1,7 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useState } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
+import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
@@ -20,27 +22,25 @@ export function Reconnect({
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
-  const words = failure && link.status === 'idle' ? recorderWords(t, failure) : null;
-  const connect = async () => {
+  const isOff = link.status !== 'connected' && link.status !== 'connecting';
+  const words = failure && isOff ? recorderWords(t, failure) : null;
+  const isLookedFor = link.status === 'connecting' || link.status === 'reconnecting';
+  const why = whyNot(link);
+  const others = recorder.known().filter(({ sn }) => sn !== link.sn);
+  const connect = async (sn?: string) => {
     setFailure(null);
-    const answer = await recorder.reconnect();
+    const answer = await recorder.reconnect(sn);
     if (!answer.ok) setFailure(answer.failure);
   };
   return (
     <>
       <div className="connect-hero" role="status">
-        <span className="connect-waves" data-still={link.status !== 'connecting' || undefined}>
+        <span className="connect-waves" data-still={!isLookedFor || undefined}>
           <span />
           <span />
           <span />
           <RecorderDrawing
-            face={
-              link.status === 'connected'
-                ? 'bound'
-                : link.status === 'connecting'
-                  ? 'searching'
-                  : 'off'
-            }
+            face={link.status === 'connected' ? 'bound' : isLookedFor ? 'searching' : 'off'}
           />
         </span>
         <h2 className="display" dir="auto">
@@ -49,7 +49,7 @@ export function Reconnect({
             : link.name}
         </h2>
         <p>{link.status === 'connected' ? t('me.connected') : null}</p>
-        {link.status === 'idle' && <p>{t(`connect.lost.${link.why}`)}</p>}
+        {why && <p data-testid="link-why">{t(`connect.lost.${why}`)}</p>}
       </div>
       {words && <Notice what={words.what} means={words.todo} code={words.code} />}
       <div className="connect-actions">
@@ -57,6 +57,10 @@ export function Reconnect({
           <GoLink to={paths.deviceFiles} className="button" data-look="primary">
             {t('connect.toSessions')}
           </GoLink>
+        ) : why === 'unbound' ? (
+          <Button look="primary" data-testid="bind-again" onClick={onAnother}>
+            {t('connect.bindAgain')}
+          </Button>
         ) : (
           <Button
             look="primary"
@@ -71,6 +75,33 @@ export function Reconnect({
           {t('connect.another')}
         </Button>
       </div>
+      {others.length > 0 && (
+        <Section title={t('connect.others')}>
+          {others.map(({ sn, name }) => (
+            <button
+              key={sn}
+              type="button"
+              className="line found-line"
+              data-testid="known-recorder"
+              data-sn={sn}
+              onClick={() => void connect(sn)}
+            >
+              <RecorderDrawing face="off" height={48} />
+              <span className="line-words">
+                <span dir="auto">{name}</span>
+                <bdi>{sn}</bdi>
+              </span>
+              <ChevronRight className="turns" size={20} aria-hidden="true" />
+            </button>
+          ))}
+        </Section>
+      )}
     </>
   );
+}
+
+/** Why nothing is connected, as the words for it are called; null where no words are wanted. */
+function whyNot(link: Exclude<LinkState, { status: 'none' }>) {
+  if (link.status === 'unavailable') return 'radio_off';
+  return link.status === 'idle' || link.status === 'reconnecting' ? link.why : null;
 }

@@ -11,7 +11,7 @@ export function FilesEmpty() {
   if (link.status === 'connected' || link.status === 'connecting') {
     return <Empty title={t('files.emptyTitle')}>{t('files.emptyBound')}</Empty>;
   }
-  const bound = link.status === 'idle';
+  const bound = link.status !== 'none';
   return (
     <Empty
       title={t('files.emptyTitle')}
