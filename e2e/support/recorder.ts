@@ -41,12 +41,12 @@ export class RecorderControl {
 
   /** Holds the recorder's own button: begins or ends a recording. */
   async hold(): Promise<void> {
-    await this.#post('/press', { button: 'power', ms: 2000 });
+    await this.press('power', 2000);
   }
 
-  /** Presses its button shortly: confirms that a phone may bind it. */
-  async press(): Promise<void> {
-    await this.#post('/press', { button: 'power', ms: 500 });
+  /** Presses a button; a short press of `power` also confirms that a phone may bind it. */
+  async press(button: 'power' | 'corner' | 'wifi' = 'power', ms = 500): Promise<void> {
+    await this.#post('/press', { button, ms });
   }
 
   /** Joins its network, as hands do in the WiFi settings of a phone. */

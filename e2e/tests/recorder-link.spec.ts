@@ -1,0 +1,116 @@
+/** The link to the recorder where it is far, held by another phone, or has forgotten whose it is. */
+
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import WebSocket from 'ws';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+import { until } from '../support/until.ts';
+
+/** What the app waits between two tries once it has tried for a while. */
+const LONGEST_WAIT_MS = 30_000;
+const HALF_AN_HOUR_MS = 30 * 60_000;
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+/** Links to the recorder that the app has opened, or tried to. */
+let tries = 0;
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  await page.clock.install();
+  page.on('websocket', (socket) => {
+    if (socket.url().includes('/ble')) tries++;
+  });
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp('swallow@example.org');
+  await app.bind('websocket');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+// A recorder that is not there.
+test.beforeEach(() => complaints.expect(/net::ERR_|WebSocket/));
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const link = (status: string) => page.locator(`[data-testid="connected"][data-status="${status}"]`);
+
+test('half an hour out of range: few tries, and it comes back by itself', async () => {
+  const { recorder } = quiet.stack;
+  await app.open('/pages/files');
+  await expect(link('connected')).toBeVisible();
+  await recorder.faults({ refuseConnect: true, dropAfterBytes: 0 });
+  await recorder.hold();
+  await expect(link('reconnecting')).toBeVisible();
+  const before = tries;
+  for (let away = 0; away < HALF_AN_HOUR_MS; away += LONGEST_WAIT_MS) {
+    const tried = tries;
+    await page.clock.fastForward(LONGEST_WAIT_MS);
+    await until('another try', () => tries > tried);
+    await expect(link('reconnecting')).toBeVisible();
+  }
+  console.log(`half an hour out of range: ${tries - before} tries`);
+  // A try each half minute, and the quicker ones at the beginning.
+  expect(tries - before).toBeLessThan(70);
+
+  await recorder.hold();
+  await recorder.faults({ refuseConnect: false });
+  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await expect(link('connected')).toBeVisible();
+  // What was recorded out of range comes over.
+  await expect(app.rows()).toHaveCount(1);
+});
+
+test('a recorder that another phone holds is named so, and taken when it is free', async () => {
+  const { recorder } = quiet.stack;
+  await recorder.faults({ dropAfterBytes: 0, refuseConnect: true });
+  await recorder.hold();
+  await expect(link('reconnecting')).toBeVisible();
+  await recorder.faults({ refuseConnect: false });
+  const other = new WebSocket(`${recorder.url.replace('http', 'ws')}/ble`);
+  await until('the other phone is connected', async () => (await recorder.status()).connected);
+  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await link('reconnecting').click();
+  await expect(page.getByTestId('link-why')).toContainText('Another phone is connected to it');
+  other.terminate();
+  await until('the recorder is free', async () => !(await recorder.status()).connected);
+  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await expect(page.getByTestId('link-why')).toHaveCount(0);
+  await recorder.hold();
+  await app.open('/pages/files');
+  await expect(link('connected')).toBeVisible();
+  await expect(app.rows()).toHaveCount(2);
+});
+
+test('bindings cleared on the recorder: said once, without another try, and bound again', async () => {
+  const { recorder } = quiet.stack;
+  // Off, its bindings cleared, and on.
+  await recorder.press('corner', 3000);
+  await recorder.press('corner', 3000);
+  await recorder.press('power', 500);
+  await page.clock.fastForward(LONGEST_WAIT_MS);
+  await expect(link('idle')).toBeVisible();
+  const before = tries;
+  await page.clock.fastForward(HALF_AN_HOUR_MS);
+  await link('idle').click();
+  await expect(page.getByTestId('link-why')).toContainText('its bindings were cleared');
+  expect(tries).toBe(before);
+
+  await page.getByTestId('bind-again').click();
+  await page.getByTestId('way-websocket').click();
+  await page.getByTestId('found-recorder').first().click();
+  await expect(page.getByTestId('bind-done')).toBeVisible();
+  await page.getByTestId('bind-to-files').click();
+  await expect(link('connected')).toBeVisible();
+  await expect(app.rows()).toHaveCount(2);
+});
