@@ -230,6 +230,28 @@ describe('bringing sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
+  it.each([-16_000, 16_000])(
+    'keeps what comes of a session whose length is told wrong by %d bytes, and reads on with others',
+    async (lengthLie) => {
+      await control.faults({ lengthLie });
+      const phone = await connect();
+      const given = async () => (await rows()).every(({ trouble }) => trouble !== null);
+      await until('each was given up', async () => (await rows()).length > 1 && (await given()));
+      const troubled = await rows();
+      for (const { trouble, copies, device_file_id } of troubled) {
+        expect(trouble).toEqual({ step: 'fetch', code: 'checksum_differs' });
+        const theirs = await control.packets(device_file_id as number);
+        expect(bytesOf(copies.phone)).toBe(theirs.length);
+      }
+      // It was told wrong, and is told right when its owner asks again.
+      await control.faults({ lengthLie: 0 });
+      phone.sync.request('all');
+      await until('everything is verified', allVerified);
+      await expectEqualToRecorder();
+      await phone.end();
+    },
+  );
+
   it('ends on a phone that is full, and goes on over the same link once it has room', async () => {
     await control.faults({ dropAfterBytes: 50_000 });
     const first = await connect();

@@ -18,6 +18,9 @@ export type Deed =
   /** Only on a recorder that is off. */
   | 'clear-bindings';
 
+/** How long the corner is held on a recorder that is on to restart it. */
+export const RESTART_MS = 15_000;
+
 /** Milliseconds from which on a press means something else; the longest comes first. */
 const MEANINGS: Readonly<Record<Button, readonly (readonly [ms: number, deed: Deed])[]>> = {
   power: [
@@ -27,7 +30,7 @@ const MEANINGS: Readonly<Record<Button, readonly (readonly [ms: number, deed: De
   ],
   wifi: [[0, 'wifi']],
   corner: [
-    [15_000, 'restart'],
+    [RESTART_MS, 'restart'],
     // Ours: the guides say that it can be off, and not how.
     [3000, 'switch-off'],
     [0, 'wake'],

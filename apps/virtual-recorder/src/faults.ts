@@ -1,5 +1,5 @@
 /** Misfortunes on demand, for tests and for the curious. All are off until asked for. */
-import type { AirFaults } from './radio/radio.ts';
+import { type AirFaults, clearAir } from './radio/radio.ts';
 
 /** A network that the recorder hears. */
 export interface Network {
@@ -17,6 +17,8 @@ export interface Faults extends AirFaults {
   listBusy: number;
   /** So many requests of any kind are not answered at all. */
   silence: number;
+  /** Bytes that it adds to what it says of the length of sessions that are whole; may be negative. */
+  lengthLie: number;
   /** The recorder is a USB disk now (result 2). */
   usbDisk: boolean;
   /** The microphone is broken (result 3). */
@@ -41,11 +43,11 @@ const DEFAULT_STORAGE_BYTES = 32 * 2 ** 30;
 
 export function noFaults(): Faults {
   return {
-    dropAfterBytes: undefined,
-    corruptAfterBytes: undefined,
+    ...clearAir(),
     refuseConnect: false,
     listBusy: 0,
     silence: 0,
+    lengthLie: 0,
     usbDisk: false,
     hardware: false,
     unavailable: false,
@@ -71,9 +73,12 @@ const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   dropAfterBytes: orNothing(count),
   corruptAfterBytes: orNothing(count),
+  duplicateAfterBytes: orNothing(count),
+  delayMs: count,
   refuseConnect: flag,
   listBusy: count,
   silence: count,
+  lengthLie: Number.isSafeInteger,
   usbDisk: flag,
   hardware: flag,
   unavailable: flag,

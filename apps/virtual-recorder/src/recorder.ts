@@ -519,6 +519,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return { size, sha256: undefined };
   }
 
+  /** What it says of the length of a session, bytes: the truth, but for {@link Faults}. */
+  toldSize(sessionId: number): number {
+    const { size, sha256 } = this.durable(sessionId) ?? { size: 0 };
+    return sha256 === undefined ? size : Math.max(0, size + this.faults.lengthLie);
+  }
+
   /** An orderly switch-off. */
   async shutDown(): Promise<void> {
     clearInterval(this.batteryTimer);

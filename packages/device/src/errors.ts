@@ -73,6 +73,7 @@ export class TransportError extends Error {
  * | bind_refused | the owner did not confirm on the recorder in time |
  * | battery_low | below 20 %, and not charging: no firmware is taken |
  * | result_unknown | a result number this app does not know; see `result` |
+ * | length_differs | what the recorder says of a session's length is not what it sends |
  * | reply_malformed | the recorder's reply does not have the documented layout |
  * | timeout | no answer in time |
  * | link_lost | the link closed while the request was under way |
@@ -100,6 +101,7 @@ export const DEVICE_ERROR_CODES = [
   'bind_refused',
   'battery_low',
   'result_unknown',
+  'length_differs',
   'reply_malformed',
   'timeout',
   'link_lost',

@@ -245,12 +245,12 @@ export class RecorderSync {
       if (error instanceof GivesWay) return;
       const deleted = await dropIfDeleted(this.#options, listed.id);
       if (deleted && !isLinkLost(error) && !signal.aborted) return;
-      if (isBehindEnd(error)) await dropCopy(this.#options, listed.id);
-      if (error instanceof CopyDiffers || isBehindEnd(error)) {
+      if (error instanceof CopyDiffers || contradicts(error)) {
         const reads = (this.#reads.get(listed.id) ?? 0) + 1;
         this.#reads.set(listed.id, reads);
         log('session.differs', { session: listed.item.sessionId, reads });
         if (reads >= MAX_READS) await this.#giveUp(listed.id, 'checksum_differs');
+        else if (contradicts(error)) await dropCopy(this.#options, listed.id);
         return;
       }
       const trouble = troubleOf(error);
@@ -443,9 +443,15 @@ function troubleOf(error: unknown): FetchTrouble | null {
   return null;
 }
 
-/** Whether the recorder has less of a session than the phone: what was read is not what it kept. */
-function isBehindEnd(error: unknown): boolean {
-  return error instanceof DeviceError && error.code === 'chunk_out_of_range';
+/**
+ * Whether the recorder has less of a session than the phone, or says that it has: what was read is not
+ * what it kept, or it is wrong about its length.
+ */
+function contradicts(error: unknown): boolean {
+  return (
+    error instanceof DeviceError &&
+    (error.code === 'chunk_out_of_range' || error.code === 'length_differs')
+  );
 }
 
 function isLinkLost(error: unknown): boolean {

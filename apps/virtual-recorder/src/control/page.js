@@ -181,6 +181,9 @@ function choices(select, options, value) {
 const faultWords = {
   dropAfterBytes: 'Break the link after bytes',
   corruptAfterBytes: 'Flip a bit after bytes',
+  duplicateAfterBytes: 'A packet comes twice after bytes',
+  delayMs: 'Packets come late by milliseconds',
+  lengthLie: 'Bytes added to lengths it tells',
   refuseConnect: 'Refuse to connect',
   listBusy: 'Lists answered “busy”',
   silence: 'Requests not answered',

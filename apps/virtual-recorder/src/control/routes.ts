@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { toMono } from '@linnet/audio/resample';
 import { parseWave } from '@linnet/audio/wave';
-import { BUTTONS } from '../buttons.ts';
+import { BUTTONS, RESTART_MS } from '../buttons.ts';
 import { PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-types.ts';
 import { setFaults } from '../faults.ts';
 import type { SessionRecord } from '../flash/flash.ts';
@@ -257,11 +257,12 @@ export class ControlApi {
     return { status: 200, json: this.status() };
   }
 
-  private setFaults(body: Record<string, unknown>): Reply {
-    const { drop, ...change } = body;
+  private async setFaults(body: Record<string, unknown>): Promise<Reply> {
+    const { drop, reboot, ...change } = body;
     const wrong = setFaults(this.recorder.faults, change);
     if (wrong) throw new BadRequest(`${wrong} is not a fault, or not with this value`);
     if (drop === true) this.radio.drop();
+    if (reboot === true) await this.recorder.press('corner', RESTART_MS);
     return { status: 200, json: this.status() };
   }
 

@@ -299,7 +299,7 @@ export class Peripheral {
 
   private sessionItem(record: SessionRecord): ResponseOf<'sessionList'>['items'][number] {
     const { sessionId, startTime } = record;
-    const fileSize = this.recorder.durable(sessionId)?.size ?? 0;
+    const fileSize = this.recorder.toldSize(sessionId);
     return {
       sessionId,
       fileSize,

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { PacedClock } from '../paced-clock.ts';
 import { until } from '../testing/wait.ts';
 import { CONNECTION_INTERVAL_MS, capacity, PAYLOADS, type Payload } from './model.ts';
-import { type AirFaults, Radio } from './radio.ts';
+import { clearAir, Radio } from './radio.ts';
 
 function bench(payload: Payload, speed = 10) {
   const clock = new PacedClock(speed);
-  const faults: AirFaults = { dropAfterBytes: undefined, corruptAfterBytes: undefined };
+  const faults = clearAir();
   const carried: { at: number; bytes: Uint8Array }[] = [];
   const state = { dropped: false, backlog: 0 };
   const port = {
@@ -99,6 +99,29 @@ test('a corruption flips one bit at its place, once', async () => {
   await until(() => size() === 100, 'all bytes');
   const all = carried.flatMap(({ bytes }) => [...bytes]);
   expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((at) => at >= 0)).toEqual([45]);
+});
+
+test('a packet that comes twice comes twice once, and nothing else does', async () => {
+  const { radio, faults, carried, size } = bench(20);
+  faults.duplicateAfterBytes = 45;
+  radio.send(Uint8Array.from({ length: 100 }, (_, index) => index));
+  await until(() => size() === 120, 'all bytes');
+  const all = carried.flatMap(({ bytes }) => [...bytes]);
+  const once = Array.from({ length: 100 }, (_, index) => index);
+  expect(all).toEqual([...once.slice(0, 60), ...once.slice(40)]);
+});
+
+test('what is late is late by as much, in order, and a link breaks behind what it carried', async () => {
+  const { radio, faults, carried, clock, state, size } = bench(244);
+  faults.delayMs = 700;
+  faults.dropAfterBytes = 1000;
+  const before = clock.elapsed();
+  radio.send(Uint8Array.from({ length: 2000 }, (_, index) => index));
+  await until(() => state.dropped, 'the drop');
+  expect(carried[0]?.at).toBeGreaterThanOrEqual(before + 700);
+  expect(size()).toBe(1000);
+  const all = carried.flatMap(({ bytes }) => [...bytes]);
+  expect(all).toEqual(Array.from({ length: 1000 }, (_, index) => index & 0xff));
 });
 
 test('a phone that does not listen stalls the radio, and loses nothing', async () => {

@@ -37,6 +37,20 @@ export interface AirFaults {
   dropAfterBytes: number | undefined;
   /** One bit flips when this many more bytes were carried. */
   corruptAfterBytes: number | undefined;
+  /** The notification in which this many more bytes were carried comes twice. */
+  duplicateAfterBytes: number | undefined;
+  /** Milliseconds by which each notification comes late. */
+  delayMs: number;
+}
+
+/** Nothing happens to them. */
+export function clearAir(): AirFaults {
+  return {
+    dropAfterBytes: undefined,
+    corruptAfterBytes: undefined,
+    duplicateAfterBytes: undefined,
+    delayMs: 0,
+  };
 }
 
 /** A port that cannot keep up stalls the radio, as a phone that does not listen would. */
@@ -156,26 +170,35 @@ export class Radio implements FrameLink {
 
   private transmit(packet: Uint8Array): void {
     const { faults } = this;
-    if (faults.corruptAfterBytes !== undefined) {
-      if (faults.corruptAfterBytes < packet.length) {
-        const index = faults.corruptAfterBytes;
-        packet[index] = (packet[index] ?? 0) ^ 0x10;
-        faults.corruptAfterBytes = undefined;
-      } else {
-        faults.corruptAfterBytes -= packet.length;
-      }
-    }
-    if (faults.dropAfterBytes === undefined) {
-      this.port.notify(packet);
-      return;
-    }
-    const passing = packet.subarray(0, faults.dropAfterBytes);
-    if (passing.length > 0) this.port.notify(passing);
-    faults.dropAfterBytes -= passing.length;
-    if (passing.length < packet.length) {
-      faults.dropAfterBytes = undefined;
-      this.close();
-      this.port.drop();
-    }
+    const corrupt = this.countDown('corruptAfterBytes', packet.length);
+    if (corrupt !== null) packet[corrupt] = (packet[corrupt] ?? 0) ^ 0x10;
+    const twice = this.countDown('duplicateAfterBytes', packet.length) !== null;
+    const dropAt = this.countDown('dropAfterBytes', packet.length);
+    const passing = packet.subarray(0, dropAt ?? packet.length);
+    if (passing.length > 0) this.deliver(passing);
+    if (twice && passing.length > 0) this.deliver(passing);
+    if (dropAt === null) return;
+    this.close();
+    this.after(faults.delayMs, () => this.port.drop());
+  }
+
+  /** @returns where in a packet of this length a countdown ends, which is over then; else null */
+  private countDown(
+    name: 'dropAfterBytes' | 'corruptAfterBytes' | 'duplicateAfterBytes',
+    length: number,
+  ): number | null {
+    const left = this.faults[name];
+    if (left === undefined) return null;
+    this.faults[name] = left < length ? undefined : left - length;
+    return left < length ? left : null;
+  }
+
+  private deliver(bytes: Uint8Array): void {
+    this.after(this.faults.delayMs, () => this.port.notify(bytes));
+  }
+
+  private after(delayMs: number, deed: () => void): void {
+    if (delayMs === 0) deed();
+    else this.clock.after(delayMs, deed);
   }
 }

@@ -68,7 +68,8 @@ export class SessionStream {
     if (durable.sha256 === undefined || this.readOffset < durable.size) return undefined;
     this.ended = true;
     const sha256 = Uint8Array.from(Buffer.from(durable.sha256, 'hex'));
-    return encodeStream('end', { fileSize: durable.size, sha256 }, this.sequence);
+    const fileSize = this.recorder.toldSize(this.sessionId);
+    return encodeStream('end', { fileSize, sha256 }, this.sequence);
   }
 
   /** Reads whole chunks; the short one at the end only when the session is closed. */

@@ -237,17 +237,21 @@ describe('damage on the way', () => {
         recorder.send(chunk(1));
       },
     ],
-    [
-      'an end before what was sent',
-      () => {
-        sendChunks(0, 3);
-        recorder.send(end(1600));
-      },
-    ],
   ])('%s is malformed', async (_, send) => {
     onSync(send);
     const { onChunk } = collect();
     expect(await outcome(session.readSession(9, 0, { onChunk }), 1000)).toBe('reply_malformed');
+  });
+
+  test.each([1600, 8000])('an end at %d of 4800 bytes is named', async (fileSize) => {
+    onSync(() => {
+      sendChunks(0, 3);
+      recorder.send(end(fileSize));
+    });
+    const { chunks, onChunk } = collect();
+    const reading = session.readSession(9, 0, { onChunk });
+    expect(await outcome(reading, 10_000)).toBe('length_differs');
+    expect(chunks).toHaveLength(3);
   });
 });
 

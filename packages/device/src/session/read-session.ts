@@ -14,13 +14,15 @@ import {
 } from './timing.ts';
 import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
+type Interruption = 'reply_malformed' | 'length_differs' | 'timeout';
+
 type Outcome =
   | { readonly kind: 'finished'; readonly digest: SessionDigest }
   /** A chunk is missing, or nothing comes; `nextChunk` is where to go on. */
   | {
       readonly kind: 'interrupted';
       readonly nextChunk: number;
-      readonly by: 'reply_malformed' | 'timeout';
+      readonly by: Interruption;
     };
 
 /** @throws {DeviceError}, or whatever `onChunk` rejects with */
@@ -50,7 +52,8 @@ class StreamPass {
   private expected: number;
   private durable: number;
   private acknowledged: number;
-  private sequence = -1;
+  /** Of the stream that is read; null before the recorder has it, and once another is to follow. */
+  private sequence: number | null = null;
   private lastWasShort = false;
   /** Chunks being made durable, strictly one after the other. */
   private storing: Promise<void> = Promise.resolve();
@@ -154,11 +157,14 @@ class StreamPass {
   private takeEnd(end: SessionDigest): void {
     const chunks = Math.ceil(end.fileSize / CHUNK_SIZE);
     if (chunks > this.expected) {
-      this.restart('reply_malformed');
+      this.restart('length_differs');
       return;
     }
     if (chunks < this.expected) {
-      this.fail(new DeviceError('reply_malformed'));
+      this.cancelStall?.();
+      // What came is kept all the same.
+      this.storing = this.storing.then(() => this.fail(new DeviceError('length_differs')));
+      this.storing.catch((error: unknown) => this.fail(error));
       return;
     }
     this.cancelStall?.();
@@ -171,14 +177,16 @@ class StreamPass {
   }
 
   private async acknowledge(): Promise<void> {
+    // The request that follows says where this has come to.
+    if (this.sequence === null) return;
     this.acknowledged = this.durable;
     await this.link.acknowledge(this.durable, this.sequence);
   }
 
   /** Goes on behind what was received once that is durable. A new request ends the old stream. */
-  private restart(by: 'reply_malformed' | 'timeout'): void {
+  private restart(by: Interruption): void {
     this.cancelStall?.();
-    this.sequence = -1;
+    this.sequence = null;
     this.storing = this.storing.then(() => {
       this.outcome.resolve({ kind: 'interrupted', nextChunk: this.durable, by });
     });

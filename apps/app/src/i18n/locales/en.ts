@@ -1096,6 +1096,10 @@ export default {
       what: 'The recorder refused, and gave a reason this app does not know',
       todo: 'Try again, or update the app.',
     },
+    length_differs: {
+      what: 'The recorder is wrong about the length of a recording',
+      todo: 'It stays safe on the recorder. Restart the recorder, then fetch it again.',
+    },
     reply_malformed: {
       what: 'The recorder answered in a way this app does not read',
       todo: 'App and firmware do not match. Update one of them.',
