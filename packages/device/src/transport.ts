@@ -2,6 +2,7 @@
  * The transport port: what this package needs from a radio, and nothing more. A transport carries
  * bytes in order; it knows nothing of frames. Adapters live in `@linnet/transports`.
  */
+import type { ExtendInfo } from './codec/index.ts';
 import { TransportError } from './errors.ts';
 
 export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from './errors.ts';
@@ -48,18 +49,8 @@ export interface Advertisement {
   readonly rssi?: number;
   readonly mac?: string;
   readonly sn?: string;
+  /** Its manufacturer data. */
   readonly extendInfo?: ExtendInfo;
-}
-
-/** The manufacturer data of an advertisement. */
-export interface ExtendInfo {
-  readonly projectCode: string;
-  /** Firmware version. */
-  readonly version: string;
-  readonly sn: string;
-  readonly isBind: boolean;
-  /** The highest protocol version the recorder speaks. */
-  readonly tranVersion: number;
 }
 
 /** A recorder that was found. */
@@ -86,7 +77,12 @@ export type Availability =
   | { readonly status: 'ready' }
   | {
       readonly status: 'unavailable';
-      readonly code: 'unsupported' | 'insecure_context' | 'radio_off' | 'not_found';
+      readonly code:
+        | 'unsupported'
+        | 'insecure_context'
+        | 'radio_off'
+        | 'permission_denied'
+        | 'not_found';
     };
 
 /** Finds recorders and opens links. */

@@ -1,3 +1,9 @@
+export {
+  COMPANY_ID,
+  decodeAdvertisement,
+  type ExtendInfo,
+  encodeAdvertisement,
+} from './advertisement.ts';
 export * from './constants.ts';
 export { crc8, crc16 } from './crc.ts';
 export {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { advertisement, decodeAdvertisement, encodeAdvertisement } from './advertisement.ts';
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from './constants.ts';
 import { FrameDecoder } from './frame.ts';
 import {
@@ -46,7 +47,7 @@ const readValue = (text: string) =>
     typeof value === 'string' && value.startsWith('hex:') ? readHex(value.slice(4)) : value,
   );
 
-const examples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((match) => {
+const allExamples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((match) => {
   const [kind = '', name = '', sequence = '', result = ''] = (match[1] ?? '').split(' ');
   const lines = (match[2] ?? '').split('\n');
   const json = lines[0]?.startsWith('{') ? lines.shift() : undefined;
@@ -60,6 +61,10 @@ const examples = [...page.matchAll(/```golden (.+)\n([\s\S]+?)```/g)].map((match
     bytes: readHex(lines.join('\n')),
   };
 });
+
+/** All others are frames. */
+const isAdvertisement = ({ kind }: (typeof allExamples)[number]) => kind === 'advertisement';
+const examples = allExamples.filter((example) => !isAdvertisement(example));
 
 function encode(example: (typeof examples)[number]): Uint8Array {
   const { kind, name, sequence, value } = example;
@@ -111,6 +116,11 @@ test('the page has examples', () => {
 test.each(examples)('example: $kind $name $sequence', (example) => {
   expect(encode(example)).toEqual(example.bytes);
   expect(decode(example)).toEqual(example.value);
+});
+
+test.each(allExamples.filter(isAdvertisement))('example: advertisement', ({ value, bytes }) => {
+  expect(encodeAdvertisement(value)).toEqual(bytes);
+  expect(decodeAdvertisement(bytes)).toEqual(value);
 });
 
 const spaced = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
@@ -177,6 +187,10 @@ function mustAgree(rows: string[][], layout: Layout, firstOffset: number): void 
 const hex = (number: number) => `0x${number.toString(16).toUpperCase().padStart(2, '0')}`;
 
 describe('tables', () => {
+  test('the advertisement', () => {
+    mustAgree(rowsUnder(section('### The advertisement'), undefined), advertisement, 0);
+  });
+
   test.each(Object.entries(COMMANDS))('%s', (name, command) => {
     const text = section(`### ${name} — ${hex(command.number)}`);
     mustAgree(rowsUnder(text, 'Request'), command.request, 0);
