@@ -1,8 +1,9 @@
-/** A page for the tests of the Web Bluetooth transport: the real adapter, driven from outside. */
+/** A page for the tests of the transports over a browser's Bluetooth: the real adapter, driven from outside. */
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
 import type { Transport } from '@linnet/device/transport';
 import { TransportError } from '@linnet/device/transport';
+import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 
 /** What the test holds in its hand, outside the browser. */
@@ -15,7 +16,13 @@ declare global {
   }
 }
 
-const finder = createWebBluetoothFinder();
+const finders = {
+  'web-bluetooth': createWebBluetoothFinder,
+  'capacitor-ble': createCapacitorFinder,
+};
+export type Adapter = keyof typeof finders;
+/** The page's address says which. */
+const finder = finders[location.hash.slice(1) as Adapter]();
 let chosen: string | undefined;
 
 /** The first link comes from the chooser and needs a tap; later ones from the page's memory. */
@@ -45,6 +52,8 @@ const bench = {
       (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
     );
   },
+
+  kind: () => finder.kind,
 
   caseNames: () => transportContract.map(({ name }) => name),
 

@@ -8,17 +8,13 @@ import {
   throwIfAborted,
   type Unsubscribe,
 } from '@linnet/device/transport';
+import { HANG_UP_MS } from '../hang-up.ts';
 import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 
 /** Longer than a phone's own attempt (Android gives up after 30 s), shorter than patience. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/**
- * After we hang up, Chromium still remembers the link for a moment and would hand it out again,
- * only to find it gone. A fresh connect waits until that is over.
- */
-const HANG_UP_MS = 250;
 /** When each device was last hung up, by `performance.now()`. */
 const hungUpAt = new WeakMap<BluetoothDevice, number>();
 

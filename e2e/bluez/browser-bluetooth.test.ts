@@ -1,6 +1,6 @@
 /**
- * The Web Bluetooth transport in a real Chromium, over the emulated adapter: first the contract
- * every transport keeps, then a virtual recorder.
+ * The transports over a browser's Bluetooth in a real Chromium, on the emulated adapter: first the
+ * contract every transport keeps, then a virtual recorder. Of `capacitor-ble` this is the web half.
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,11 +16,13 @@ import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { bluetoothLaunchOptions, chooseFirstDevice, EmulatedBluez } from './index.ts';
+import type { Adapter } from './page/main.ts';
 
 /** Browsers on a busy machine are slow to start. */
 const WAIT_MS = 90_000;
 
-let script: string;
+/** By address. */
+const scripts = new Map<string, string>();
 let web: Server;
 let pageUrl: string;
 
@@ -32,13 +34,16 @@ beforeAll(async () => {
     build: { write: false, rollupOptions: { input: entry } },
   });
   const output = 'output' in built ? built.output : [];
-  for (const chunk of output) if (chunk.type === 'chunk') script = chunk.code;
+  let start = '';
+  for (const chunk of output) {
+    if (chunk.type !== 'chunk') continue;
+    scripts.set(`/${chunk.fileName}`, chunk.code);
+    if (chunk.isEntry) start = `/${chunk.fileName}`;
+  }
   web = createServer((request, response) => {
-    const isScript = request.url === '/main.js';
-    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
-    response.end(
-      isScript ? script : '<!doctype html><body>Tap<script type=module src=/main.js></script>',
-    );
+    const script = scripts.get(request.url ?? '');
+    response.setHeader('Content-Type', script ? 'text/javascript' : 'text/html');
+    response.end(script ?? `<!doctype html><body>Tap<script type=module src=${start}></script>`);
   });
   web.listen(0, '127.0.0.1');
   await once(web, 'listening');
@@ -54,23 +59,27 @@ class Bench {
   readonly bluez: EmulatedBluez;
   readonly page: Page;
   private readonly browser: Browser;
+  private readonly adapter: Adapter;
 
-  private constructor(bluez: EmulatedBluez, browser: Browser, page: Page) {
+  private constructor(adapter: Adapter, bluez: EmulatedBluez, browser: Browser, page: Page) {
+    this.adapter = adapter;
     this.bluez = bluez;
     this.browser = browser;
     this.page = page;
   }
 
-  static async open(recorderUrl: string, payload = 244): Promise<Bench> {
+  static async open(adapter: Adapter, recorderUrl: string, payload = 244): Promise<Bench> {
     const bluez = await EmulatedBluez.start({ recorderUrl, payload });
     const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
     const page = await browser.newPage();
     await chooseFirstDevice(page);
-    return new Bench(bluez, browser, page);
+    return new Bench(adapter, bluez, browser, page);
   }
 
   async load(): Promise<void> {
-    await this.page.goto(pageUrl);
+    // From one fragment to another a browser does not load anew.
+    await this.page.goto('about:blank');
+    await this.page.goto(`${pageUrl}#${this.adapter}`);
     await this.page.waitForFunction(() => 'bench' in window);
   }
 
@@ -136,13 +145,15 @@ class BareRadio {
   }
 }
 
-describe('the contract, in Chromium', () => {
+const adapters: readonly Adapter[] = ['web-bluetooth', 'capacitor-ble'];
+
+describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
   let radio: BareRadio;
   let bench: Bench;
 
   beforeAll(async () => {
     radio = new BareRadio();
-    bench = await Bench.open(await radio.start());
+    bench = await Bench.open(adapter, await radio.start());
     await bench.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
     await bench.page.exposeFunction('recorderSends', (all: number[][]) => radio.send(all));
     await bench.page.exposeFunction('breakLink', () => bench.bluez.drop());
@@ -155,12 +166,13 @@ describe('the contract, in Chromium', () => {
   });
 
   test('the page knows the same cases', async () => {
+    expect(await bench.page.evaluate(() => window.bench.kind())).toBe(adapter);
     const names = await bench.page.evaluate(() => window.bench.caseNames());
     expect(names).toEqual(transportContract.map(({ name }) => name));
   });
 
   test.each(transportContract)(
-    'web-bluetooth: $name',
+    `${adapter}: $name`,
     ({ name }) => bench.page.evaluate((each) => window.bench.runCase(each), name),
     WAIT_MS,
   );
@@ -187,7 +199,7 @@ describe('the contract, in Chromium', () => {
   });
 });
 
-describe('a virtual recorder, in Chromium', () => {
+describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   let dir: string;
   let running: RunningRecorder;
   let bench: Bench;
@@ -199,7 +211,7 @@ describe('a virtual recorder, in Chromium', () => {
     running.recorder.clock.speed = 20;
     const samples = Int16Array.from({ length: 16_000 * 20 }, (_, n) => 8000 * Math.sin(n / 9));
     await running.recorder.addSession(samples, { startTime: 1, mode: 'normal', scene: 'note' });
-    bench = await Bench.open(running.url);
+    bench = await Bench.open(adapter, running.url);
     await bench.page.exposeFunction('breakLink', () => bench.bluez.drop());
     await bench.load();
     await bench.choose();

@@ -1,0 +1,171 @@
+/** One GATT link through the plugin. */
+import {
+  MAX_WRITE_SIZE,
+  MIN_PAYLOAD_SIZE,
+  NOTIFY_UUID,
+  SERVICE_UUID,
+  WRITE_UUID,
+} from '@linnet/device/codec';
+import {
+  type CloseReason,
+  type Transport,
+  TransportError,
+  throwIfAborted,
+  type Unsubscribe,
+} from '@linnet/device/transport';
+import { LinkEvents } from '../link-events.ts';
+import { translate } from './errors.ts';
+import type { PhoneRadio } from './radio.ts';
+
+/** Longer than a healthy attempt takes, shorter than patience; Android alone would try for 30 s. */
+const CONNECT_TIMEOUT_MS = 20_000;
+/** Bytes of the MTU that the attribute protocol keeps for a write's own head. */
+const ATT_HEADER_SIZE = 3;
+
+export interface Device {
+  readonly deviceId: string;
+  readonly name: string;
+}
+
+class CapacitorBleTransport implements Transport {
+  readonly kind = 'capacitor-ble';
+  readonly deviceId: string;
+  readonly name: string;
+  readonly maxWriteSize: number;
+  private readonly radio: PhoneRadio;
+  private readonly events: LinkEvents;
+  private readonly ended: Promise<unknown>;
+  /** The system refuses a GATT operation while another is under way. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(radio: PhoneRadio, device: Device, events: LinkEvents, maxWriteSize: number) {
+    this.deviceId = device.deviceId;
+    this.name = device.name;
+    this.radio = radio;
+    this.events = events;
+    this.maxWriteSize = maxWriteSize;
+    this.ended = new Promise((resolve) => events.onClosed(resolve));
+  }
+
+  async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
+    this.events.mustTake(this, bytes);
+    const copy = bytes.slice();
+    const written = this.turn.then(() => this.writeNow(copy, options.withResponse));
+    // The next write waits for this one's end, whichever it is; its caller hears of the failure.
+    this.turn = written.catch(() => undefined);
+    await written;
+  }
+
+  onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
+    return this.events.onBytes(listener);
+  }
+
+  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
+    return this.events.onClosed(listener);
+  }
+
+  async close(): Promise<void> {
+    if (!this.events.isOpen) return;
+    this.events.closed('closed_by_us');
+    await this.radio.hangUp(this.deviceId);
+  }
+
+  private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
+    this.events.mustTake(this, bytes);
+    const { client } = this.radio;
+    const target = [this.deviceId, SERVICE_UUID, WRITE_UUID] as const;
+    const value = new DataView(bytes.buffer);
+    try {
+      const write = withResponse
+        ? client.write(...target, value)
+        : client.writeWithoutResponse(...target, value);
+      // Android leaves a write that meets the end of the link to its time-out, a browser without an
+      // answer for ever.
+      await Promise.race([write, this.ended]);
+    } catch (error) {
+      this.events.mustTake(this, bytes);
+      throw translate('write', error);
+    }
+    this.events.mustTake(this, bytes);
+  }
+}
+
+/** Rejects with `aborted`, or whatever the plugin says. */
+async function connect(
+  radio: PhoneRadio,
+  deviceId: string,
+  onGone: () => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const called = Promise.withResolvers<never>();
+  const onAbort = () => called.reject(new TransportError('aborted', { cause: signal?.reason }));
+  signal?.addEventListener('abort', onAbort);
+  // On Android the plugin asks for an MTU of 512 within this, and takes the largest there is.
+  const connecting = radio.client.connect(deviceId, onGone, {
+    timeout: CONNECT_TIMEOUT_MS,
+    skipDescriptorDiscovery: true,
+  });
+  try {
+    await Promise.race([connecting, called.promise]);
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function mustBeRecorder({ client }: PhoneRadio, deviceId: string): Promise<void> {
+  const services = await client.getServices(deviceId);
+  const ours = services.find(({ uuid }) => uuid.toLowerCase() === SERVICE_UUID);
+  const found = ours?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
+  if (!found.includes(WRITE_UUID) || !found.includes(NOTIFY_UUID)) {
+    throw new TransportError('not_a_recorder');
+  }
+}
+
+/** What one write takes. Browsers do not tell, and part what is longer by themselves. */
+async function writeSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
+  if (platform === 'web') return MAX_WRITE_SIZE;
+  const fits = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;
+  return Math.min(MAX_WRITE_SIZE, Math.max(MIN_PAYLOAD_SIZE, fits));
+}
+
+/**
+ * Connects, finds our service and subscribes.
+ * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`,
+ *   `radio_off`, `link_lost`, `aborted`
+ */
+export async function openLink(
+  radio: PhoneRadio,
+  device: Device,
+  signal: AbortSignal | undefined,
+): Promise<Transport> {
+  const { deviceId } = device;
+  await radio.mustBeOn();
+  await radio.whenLeft(deviceId);
+  throwIfAborted(signal);
+  const events = new LinkEvents();
+  // Not every phone tells each link when the radio as a whole goes.
+  const stopWatching = radio.onSwitched((isOn) => {
+    if (!isOn) events.closed('radio_off');
+  });
+  events.onClosed(stopWatching);
+  let step: 'connect' | 'services' = 'connect';
+  try {
+    await connect(radio, deviceId, () => events.closed('link_lost'), signal);
+    step = 'services';
+    await mustBeRecorder(radio, deviceId);
+    const maxWriteSize = await writeSize(radio, deviceId);
+    await radio.client.startNotifications(deviceId, SERVICE_UUID, NOTIFY_UUID, (value) =>
+      events.received(new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice()),
+    );
+    throwIfAborted(signal);
+    if (!events.isOpen) {
+      await radio.mustBeOn();
+      throw new TransportError('link_lost');
+    }
+    return new CapacitorBleTransport(radio, device, events, maxWriteSize);
+  } catch (error) {
+    stopWatching();
+    void radio.hangUp(deviceId);
+    throw translate(step, error);
+  }
+}

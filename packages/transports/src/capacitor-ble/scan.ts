@@ -1,0 +1,96 @@
+/** Listening for recorders. Phones only: browsers have a chooser instead. */
+import type { ScanMode, ScanResult } from '@capacitor-community/bluetooth-le';
+import { COMPANY_ID, decodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
+import { type Advertisement, TransportError, throwIfAborted } from '@linnet/device/transport';
+import { translate } from './errors.ts';
+import type { PhoneRadio, Platform } from './radio.ts';
+
+/** `ScanMode.SCAN_MODE_LOW_LATENCY`: somebody is waiting, with the app before their eyes. */
+const LOW_LATENCY: ScanMode.SCAN_MODE_LOW_LATENCY = 2;
+
+/** What was heard of each recorder. */
+export type Heard = ReadonlyMap<string, ScanResult>;
+
+export interface ScanOptions {
+  readonly forMs: number;
+  /** Ends the scan early. */
+  readonly enough?: (heard: Heard) => boolean;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The system has one scan for an app: a second one would take over the first one's results. */
+const turns = new WeakMap<PhoneRadio, Promise<unknown>>();
+
+/**
+ * @returns by `deviceId`, what was heard
+ * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `aborted`
+ */
+export function scan(radio: PhoneRadio, options: ScanOptions): Promise<Heard> {
+  const mine = (turns.get(radio) ?? Promise.resolve()).then(() => scanNow(radio, options));
+  // The next scan waits for this one's end, whichever it is; its caller hears of the failure.
+  turns.set(
+    radio,
+    mine.catch(() => undefined),
+  );
+  return mine;
+}
+
+async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> {
+  const { forMs, enough, signal } = options;
+  throwIfAborted(signal);
+  await radio.mustBeOn();
+  const heard = new Map<string, ScanResult>();
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(() => over.resolve(), forMs);
+  const onAbort = () => over.reject(new TransportError('aborted', { cause: signal?.reason }));
+  signal?.addEventListener('abort', onAbort);
+  const stopWatching = radio.onSwitched((isOn) => {
+    if (!isOn) over.reject(new TransportError('radio_off'));
+  });
+  try {
+    const listening = radio.client.requestLEScan(
+      // iOS tells of the advertisement and of the scan response one after the other.
+      { services: [SERVICE_UUID], allowDuplicates: true, scanMode: LOW_LATENCY },
+      (result) => {
+        const { deviceId } = result.device;
+        heard.set(deviceId, merge(heard.get(deviceId), result));
+        if (enough?.(heard)) over.resolve();
+      },
+    );
+    await Promise.all([listening, over.promise]);
+  } catch (error) {
+    throw translate('connect', error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    stopWatching();
+    // With the radio off there is no scan to end.
+    await radio.client.stopLEScan().catch(() => undefined);
+  }
+  return heard;
+}
+
+function merge(earlier: ScanResult | undefined, later: ScanResult): ScanResult {
+  const localName = later.localName ?? earlier?.localName;
+  return {
+    ...earlier,
+    ...later,
+    ...(localName === undefined ? {} : { localName }),
+    manufacturerData: { ...earlier?.manufacturerData, ...later.manufacturerData },
+  };
+}
+
+/** What a scan heard, in the words of the port. */
+export function readAdvertisement(result: ScanResult, platform: Platform): Advertisement {
+  const data = result.manufacturerData?.[String(COMPANY_ID)];
+  const extendInfo =
+    data && decodeAdvertisement(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  return {
+    // iOS puts the whole name there once it was connected; an advertisement has room for a part.
+    name: result.device.name ?? result.localName ?? '',
+    ...(result.rssi === undefined ? {} : { rssi: result.rssi }),
+    // iOS gives each phone an identifier of its own instead.
+    ...(platform === 'android' ? { mac: result.device.deviceId } : {}),
+    ...(extendInfo ? { sn: extendInfo.sn, extendInfo } : {}),
+  };
+}
