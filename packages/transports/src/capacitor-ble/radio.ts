@@ -42,8 +42,8 @@ export class PhoneRadio {
   constructor(client: Client, platform: Platform) {
     this.client = client;
     this.platform = platform;
-    // The plugin's own queue is one for all: a connection under way would hold up its own end, and a
-    // write that the browser never answers everything after it. Each link here has a queue of its own.
+    // The plugin's own queue is one for everything: a connection under way would hold up the call that
+    // ends it. Each link here has a queue of its own instead.
     client.disableQueue();
   }
 

@@ -1,0 +1,283 @@
+/**
+ * What only a phone reaches: scanning, MTU, permissions, switching. The plugin's interface is played
+ * by a double; its web half runs against an emulated adapter in `e2e/bluez`.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ScanResult } from '@capacitor-community/bluetooth-le';
+import { encodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
+import { type ContractLink, transportContract } from '@linnet/device/testing';
+import { type Transport, TransportError } from '@linnet/device/transport';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { PhonePlugin } from '../testing/phone-plugin.ts';
+import { SENTENCES } from './errors.ts';
+import { createCapacitorFinder } from './index.ts';
+
+const DEVICE = '26:C5:7E:DC:B2:57';
+const info = {
+  tranVersion: 1,
+  isBind: true,
+  version: '1.0.0',
+  sn: 'LNR19514B1B6',
+  projectCode: 'LNR1',
+};
+const remembered = { kind: 'capacitor-ble', deviceId: DEVICE, name: 'Linnet B1B6' } as const;
+
+let plugin: PhonePlugin;
+
+beforeEach(() => {
+  plugin = new PhonePlugin();
+  plugin.onAir = [heard()];
+});
+
+function heard(changes: Partial<ScanResult> = {}): ScanResult {
+  const data = encodeAdvertisement(info);
+  return {
+    device: { deviceId: DEVICE, name: 'Linnet B1B6' },
+    localName: 'Linnet B',
+    rssi: -61,
+    manufacturerData: { 65535: new DataView(data.buffer, data.byteOffset, data.byteLength) },
+    uuids: [SERVICE_UUID],
+    ...changes,
+  };
+}
+
+const failure = (action: Promise<unknown>) =>
+  action.then(
+    () => 'none',
+    (error: unknown) => (error instanceof TransportError ? error.code : String(error)),
+  );
+
+/** A search listens for seconds: they are passed over. */
+async function passing<T>(action: Promise<T>): Promise<T> {
+  let isOver = false;
+  const outcome = action.finally(() => {
+    isOver = true;
+  });
+  // Whoever awaits the outcome hears of its failure.
+  outcome.catch(() => undefined);
+  while (!isOver) await vi.advanceTimersByTimeAsync(500);
+  return outcome;
+}
+
+async function opened(finder = createCapacitorFinder(plugin, 'android')): Promise<Transport> {
+  return finder.reopen(remembered);
+}
+
+describe.each(['android', 'ios'] as const)('the contract on %s, over a double', (platform) => {
+  const open = async (): Promise<ContractLink> => ({
+    transport: await opened(createCapacitorFinder(plugin, platform)),
+    recorderReceives: (count) => plugin.inbox.take(count),
+    recorderSends: async (...notifications) => {
+      for (const bytes of notifications) plugin.notify(bytes);
+    },
+    breakLink: async () => plugin.drop(),
+  });
+  test.each(transportContract)('$name', (contractCase) => contractCase.run({ open }));
+});
+
+describe('finding', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+  const find = (platform: 'android' | 'ios' = 'android', signal?: AbortSignal) =>
+    passing(createCapacitorFinder(plugin, platform).find(signal ? { signal } : {}));
+
+  test('an advertisement says whose it is, how near and how new', async () => {
+    const [candidate, ...others] = await find();
+    expect(others).toEqual([]);
+    expect(candidate).toMatchObject({ kind: 'capacitor-ble', deviceId: DEVICE });
+    expect(candidate?.advertisement).toEqual({
+      name: 'Linnet B1B6',
+      rssi: -61,
+      mac: DEVICE,
+      sn: 'LNR19514B1B6',
+      extendInfo: info,
+    });
+    expect(plugin.calls).toEqual([
+      'disableQueue',
+      'initialize {"androidNeverForLocation":true}',
+      `requestLEScan ${JSON.stringify({
+        services: [SERVICE_UUID],
+        allowDuplicates: true,
+        scanMode: 2,
+      })}`,
+      'stopLEScan',
+    ]);
+  });
+
+  test('what comes in two parts, as on iOS, is put together; the last strength counts', async () => {
+    const deviceId = '0F6F1B8C-0000-4000-8000-000000000001';
+    const { manufacturerData = {} } = heard();
+    plugin.onAir = [
+      { device: { deviceId }, localName: 'Linnet B', rssi: -80 },
+      { device: { deviceId }, manufacturerData, rssi: -70 },
+    ];
+    const [candidate] = await find('ios');
+    const { sn } = info;
+    expect(candidate?.advertisement).toEqual({ name: 'Linnet B', rssi: -70, sn, extendInfo: info });
+  });
+
+  test('data of somebody else under the same identifier tells nothing', async () => {
+    plugin.onAir = [heard({ manufacturerData: { 65535: new DataView(new ArrayBuffer(4)) } })];
+    const [candidate] = await find();
+    expect(candidate?.advertisement).toEqual({ name: 'Linnet B1B6', rssi: -61, mac: DEVICE });
+  });
+
+  test('who is not there is not found, neither new nor known', async () => {
+    plugin.onAir = [];
+    expect(await failure(find())).toBe('not_found');
+    expect(await failure(passing(opened()))).toBe('not_found');
+  });
+
+  test('two searches at once take turns', async () => {
+    const finder = createCapacitorFinder(plugin, 'android');
+    const both = await passing(Promise.all([finder.find(), finder.find()]));
+    expect(both.map((found) => found.length)).toEqual([1, 1]);
+  });
+
+  test('a search ends when it is called off, or the radio goes off', async () => {
+    const controller = new AbortController();
+    const calledOff = failure(find('android', controller.signal));
+    controller.abort();
+    expect(await calledOff).toBe('aborted');
+    const finder = createCapacitorFinder(plugin, 'android');
+    await finder.availability();
+    const cut = failure(finder.find());
+    await vi.advanceTimersByTimeAsync(10);
+    plugin.switch(false);
+    expect(await cut).toBe('radio_off');
+    expect(plugin.calls.at(-1)).toBe('stopLEScan');
+  });
+});
+
+describe('permission and switch', () => {
+  test.each([
+    ['android', 'Permission denied.', 'permission_denied'],
+    ['android', 'BLE is not supported.', 'unsupported'],
+    ['android', 'BLE is not available.', 'unsupported'],
+    ['ios', 'BLE permission denied', 'permission_denied'],
+    ['ios', 'BLE unsupported', 'unsupported'],
+  ] as const)('%s says "%s"', async (platform, sentence, code) => {
+    plugin.refusal = sentence;
+    const finder = createCapacitorFinder(plugin, platform);
+    expect(await finder.availability()).toEqual({ status: 'unavailable', code });
+    expect(await failure(finder.find())).toBe(code);
+    expect(await failure(finder.reopen(remembered))).toBe(code);
+    // Allowed in the settings meanwhile.
+    plugin.refusal = undefined;
+    expect(await finder.availability()).toEqual({ status: 'ready' });
+  });
+
+  test('a phone is asked once: iOS would forget its links', async () => {
+    const finder = createCapacitorFinder(plugin, 'ios');
+    await finder.availability();
+    await (await opened(finder)).close();
+    await finder.availability();
+    expect(plugin.calls.filter((call) => call.startsWith('initialize'))).toHaveLength(1);
+  });
+
+  test('off and on is told once each, and an open link ends with it', async () => {
+    const finder = createCapacitorFinder(plugin, 'android');
+    const told: unknown[] = [];
+    finder.onAvailabilityChange((availability) => told.push(availability));
+    const transport = await opened(finder);
+    const closed = new Promise((resolve) => transport.onClosed(resolve));
+    plugin.switch(false);
+    expect(await closed).toBe('radio_off');
+    expect(await finder.availability()).toEqual({ status: 'unavailable', code: 'radio_off' });
+    expect(await failure(finder.find())).toBe('radio_off');
+    plugin.switch(true);
+    expect(told).toEqual([{ status: 'unavailable', code: 'radio_off' }, { status: 'ready' }]);
+  });
+
+  test('Android offers to switch it on, and both settings', async () => {
+    plugin.isOn = false;
+    const finder = createCapacitorFinder(plugin, 'android');
+    await finder.availability();
+    for (const remedy of finder.remedies) await finder.remedy(remedy);
+    expect(plugin.calls.slice(-3)).toEqual([
+      'requestEnable',
+      'openBluetoothSettings',
+      'openAppSettings',
+    ]);
+    plugin.refusal = 'requestEnable failed.';
+    expect(await failure(finder.remedy('switch_on'))).toBe('permission_denied');
+  });
+
+  test('iOS offers its settings alone, a browser nothing', async () => {
+    const finder = createCapacitorFinder(plugin, 'ios');
+    expect(finder.remedies).toEqual(['app_settings']);
+    expect(await failure(finder.remedy('switch_on'))).toBe('unsupported');
+    expect(createCapacitorFinder(plugin, 'web').remedies).toEqual([]);
+  });
+});
+
+describe('connecting', () => {
+  test.each([
+    [512, 509],
+    [517, 512],
+    [185, 182],
+    [23, 20],
+    // What Android says when the recorder did not answer to the larger one.
+    [-1, 20],
+  ])('with an MTU of %i a write takes %i bytes', async (mtu, size) => {
+    plugin.mtu = mtu;
+    expect((await opened()).maxWriteSize).toBe(size);
+  });
+
+  test('a phone that is connected already does not search', async () => {
+    plugin.onAir = [];
+    plugin.connectedElsewhere = [DEVICE];
+    await (await opened()).close();
+    expect(plugin.calls.filter((call) => call.startsWith('requestLEScan'))).toEqual([]);
+  });
+
+  test('what lacks our service is no recorder, and is let go', async () => {
+    plugin.services = [];
+    expect(await failure(opened())).toBe('not_a_recorder');
+    expect(plugin.calls.at(-1)).toBe(`disconnect ${DEVICE}`);
+  });
+
+  test.each([
+    ['Connection timeout.', 'connect_failed'],
+    ['Connection failed with status 133 (GATT_ERROR).', 'connect_failed'],
+    ["Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.", 'not_found'],
+    ['Invalid deviceId', 'not_found'],
+  ])('"%s" is %s', async (sentence, code) => {
+    plugin.connectFails = sentence;
+    expect(await failure(opened())).toBe(code);
+  });
+
+  test('a connection under way can be called off, and is hung up', async () => {
+    plugin.isMute = true;
+    const controller = new AbortController();
+    const finder = createCapacitorFinder(plugin, 'android');
+    const opening = failure(finder.reopen(remembered, { signal: controller.signal }));
+    await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('connect')));
+    controller.abort();
+    expect(await opening).toBe('aborted');
+    expect(plugin.calls.at(-1)).toBe(`disconnect ${DEVICE}`);
+  });
+
+  test('a write that a phone never answers ends with the link', async () => {
+    const transport = await opened();
+    plugin.isMute = true;
+    const write = failure(transport.write(Uint8Array.of(1), { withResponse: true }));
+    plugin.drop();
+    expect(await write).toBe('link_lost');
+  });
+});
+
+test('each sentence is one of the plugin', () => {
+  const root = join(
+    dirname(fileURLToPath(import.meta.resolve('@capacitor-community/bluetooth-le'))),
+    '..',
+  );
+  const files = globSync(['{android,ios}/**/*.{kt,swift}', 'dist/esm/web.js'], { cwd: root });
+  const sources = files.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+  for (const sentence of Object.keys(SENTENCES)) expect(sources).toContain(sentence);
+});

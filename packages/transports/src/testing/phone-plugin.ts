@@ -1,0 +1,182 @@
+/**
+ * The Capacitor plugin's native halves as they answer on their interface, without a phone: results and
+ * sentences are those of the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
+ * `DeviceManager.swift`). For what a browser's half cannot reach.
+ */
+import type { ScanResult } from '@capacitor-community/bluetooth-le';
+import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
+import type { Client } from '../capacitor-ble/index.ts';
+import { Inbox } from './inbox.ts';
+
+const plain = {
+  broadcast: false,
+  read: false,
+  writeWithoutResponse: true,
+  write: true,
+  notify: true,
+  indicate: false,
+  authenticatedSignedWrites: false,
+};
+const recorderServices = [
+  {
+    // iOS writes them in capitals.
+    uuid: SERVICE_UUID.toUpperCase(),
+    characteristics: [WRITE_UUID, NOTIFY_UUID].map((uuid) => ({
+      uuid: uuid.toUpperCase(),
+      properties: plain,
+      descriptors: [],
+    })),
+  },
+];
+
+/** The first argument of the plugin's errors is all there is of them. */
+const refuse = (sentence: string) => Promise.reject(new Error(sentence));
+
+export class PhonePlugin implements Client {
+  /** Calls in their order, those that the tests ask for. */
+  readonly calls: string[] = [];
+  readonly inbox = new Inbox();
+  isOn = true;
+  /** What `initialize` says instead of being ready. */
+  refusal: string | undefined;
+  mtu = 512;
+  services = recorderServices;
+  /** Heard when somebody scans, one after the other. */
+  onAir: ScanResult[] = [];
+  connectedElsewhere: string[] = [];
+  connectFails: string | undefined;
+  /** Leaves `connect` and writes without an answer, as a phone does for long. */
+  isMute = false;
+  private initialized = 0;
+  private scanning: ((result: ScanResult) => void) | undefined;
+  private onSwitched: ((isOn: boolean) => void) | undefined;
+  private link: { onGone?: (deviceId: string) => void; notify?: (value: DataView) => void } = {};
+  private linked: string | undefined;
+
+  disableQueue(): void {
+    this.calls.push('disableQueue');
+  }
+
+  async initialize(options?: { androidNeverForLocation?: boolean }): Promise<void> {
+    this.calls.push(`initialize ${JSON.stringify(options ?? {})}`);
+    if (this.refusal) return refuse(this.refusal);
+    this.initialized += 1;
+  }
+
+  async isEnabled(): Promise<boolean> {
+    return this.initialized > 0 ? this.isOn : refuse('Bluetooth LE not initialized.');
+  }
+
+  async startEnabledNotifications(callback: (isOn: boolean) => void): Promise<void> {
+    this.onSwitched = callback;
+  }
+
+  /** Android tells of every stage. */
+  switch(isOn: boolean): void {
+    this.isOn = isOn;
+    this.onSwitched?.(false);
+    this.onSwitched?.(isOn);
+  }
+
+  async requestEnable(): Promise<void> {
+    if (this.refusal) return refuse(this.refusal);
+    this.calls.push('requestEnable');
+    this.switch(true);
+  }
+
+  async openBluetoothSettings(): Promise<void> {
+    this.calls.push('openBluetoothSettings');
+  }
+
+  async openAppSettings(): Promise<void> {
+    this.calls.push('openAppSettings');
+  }
+
+  requestDevice(): Promise<never> {
+    throw new Error('phones scan');
+  }
+
+  getDevices(): Promise<never> {
+    throw new Error('phones scan');
+  }
+
+  async requestLEScan(
+    options: Parameters<Client['requestLEScan']>[0],
+    callback: (result: ScanResult) => void,
+  ): Promise<void> {
+    this.calls.push(`requestLEScan ${JSON.stringify(options)}`);
+    if (this.scanning) return refuse('Already scanning. Stopping now.');
+    this.scanning = callback;
+    for (const result of this.onAir) callback(result);
+  }
+
+  async stopLEScan(): Promise<void> {
+    this.calls.push('stopLEScan');
+    this.scanning = undefined;
+  }
+
+  async getConnectedDevices(): Promise<{ deviceId: string }[]> {
+    return this.connectedElsewhere.map((deviceId) => ({ deviceId }));
+  }
+
+  async connect(
+    deviceId: string,
+    onGone?: (deviceId: string) => void,
+    options?: object,
+  ): Promise<void> {
+    this.calls.push(`connect ${deviceId} ${JSON.stringify(options)}`);
+    if (this.isMute) return new Promise(() => undefined);
+    if (this.connectFails) return refuse(this.connectFails);
+    this.link = onGone ? { onGone } : {};
+    this.linked = deviceId;
+  }
+
+  async disconnect(deviceId: string): Promise<void> {
+    this.calls.push(`disconnect ${deviceId}`);
+    this.drop();
+  }
+
+  async getServices(): Promise<typeof recorderServices> {
+    return this.services;
+  }
+
+  async getMtu(): Promise<number> {
+    return this.mtu;
+  }
+
+  async startNotifications(
+    _deviceId: string,
+    _service: string,
+    _characteristic: string,
+    notify: (value: DataView) => void,
+  ): Promise<void> {
+    if (!this.linked) return refuse('Not connected to device.');
+    this.link = { ...this.link, notify };
+  }
+
+  async write(
+    _deviceId: string,
+    _service: string,
+    _characteristic: string,
+    value: DataView,
+  ): Promise<void> {
+    if (!this.linked) return refuse('Not connected to device.');
+    if (this.isMute) return new Promise(() => undefined);
+    this.inbox.put(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+  }
+
+  writeWithoutResponse(...args: Parameters<PhonePlugin['write']>): Promise<void> {
+    return this.write(...args);
+  }
+
+  notify(bytes: Uint8Array): void {
+    const copy = bytes.slice();
+    this.link.notify?.(new DataView(copy.buffer));
+  }
+
+  drop(): void {
+    const gone = this.linked;
+    this.linked = undefined;
+    if (gone) this.link.onGone?.(gone);
+  }
+}
