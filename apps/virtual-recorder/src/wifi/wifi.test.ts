@@ -257,6 +257,22 @@ describe('a session over HTTP', () => {
     expect(Buffer.from(digest.sha256).toString('hex')).toBe(record.closed?.sha256);
   });
 
+  test('is read from behind a short last chunk, as over Bluetooth', async () => {
+    const short = await recorder.addSession(new Int16Array(16 * 20 * 15), {
+      startTime: 2,
+      mode: 'normal',
+      scene: 'note',
+    });
+    const hotspot = await joined();
+    const { bytes, options } = store();
+    const digest = await readSessionOverHttp(hotspot, short.sessionId, 2, options);
+    expect(digest.fileSize).toBe(15 * 160);
+    expect(bytes()).toHaveLength(0);
+    expect(await code(readSessionOverHttp(hotspot, short.sessionId, 3, options))).toBe(
+      'chunk_out_of_range',
+    );
+  });
+
   test('is refused with the code of the reason', async () => {
     const hotspot = await joined();
     const { options } = store();

@@ -109,7 +109,8 @@ function whatItSays(response: Response, from: number) {
   const isAtEnd = response.status === 416;
   const answered = isAtEnd || (response.status === 206 && Number(range?.[1]) === from);
   if (!answered || !Number.isSafeInteger(fileSize)) throw new DeviceError('reply_malformed');
-  if (from > fileSize) throw new DeviceError('chunk_out_of_range');
+  // Behind the end of a short last chunk lies the end of the session, as over Bluetooth.
+  if (from >= fileSize + CHUNK_SIZE) throw new DeviceError('chunk_out_of_range');
   const hash = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
   if (!hash) throw new DeviceError('session_recording');
   return { fileSize, sha256: fromHex(hash), isAtEnd };
