@@ -197,14 +197,13 @@ describe('permission and switch', () => {
   test('Android offers to switch it on, and both settings', async () => {
     plugin.isOn = false;
     const finder = createCapacitorFinder(plugin, 'android');
-    await finder.availability();
     for (const remedy of finder.remedies) await finder.remedy(remedy);
     expect(plugin.calls.slice(-3)).toEqual([
       'requestEnable',
       'openBluetoothSettings',
       'openAppSettings',
     ]);
-    plugin.refusal = 'requestEnable failed.';
+    plugin.declines = true;
     expect(await failure(finder.remedy('switch_on'))).toBe('permission_denied');
   });
 

@@ -120,7 +120,7 @@ class CapacitorBleFinder implements CapacitorFinder {
     if (!this.remedies.includes(remedy)) throw new TransportError('unsupported');
     const { client } = this.radio;
     const apply = {
-      switch_on: () => client.requestEnable(),
+      switch_on: () => this.radio.start().then(() => client.requestEnable()),
       bluetooth_settings: () => client.openBluetoothSettings(),
       app_settings: () => client.openAppSettings(),
     };

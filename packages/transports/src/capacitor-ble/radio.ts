@@ -84,10 +84,10 @@ export class PhoneRadio {
   }
 
   /**
-   * Once on phones: a second time, iOS would forget its open links. Every time in a browser, where it
+   * Asks for the permission when it is needed. Once on phones: a second time, iOS would forget its open links. Every time in a browser, where it
    * is what tells whether there is a radio.
    */
-  private start(): Promise<void> {
+  start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
     this.started ??= this.startOnce().catch((error: unknown) => {
       // The owner may allow it later.

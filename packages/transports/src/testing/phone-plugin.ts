@@ -39,6 +39,8 @@ export class PhonePlugin implements Client {
   isOn = true;
   /** What `initialize` says instead of being ready. */
   refusal: string | undefined;
+  /** The owner says no to switching it on. */
+  declines = false;
   mtu = 512;
   services = recorderServices;
   /** Heard when somebody scans, one after the other. */
@@ -79,7 +81,8 @@ export class PhonePlugin implements Client {
   }
 
   async requestEnable(): Promise<void> {
-    if (this.refusal) return refuse(this.refusal);
+    if (this.initialized === 0) return refuse('Bluetooth LE not initialized.');
+    if (this.declines) return refuse('requestEnable failed.');
     this.calls.push('requestEnable');
     this.switch(true);
   }
