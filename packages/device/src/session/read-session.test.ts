@@ -114,6 +114,26 @@ test('a chunk is handed over only when the one before is durable, and only then 
   expect(await outcome(reading, 0)).toBe('link_lost');
 });
 
+test('what came before a lost chunk is stored and acknowledged, however much of it waits', async () => {
+  const passes = [
+    () => {
+      sendChunks(0, 20);
+      recorder.send(chunk(21));
+    },
+    () => {
+      sendChunks(20, 22);
+      recorder.send(end(22 * 1600));
+    },
+  ];
+  onSync(() => passes.shift()?.());
+  const { chunks, onChunk } = collect();
+  const read = await outcome(session.readSession(9, 0, { onChunk }), 1000);
+  expect(read).toMatchObject({ fileSize: 22 * 1600 });
+  expect(asked).toEqual([0, 20]);
+  expect(chunks.map(([index]) => index)).toEqual(Array.from({ length: 22 }, (_, index) => index));
+  expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 22]);
+});
+
 test('acknowledgements do not keep the distance of commands, and need no response', async () => {
   onSync(() => sendChunks(0, 64));
   const { onChunk } = collect();

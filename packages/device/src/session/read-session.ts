@@ -52,13 +52,14 @@ class StreamPass {
   private expected: number;
   private durable: number;
   private acknowledged: number;
-  /** Of the stream that is read; null before the recorder has it, and once another is to follow. */
-  private sequence: number | null = null;
+  private sequence = -1;
   private lastWasShort = false;
   /** Chunks being made durable, strictly one after the other. */
   private storing: Promise<void> = Promise.resolve();
   private readonly early: AnyStream[] = [];
   private started = false;
+  /** A chunk is missing: nothing more is taken, while those that came are still stored and acknowledged. */
+  private interrupted = false;
   private ended = false;
   private cancelStall: (() => void) | undefined;
   private readonly outcome = Promise.withResolvers<Outcome>();
@@ -125,7 +126,7 @@ class StreamPass {
   }
 
   private take(part: AnyStream): void {
-    if (this.ended) return;
+    if (this.ended || this.interrupted) return;
     this.watchForStall();
     if (part.name === 'chunk') this.takeChunk(part.value.chunkIndex, part.value.data);
     if (part.name === 'end') this.takeEnd(part.value);
@@ -177,8 +178,6 @@ class StreamPass {
   }
 
   private async acknowledge(): Promise<void> {
-    // The request that follows says where this has come to.
-    if (this.sequence === null) return;
     this.acknowledged = this.durable;
     await this.link.acknowledge(this.durable, this.sequence);
   }
@@ -186,7 +185,7 @@ class StreamPass {
   /** Goes on behind what was received once that is durable. A new request ends the old stream. */
   private restart(by: Interruption): void {
     this.cancelStall?.();
-    this.sequence = null;
+    this.interrupted = true;
     this.storing = this.storing.then(() => {
       this.outcome.resolve({ kind: 'interrupted', nextChunk: this.durable, by });
     });
@@ -202,7 +201,7 @@ class StreamPass {
   /** Silence counts only while it is the recorder's turn, not while we store. */
   private watchForStall(): void {
     this.cancelStall?.();
-    if (this.ended || this.durable < this.expected) return;
+    if (this.ended || this.interrupted || this.durable < this.expected) return;
     this.cancelStall = this.clock.after(STREAM_SILENCE_MS, () => this.restart('timeout'));
   }
 }
