@@ -3,6 +3,7 @@ export * from './changes/operations.ts';
 export * from './changes/ports.ts';
 export * from './changes/server-row.ts';
 export * from './cloud-sync.ts';
+export { finishLeftovers } from './finish-session.ts';
 export * from './identity.ts';
 export * from './ports.ts';
 export * from './progress.ts';

@@ -6,11 +6,18 @@ import {
   type RecorderSession,
   type SessionItem,
 } from '@linnet/device/session';
+import {
+  CopyDiffers,
+  dropCopy,
+  dropIfDeleted,
+  finishSession,
+  troubleOf,
+} from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
-import { type AudioStore, AudioStoreError, type Log, type RecordStore } from './ports.ts';
+import type { AudioStore, Log, RecordStore } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
-import { type FetchTrouble, isNew, type Trouble } from './record.ts';
+import type { FetchTrouble, Trouble } from './record.ts';
 import { mayDeleteOnRecorder, type SaveSetting } from './retention.ts';
 
 /** A session on the recorder and the recording it is. */
@@ -346,102 +353,8 @@ export class RecorderSync {
 /** Another session is to be read first. */
 class GivesWay extends Error {}
 
-/** What was stored is not what the recorder has, or is gone. */
-class CopyDiffers extends Error {}
-
 /** The recording was deleted for good while it was read. */
 class Deleted extends Error {}
-
-/** Drops what was read of a session, to be read again from its start. */
-async function dropCopy(
-  { records, audio }: Pick<RecorderSyncOptions, 'records' | 'audio'>,
-  id: string,
-): Promise<void> {
-  await audio.discardPackets(id);
-  await records.update(id, { copies: { phone: { status: 'absent' } } });
-}
-
-/** Leaves no audio of a recording that was deleted for good meanwhile. @returns whether it was */
-async function dropIfDeleted(
-  { records, audio, log }: Pick<RecorderSyncOptions, 'records' | 'audio' | 'log'>,
-  id: string,
-): Promise<boolean> {
-  if (!(await records.tombstones([id])).has(id)) return false;
-  await audio.remove(id);
-  log('session.dropped');
-  return true;
-}
-
-/**
- * Makes the files of a session that was read to its end, and counts it as verified if its hash agrees
- * with the recorder's; otherwise the copy is dropped, to be read again.
- */
-async function finishSession(
-  {
-    records,
-    audio,
-    progress,
-    log,
-  }: Pick<RecorderSyncOptions, 'records' | 'audio' | 'progress' | 'log'>,
-  id: string,
-): Promise<void> {
-  const copies = (await records.work([id])).get(id)?.copies;
-  if (copies?.phone.status !== 'whole' || copies.recorder.status !== 'verified') return;
-  progress.set(id, { step: 'prepare', fraction: 0 });
-  const made = await audio
-    .finish(id, (fraction) => progress.set(id, { step: 'prepare', fraction }))
-    .catch((error: unknown) => {
-      if (error instanceof AudioStoreError && error.code === 'file_missing') return null;
-      throw error;
-    });
-  if (made?.sha256 !== copies.recorder.sha256) {
-    await dropCopy({ records, audio }, id);
-    throw new CopyDiffers();
-  }
-  await records.update(id, {
-    trouble: null,
-    is_new: isNew.unread,
-    record_time: Math.round(made.seconds),
-    localfile: made.localfile,
-    peaks: made.peaks,
-    audioBytes: made.bytes,
-    copies: { phone: { status: 'verified', bytes: made.bytes, sha256: made.sha256 } },
-  });
-  await audio.discardPackets(id);
-  log('session.stored', { bytes: made.bytes });
-}
-
-/**
- * Finishes what a crash left between reading and verifying, for which no recorder is needed. A copy whose
- * hash differs is dropped; the next connection reads it again.
- */
-export async function finishLeftovers(
-  options: Pick<RecorderSyncOptions, 'uid' | 'records' | 'audio' | 'progress' | 'log'>,
-): Promise<void> {
-  for (const { id } of await options.records.unfinished(options.uid)) {
-    try {
-      await finishSession(options, id);
-      await dropIfDeleted(options, id);
-    } catch (error) {
-      if (await dropIfDeleted(options, id)) continue;
-      const code = error instanceof CopyDiffers ? 'checksum_differs' : troubleOf(error);
-      if (!code) throw error;
-      const trouble: Trouble = { step: 'fetch', code };
-      await options.records.update(id, { trouble });
-    } finally {
-      options.progress.clear(id);
-    }
-  }
-}
-
-function troubleOf(error: unknown): FetchTrouble | null {
-  if (error instanceof AudioStoreError) {
-    if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;
-    return null;
-  }
-  if (error instanceof DeviceError && error.code === 'session_unknown') return 'session_gone';
-  return null;
-}
 
 /**
  * Whether the recorder has less of a session than the phone, or says that it has: what was read is not
