@@ -11,7 +11,8 @@ import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, enginesDir, environment, projectNode, root } from './project.mjs';
 
 const benches = {
-  sync: 'apps/virtual-recorder/bench/sync-goodput.ts',
+  wifi: 'e2e/bench/wifi.ts',
+  memory: 'e2e/bench/memory.ts',
   decode: 'packages/audio/bench/decode.ts',
   noise: 'packages/audio/bench/noise.ts',
   search: 'packages/local-db/bench/search.ts',
@@ -24,6 +25,7 @@ const benches = {
 };
 
 const longBenches = {
+  radio: 'e2e/bench/radio.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',
 };
 

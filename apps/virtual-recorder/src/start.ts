@@ -53,11 +53,16 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-/** @param config.port 0 takes any free port */
-export async function startRecorder(config: Config): Promise<RunningRecorder> {
+/**
+ * @param config.port 0 takes any free port
+ * @param clock what the recorder lives by
+ */
+export async function startRecorder(
+  config: Config,
+  clock = new PacedClock(),
+): Promise<RunningRecorder> {
   const opus = await loadOpus(readOpusWasm());
   const scenes = await loadScenes(config.scenesDir, opus);
-  const clock = new PacedClock();
   const flash = await Flash.open(config.flashDir);
   const firmware = await Firmware.boot(flash, config.firmwareKey);
   const recorder = new Recorder(flash, firmware, clock, opus, scenes);

@@ -8,10 +8,11 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { refuseUpgrade } from '../control/origin.ts';
 import { Peripheral } from '../radio/peripheral.ts';
 import type { Recorder } from '../recorder.ts';
+import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** Bytes read from the flash at once. */
-const SLICE = 256 * 1024;
+/** Bytes that leave at once: 26 ms of the air. */
+const SLICE = 64 * 1024;
 /** Only this machine reaches a virtual recorder. */
 export const LOOPBACK = '127.0.0.1';
 
@@ -38,8 +39,9 @@ export async function serveSessions(
   token: string,
   hooks: ServerHooks,
 ): Promise<SessionsServer> {
+  const air = new Air(recorder.clock);
   const server = createServer((request, response) => {
-    answer(recorder, token, hooks, request, response).catch((error: unknown) => {
+    answer({ recorder, air, hooks }, token, request, response).catch((error: unknown) => {
       // A phone that went away, or a network that did.
       if (!response.destroyed) console.error(`${request.method} ${request.url}`, error);
       response.destroy();
@@ -102,13 +104,15 @@ function connect(recorder: Recorder, socket: WebSocket): void {
   socket.send(JSON.stringify({ connected: true }));
 }
 
+type Service = { readonly recorder: Recorder; readonly air: Air; readonly hooks: ServerHooks };
+
 async function answer(
-  recorder: Recorder,
+  service: Service,
   token: string,
-  hooks: ServerHooks,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const { recorder, hooks } = service;
   // The token says who may read, not the page that asks.
   response.setHeader('Access-Control-Allow-Origin', '*');
   response.setHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE');
@@ -135,7 +139,7 @@ async function answer(
       return;
     }
     case 'GET /sessions/:id':
-      return sendSession(recorder, sessionId, hooks, request, response);
+      return sendSession(service, sessionId, request, response);
     case 'DELETE /sessions/:id': {
       const deleted = await recorder.deleteSession(sessionId);
       if (deleted.ok) return end(204);
@@ -151,13 +155,12 @@ async function answer(
 }
 
 async function sendSession(
-  recorder: Recorder,
+  service: Service,
   sessionId: number,
-  hooks: ServerHooks,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const durable = recorder.durable(sessionId);
+  const durable = service.recorder.durable(sessionId);
   if (!durable) {
     response.statusCode = 404;
     response.end();
@@ -182,7 +185,7 @@ async function sendSession(
     response.setHeader('Content-Range', `bytes ${from}-${to - 1}/${durable.size}`);
   }
   response.setHeader('Content-Length', to - from);
-  await pipeline(bytesOf(recorder, sessionId, from, to, hooks), response);
+  await pipeline(bytesOf(service, sessionId, from, to), response);
 }
 
 type Part = { readonly from: number; readonly to: number; readonly isPart: boolean };
@@ -200,14 +203,14 @@ function partOf(range: string | undefined, size: number): Part | null {
 }
 
 async function* bytesOf(
-  recorder: Recorder,
+  { recorder, air, hooks }: Service,
   sessionId: number,
   from: number,
   to: number,
-  hooks: ServerHooks,
 ): AsyncGenerator<Uint8Array> {
   for (let at = from; at < to; ) {
     const bytes = await recorder.flash.read(sessionId, at, Math.min(SLICE, to - at));
+    await air.carry(bytes.length);
     const leaving = hooks.onBytes(bytes.length);
     if (leaving > 0) yield bytes.subarray(0, leaving);
     if (leaving < bytes.length || bytes.length === 0) throw new Error('the network went');

@@ -21,6 +21,7 @@ import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
 import { until } from '../testing/wait.ts';
+import { WIFI_BYTES_PER_SECOND } from './air.ts';
 import { HOTSPOT_PATIENCE_MS } from './wifi.ts';
 
 let opus: OpusModule;
@@ -160,6 +161,17 @@ describe('sessions over HTTP', () => {
     expect(sha256(bytes)).toBe(hash);
   });
 
+  test('take as long as the air takes', async () => {
+    const hotspot = await joined();
+    const begun = recorder.clock.elapsed();
+    const both = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
+    const [first, second] = await Promise.all(both.map((response) => response.arrayBuffer()));
+    const bytes = (first?.byteLength ?? 0) + (second?.byteLength ?? 0);
+    expect(bytes).toBe(960_000);
+    const seconds = (recorder.clock.elapsed() - begun) / 1000;
+    expect(bytes / seconds).toBeLessThanOrEqual(WIFI_BYTES_PER_SECOND);
+  });
+
   test.each([
     ['from the middle', 'bytes=1600-', 206, 1600, undefined],
     ['a part', 'bytes=0-159', 206, 0, 160],
@@ -271,6 +283,36 @@ describe('a session over HTTP', () => {
     expect(await code(readSessionOverHttp(hotspot, short.sessionId, 3, options))).toBe(
       'chunk_out_of_range',
     );
+  });
+
+  test('is durable at the end, each part after the one before, while the next one comes', async () => {
+    const hotspot = await joined();
+    const log: string[] = [];
+    const { bytes, options } = store();
+    await readSessionOverHttp(hotspot, record.sessionId, 0, {
+      onChunk: async (index, chunks) => {
+        log.push(`begins at ${index}`);
+        await new Promise((resolve) => recorder.clock.after(1000, () => resolve(undefined)));
+        await options.onChunk(index, chunks);
+        log.push(`ends at ${index + chunks.length / 1600}`);
+      },
+    });
+    expect(log).toEqual(['begins at 0', 'ends at 160', 'begins at 160', 'ends at 300']);
+    expect(sha256(bytes())).toBe(record.closed?.sha256);
+  });
+
+  test('ends with the very error of a part that cannot be stored', async () => {
+    const hotspot = await joined();
+    const asked: number[] = [];
+    const full = new Error('no room');
+    const reading = readSessionOverHttp(hotspot, record.sessionId, 0, {
+      onChunk: async (index) => {
+        asked.push(index);
+        throw full;
+      },
+    });
+    await expect(reading).rejects.toBe(full);
+    expect(asked).toEqual([0]);
   });
 
   test('is refused with the code of the reason', async () => {

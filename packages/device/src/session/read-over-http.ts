@@ -62,11 +62,16 @@ export async function readSessionOverHttp(
   let filled = 0;
   let index = fromChunk;
   let received = from;
-  /** Hands over the whole chunks that came; at the end also the short one. */
+  /** What was handed over last, being made durable: meanwhile the next comes. */
+  let storing: Promise<void> = Promise.resolve();
+  /** Hands over the whole chunks that came, after those before; at the end also the short one. */
   const handOver = async (isLast: boolean) => {
+    await storing;
     const size = isLast ? filled : filled - (filled % CHUNK_SIZE);
     if (size === 0) return;
-    await onChunk(index, block.slice(0, size));
+    storing = onChunk(index, block.slice(0, size));
+    // Nothing more is wanted then; that it failed is heard where it is awaited.
+    storing.catch(() => reader.cancel().catch(() => undefined));
     index += Math.ceil(size / CHUNK_SIZE);
     block.copyWithin(0, size, filled);
     filled -= size;
@@ -84,12 +89,15 @@ export async function readSessionOverHttp(
         if (filled === block.length) await handOver(false);
       }
     }
+    await storing;
     if (received < fileSize) throw new DeviceError('link_lost');
     await handOver(true);
+    await storing;
     return { fileSize, sha256 };
   } catch (error) {
     // What came is worth keeping: the rest comes over another link.
     if (error instanceof DeviceError && error.code === 'link_lost') await handOver(false);
+    await storing;
     throw error;
   } finally {
     await reader.cancel().catch(() => undefined);

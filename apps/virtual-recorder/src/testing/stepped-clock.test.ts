@@ -1,0 +1,26 @@
+/** Time that somebody else owns. */
+import { expect, test } from 'vitest';
+import { SteppedClock } from './stepped-clock.ts';
+
+test('calls back what is due, each at its own moment, and what that asks for in turn', () => {
+  const clock = new SteppedClock();
+  const called: [string, number][] = [];
+  const note = (name: string) => () => called.push([name, clock.elapsed()]);
+  clock.after(50, note('later'));
+  clock.after(10, () => {
+    note('first')();
+    clock.after(20, note('second'));
+  });
+  clock.after(15, note('never'))();
+  expect(clock.next).toBe(10);
+  clock.advanceTo(40);
+  expect(called).toEqual([
+    ['first', 10],
+    ['second', 30],
+  ]);
+  expect(clock.elapsed()).toBe(40);
+  expect(clock.next).toBe(50);
+  clock.advanceTo(50);
+  expect(called.at(-1)).toEqual(['later', 50]);
+  expect(clock.next).toBe(Number.POSITIVE_INFINITY);
+});

@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@linnet/virtual-recorder/config';
+import { startRecorder } from '@linnet/virtual-recorder/start';
+import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
+import { type Figure, rounded } from './figure.ts';
+import { readInLockstep } from './lockstep/read.ts';
+import { addLongSession } from './long-session.ts';
+
+const MINUTES = 4 * 60;
+
+/** What the app's process holds while a session of four hours comes over ÷ what it held at its beginning. */
+export async function run(): Promise<Figure[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const clock = new SteppedClock();
+  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  const running = await startRecorder(readConfig(env), clock);
+  try {
+    const { bytes } = await addLongSession(running, MINUTES);
+    const payload = 495;
+    const read = await readInLockstep(running, clock, { payload, bytes, dir, memory: true });
+    const held = read.memory.map((sample) => sample.held);
+    const memory = Object.fromEntries(
+      read.memory.map(({ percent, ...sample }) => [
+        `${percent} %`,
+        { heldMb: rounded(sample.held), residentMb: rounded(sample.resident) },
+      ]),
+    );
+    return [
+      {
+        name: 'memory held while four hours come over, most ÷ at 1 %',
+        value: rounded(Math.max(...held) / (held[0] ?? Number.NaN)),
+        unit: 'ratio',
+        detail: { bytes, ...memory },
+      },
+    ];
+  } finally {
+    await running.stop();
+    await rm(dir, { recursive: true });
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@linnet/virtual-recorder/config';
+import { capacity, PAYLOADS } from '@linnet/virtual-recorder/radio-model';
+import { startRecorder } from '@linnet/virtual-recorder/start';
+import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
+import { type Figure, rounded } from './figure.ts';
+import { readInLockstep } from './lockstep/read.ts';
+import { addLongSession } from './long-session.ts';
+
+const MINUTES = 60;
+
+/**
+ * An hour of sound over Bluetooth, from the connection to the verified session, ÷ what the radio model
+ * carries at most, for each payload: recorder and app in processes of their own, in one simulated time.
+ */
+export async function run(): Promise<Figure[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const clock = new SteppedClock();
+  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  const running = await startRecorder(readConfig(env), clock);
+  try {
+    const { bytes } = await addLongSession(running, MINUTES);
+    const figures: Figure[] = [];
+    for (const payload of PAYLOADS) {
+      const read = await readInLockstep(running, clock, { payload, bytes, dir });
+      const goodput = bytes / read.seconds;
+      figures.push({
+        name: `an hour over Bluetooth ÷ capacity of the radio, payload ${payload}`,
+        value: rounded(goodput / capacity(payload)),
+        unit: 'ratio',
+        detail: {
+          bytes,
+          radioSeconds: rounded(read.seconds),
+          bytesPerSecond: Math.round(goodput),
+          cpuSeconds: {
+            recorder: rounded(read.recorderSeconds),
+            appReading: rounded(read.readingSeconds),
+            appMakingFiles: rounded(read.makingSeconds),
+          },
+        },
+      });
+    }
+    return figures;
+  } finally {
+    await running.stop();
+    await rm(dir, { recursive: true });
+  }
+}
