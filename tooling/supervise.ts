@@ -103,7 +103,12 @@ async function answering(url: string): Promise<Response> {
   }
 }
 
-/** Registers the virtual recorder's serial, so that it can be bound like a bought one. */
+/** Where the virtual recorders answer. */
+function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): number[] {
+  return first === 0 ? [] : Array.from({ length: count }, (_, n) => first + n);
+}
+
+/** Registers a virtual recorder's serial, so that it can be bound like a bought one. */
 async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<void> {
   const status = await answering(`http://127.0.0.1:${port}/status`);
   const { sn } = (await status.json()) as { sn: string };
@@ -122,9 +127,8 @@ async function main(config: Config): Promise<void> {
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);
   await readTls(config);
-  if (config.RECORDER_PORT !== 0) {
-    await checkPort('RECORDER_PORT', '127.0.0.1', config.RECORDER_PORT);
-  }
+  const recorders = recorderPorts(config);
+  for (const port of recorders) await checkPort('RECORDER_PORT', '127.0.0.1', port);
   const database = config.DATABASE_URL
     ? { url: config.DATABASE_URL, stop: async () => {} }
     : await startPostgres({ dataDir: config.DATA_DIR, log: (message) => console.log(message) });
@@ -134,6 +138,7 @@ async function main(config: Config): Promise<void> {
     DATABASE_URL: database.url,
     ENGINES_DIR: config.ENGINES_DIR ?? enginesDir,
     RECORDER_PORT: String(config.RECORDER_PORT),
+    RECORDERS: String(config.RECORDERS),
   };
   const keep = (service: Service, onReady?: () => void) =>
     keepRunning(service, runDir, env, onReady);
@@ -153,11 +158,11 @@ async function main(config: Config): Promise<void> {
     });
   }
   try {
-    if (config.RECORDER_PORT !== 0) running.push(keep(services.recorder));
+    if (recorders.length > 0) running.push(keep(services.recorder));
     // The API migrates the database; the others need it as it is afterwards.
     await api.promise;
     running.push(keep(services.worker));
-    if (config.RECORDER_PORT !== 0) await registerRecorder(config.RECORDER_PORT, env);
+    for (const port of recorders) await registerRecorder(port, env);
     const outbox = await outboxAddress(config);
     if (outbox) console.log(`Mail lands on ${outbox}`);
     console.log(`Linnet is ready on ${config.origin}`);

@@ -90,6 +90,12 @@ const variables = {
     'Where the virtual recorder answers, on loopback; 0 for none.',
     port.default(8090),
   ),
+  RECORDERS: variable(
+    'number',
+    '1',
+    'How many virtual recorders there are, each on the port after the one before.',
+    count(1, 16).default(1),
+  ),
   DATABASE_URL: variable(
     'postgres://…',
     'embedded',

@@ -24,6 +24,12 @@ export class Battery {
     this.at = now;
   }
 
+  /** Holds so much from now on. @param now milliseconds of the recorder's time */
+  set(percent: number, now: number): void {
+    this.percent = percent;
+    this.at = now;
+  }
+
   /** Percent, with fractions. */
   get exact(): number {
     return this.percent;

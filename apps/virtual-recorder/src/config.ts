@@ -7,6 +7,8 @@ import { isPayload, type Payload } from './radio/model.ts';
 export interface Config {
   /** Of the control API and the radio, on 127.0.0.1. */
   readonly port: number;
+  /** How many recorders there are. */
+  readonly count: number;
   /** Folder of the flash image. */
   readonly flashDir: string;
   /** Folder of spoken scenes. */
@@ -26,6 +28,8 @@ export class ConfigError extends Error {
 
 /** The scene that is heard rather than found on a new recorder. */
 export const MICROPHONE_SCENE = 'microphone';
+/** Nobody carries more, and each keeps its scenes in memory. */
+const MOST_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
 /** @throws {ConfigError} */
@@ -33,6 +37,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = Number(env.RECORDER_PORT ?? 8090);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {
     throw new ConfigError(`RECORDER_PORT must be a port number, not "${env.RECORDER_PORT}"`);
+  }
+  const count = Number(env.RECORDERS ?? 1);
+  if (!Number.isInteger(count) || count < 1 || count > MOST_RECORDERS) {
+    throw new ConfigError(
+      `RECORDERS must be a number from 1 to ${MOST_RECORDERS}, not "${env.RECORDERS}"`,
+    );
   }
   const payload = Number(env.RECORDER_PAYLOAD ?? 244);
   if (!isPayload(payload)) {
@@ -42,12 +52,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   return {
     port,
+    count,
     payload,
     firmwareKey: readKey(env.RECORDER_FIRMWARE_KEY),
     flashDir: resolve(env.DATA_DIR ?? 'data', 'recorder'),
     scenesDir: resolve(env.RECORDER_SCENES ?? SCENES),
     scene: env.RECORDER_SCENE ?? MICROPHONE_SCENE,
   };
+}
+
+/** The settings of each of several: ports follow each other, and each has a flash of its own. */
+export function eachConfig(config: Config): Config[] {
+  return Array.from({ length: config.count }, (_, n) => ({
+    ...config,
+    port: config.port === 0 ? 0 : config.port + n,
+    flashDir: n === 0 ? config.flashDir : `${config.flashDir}-${n + 1}`,
+  }));
 }
 
 function readKey(base64: string | undefined): KeyObject | null {

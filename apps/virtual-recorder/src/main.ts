@@ -1,25 +1,9 @@
-/** The virtual recorder as a process of its own. */
+/** The virtual recorder as a process of its own; several, where `RECORDERS` says so. */
 import { ConfigError, readConfig } from './config.ts';
-import { startRecorder } from './start.ts';
+import { serve } from './serve.ts';
 
 async function main(): Promise<void> {
-  const running = await startRecorder(readConfig(process.env));
-  console.log(`virtual recorder ${running.recorder.flash.state.sn} on ${running.url}`);
-  const stop = () => {
-    process.off('SIGTERM', stop);
-    process.off('SIGINT', stop);
-    running.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error('switching off failed', error);
-        process.exit(1);
-      },
-    );
-  };
-  // Started by another process over a channel, it does not outlive that process.
-  process.on('disconnect', stop);
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  await serve(readConfig(process.env));
 }
 
 main().catch((error: unknown) => {

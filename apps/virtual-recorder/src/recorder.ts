@@ -203,6 +203,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.battery.level;
   }
 
+  /** What its battery holds from now on. @param percent 0 to 100 */
+  setBattery(percent: number): void {
+    this.battery.set(percent, this.clock.elapsed());
+    this.lookAtBattery();
+  }
+
   /** Bytes; a session being recorded counts. */
   get storage(): { total: number; free: number; used: number; isFull: boolean } {
     const total = this.faults.storageBytes;

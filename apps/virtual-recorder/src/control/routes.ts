@@ -140,6 +140,8 @@ export class ControlApi {
         return this.setFaults(await readJson(request));
       case 'POST /clock':
         return this.setClock(await readJson(request));
+      case 'POST /battery':
+        return this.setBattery(await readJson(request));
       case 'POST /scene':
         return this.setScene(await readJson(request));
       default:
@@ -272,6 +274,14 @@ export class ControlApi {
       throw new BadRequest(`speed must be a number above 0, at most ${MAX_SPEED}`);
     }
     this.recorder.clock.speed = speed;
+    return { status: 200, json: this.status() };
+  }
+
+  private setBattery({ level }: Record<string, unknown>): Reply {
+    if (typeof level !== 'number' || !(level >= 0 && level <= 100)) {
+      throw new BadRequest('level must be a number from 0 to 100');
+    }
+    this.recorder.setBattery(level);
     return { status: 200, json: this.status() };
   }
 

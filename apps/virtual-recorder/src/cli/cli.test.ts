@@ -1,0 +1,180 @@
+/** The command line against real recorders. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { writeWave } from '@linnet/audio/wave';
+import { openRecorderSession } from '@linnet/device/session';
+import { createWebSocketFinder } from '@linnet/transports/websocket';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../config.ts';
+import type { ControlStatus } from '../control/routes.ts';
+import { type RunningRecorder, startRecorder } from '../start.ts';
+import { until } from '../testing/wait.ts';
+
+const cli = join(import.meta.dirname, '../cli.ts');
+let dir: string;
+let running: RunningRecorder;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-cli-'));
+  running = await startRecorder(
+    readConfig({ RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' }),
+  );
+});
+afterAll(async () => {
+  await running.stop();
+  await rm(dir, { recursive: true });
+});
+
+type Said = { readonly code: number; readonly out: string; readonly err: string };
+
+function recorder(...words: string[]): Promise<Said> {
+  const env = { ...process.env, RECORDER_PORT: new URL(running.url).port };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [cli, ...words], { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+
+async function status(): Promise<ControlStatus> {
+  const { out } = await recorder('status', '--json');
+  return JSON.parse(out);
+}
+
+describe('a command', () => {
+  test('without one, with a wrong one and for help, all are listed', async () => {
+    const [none, wrong, help, one] = await Promise.all([
+      recorder(),
+      recorder('fly'),
+      recorder('--help'),
+      recorder('clock', '--help'),
+    ]);
+    expect(none.code).toBe(2);
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('no command "fly"') });
+    expect(help).toMatchObject({ code: 0, err: '' });
+    for (const { code, err, out } of [none, wrong, help]) {
+      expect(code === 0 ? out : err).toContain('packets <session> <file>');
+    }
+    expect(one).toMatchObject({ code: 0, out: expect.stringContaining('clock <times>') });
+  });
+
+  test.each([
+    [['clock'], 2, 'Usage: clock <times>'],
+    [['clock', 'fast'], 2, 'The speed is a number, not "fast"'],
+    [['clock', '--fast'], 2, "Unknown option '--fast'"],
+    [['clock', '0'], 1, 'speed must be a number above 0'],
+    [['press', 'nose'], 1, 'button must be one of power, wifi, corner'],
+    [['charging', 'perhaps'], 2, 'Say on or off'],
+    [['battery', '101'], 1, 'level must be a number from 0 to 100'],
+    [['fill', '120'], 2, 'It fills above 0 to 100 %'],
+    [['fault', 'nose', 'on'], 1, 'nose is not a fault'],
+    [['fault', '{"drop"'], 2, 'That is not JSON'],
+    [['packets', '77', 'file'], 1, 'no such session'],
+    [['add', 'missing.wav'], 1, 'missing.wav'],
+    [['join', 'Elsewhere', 'secret'], 1, 'there is no such network'],
+    [['stop'], 1, 'It does not record'],
+    [['status', '--port', 'soon'], 1, 'RECORDER_PORT must be a port number'],
+    [['status', '--port', '1'], 1, 'No virtual recorder answers on http://127.0.0.1:1'],
+  ])('%j ends with %d and says why', async (words, code, sentence) => {
+    const said = await recorder(...words);
+    expect(said).toMatchObject({ code, out: '' });
+    expect(said.err).toContain(sentence);
+  });
+
+  test('makes a session of a file, and a file of a session', async () => {
+    const samples = Int16Array.from({ length: 16_000 }, (_, n) => 8000 * Math.sin(n / 9));
+    await writeFile(join(dir, 'tone.wav'), writeWave(samples, 16_000));
+    const added = await recorder('add', join(dir, 'tone.wav'), '--scene', 'meeting', '--time', '9');
+    expect(added).toMatchObject({ code: 0, err: '' });
+    const [sessionId = ''] = added.out.split('\t');
+    expect((await recorder('sessions')).out).toBe(added.out);
+    expect((await status()).sessions).toMatchObject([{ scene: 'meeting', startTime: 9 }]);
+    const file = join(dir, 'packets');
+    expect((await recorder('packets', sessionId, file)).out).toContain('8000 bytes');
+    const bytes = await running.recorder.flash.read(Number(sessionId), 0, 8000);
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+
+    expect((await recorder('fill', '80')).out).toContain('8000 of 10000 bytes are used');
+    expect((await recorder('fill', '100')).out).toContain('it is full');
+    expect(await recorder('record')).toMatchObject({
+      code: 1,
+      err: 'Not now: there is no room left.\n',
+    });
+    await recorder('fault', 'storageBytes', '1000000000');
+  });
+
+  test('records, and sets what hands and tests set', async () => {
+    expect((await recorder('record')).out).toContain('It records session');
+    expect((await recorder('record')).err).toContain('It records already');
+    expect((await recorder('stop')).out).toBe('It is idle.\n');
+    expect((await recorder('hear', 'silence')).out).toBe('It hears silence.\n');
+    expect((await recorder('clock', '20')).out).toContain('20 times');
+    expect((await recorder('battery', '19')).out).toContain('19 %');
+    expect((await recorder('charging', 'on')).out).toBe('It charges.\n');
+    await recorder('fault', '{"refuseConnect": true, "bindConfirm": "button"}');
+    expect((await recorder('fault', 'dropAfterBytes', '5')).out).toContain('dropAfterBytes 5');
+    expect(await status()).toMatchObject({
+      speed: 20,
+      scene: null,
+      faults: { refuseConnect: true, bindConfirm: 'button', dropAfterBytes: 5 },
+    });
+    await recorder('fault', 'dropAfterBytes', 'none');
+    await recorder('fault', 'refuseConnect', 'off');
+    await recorder('fault', 'bindConfirm', 'auto');
+    await recorder('charging', 'off');
+    expect((await recorder('status')).out).toMatch(/WiFi\s+off/);
+    await recorder('clock', '1');
+    await recorder('press', 'wifi');
+    expect((await recorder('join')).out).toContain('This machine is in LNR1-9-');
+    await recorder('press', 'wifi');
+    expect((await recorder('status')).out).toMatch(/storageBytes 1000000000/);
+  });
+});
+
+test('three at once: each has a serial, a flash and a phone of its own', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-three-'));
+  const three = spawn(
+    process.execPath,
+    [cli, 'start', '--count', '3', '--port', '0', '--data', folder, '--scene', ''],
+    { env: { ...process.env, RECORDER_SCENES: dir }, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const lines: string[] = [];
+  createInterface({ input: three.stdout }).on('line', (line) => lines.push(line));
+  await until(() => lines.length === 3, 'all three');
+  const recorders = lines.map((line) => line.replace(/.* on /, ''));
+  const candidates = await createWebSocketFinder({ recorders }).find();
+  const serials = candidates.map(({ deviceId }) => deviceId);
+  expect(new Set(serials).size).toBe(3);
+  expect(new Set(candidates.map(({ advertisement }) => advertisement?.name)).size).toBe(3);
+
+  const phones = await Promise.all(
+    candidates.map(async (candidate) => openRecorderSession(await candidate.connect())),
+  );
+  expect(phones.map(({ info }) => info.sn)).toEqual(serials);
+  await Promise.all(phones.map((phone) => phone.bind()));
+  const [first] = await Promise.all(
+    phones.map((phone) => phone.startRecording({ mode: 'normal', scene: 'note' })),
+  );
+  await phones[1]?.stopRecording();
+  const states = await Promise.all(phones.map(async (phone) => (await phone.status()).recording));
+  expect(states.map(({ state }) => state)).toEqual(['recording', 'idle', 'recording']);
+  await phones[0]?.stopRecording();
+  await phones[0]?.deleteSession(first?.sessionId ?? 0);
+  const counts = await Promise.all(
+    phones.map(async (phone) => (await phone.listSessions()).length),
+  );
+  expect(counts).toEqual([0, 1, 1]);
+  await Promise.all(phones.map((phone) => phone.close()));
+
+  three.kill('SIGTERM');
+  expect(await once(three, 'exit')).toEqual([0, null]);
+  for (const [n, name] of ['recorder', 'recorder-2', 'recorder-3'].entries()) {
+    const state = JSON.parse(await readFile(join(folder, name, 'state.json'), 'utf8'));
+    expect(state.sn).toBe(serials[n]);
+  }
+  await rm(folder, { recursive: true });
+});

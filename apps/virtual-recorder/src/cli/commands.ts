@@ -1,0 +1,266 @@
+/** What the command line can do: the counterpart of the control page. */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { readConfig } from '../config.ts';
+import type { ControlStatus } from '../control/routes.ts';
+import { noFaults } from '../faults.ts';
+import { serve } from '../serve.ts';
+import { CommandFailure, type Remote, type Session } from './remote.ts';
+import { faultsSet, sessionsText, statusText } from './words.ts';
+
+/** A command that is written wrongly; the message says how it is written. */
+export class UsageFailure extends CommandFailure {}
+
+type Options = Readonly<Record<string, unknown>>;
+
+export interface Command {
+  readonly name: string;
+  /** What follows its name. */
+  readonly takes: string;
+  readonly about: string;
+  /** How many words follow it, at least and at most. */
+  readonly words: readonly [least: number, most: number];
+  readonly options?: ParseArgsOptionsConfig;
+  /** @returns what is printed; null prints nothing */
+  run(recorder: Remote, words: readonly string[], options: Options): Promise<string | null>;
+}
+
+/** How long the power button is held to record, ms. */
+const RECORD_MS = 2000;
+const SHORT_MS = 100;
+
+function number(text: string | undefined, what: string): number {
+  const value = Number(text);
+  if (text === undefined || text.trim() === '' || !Number.isFinite(value)) {
+    throw new UsageFailure(`${what} is a number, not "${text}".`);
+  }
+  return value;
+}
+
+function onOrOff(text: string | undefined): boolean {
+  if (text !== 'on' && text !== 'off') throw new UsageFailure(`Say on or off, not "${text}".`);
+  return text === 'on';
+}
+
+/** What a fault is set to, as somebody writes it. */
+function faultValue(text: string | undefined): unknown {
+  if (text === undefined || text === 'on') return true;
+  if (text === 'off') return false;
+  if (text === 'none') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A bare word, such as `button`.
+    return text;
+  }
+}
+
+function faultsFrom(name: string, value: string | undefined): Record<string, unknown> {
+  if (!name.startsWith('{')) return { [name]: faultValue(value) };
+  try {
+    return JSON.parse(name);
+  } catch (cause) {
+    throw new UsageFailure('That is not JSON.', { cause });
+  }
+}
+
+const doing = ({ recording, session }: ControlStatus) =>
+  session ? `It records session ${session.sessionId}.` : `It is ${recording}.`;
+
+/** Holds the power button where that does what is wanted. */
+async function pressPower(recorder: Remote, wanted: 'idle' | 'recording'): Promise<string> {
+  const { recording } = await recorder.status();
+  if (recording === wanted) {
+    throw new CommandFailure(wanted === 'idle' ? 'It does not record.' : 'It records already.');
+  }
+  return doing(await recorder.post('/press', { button: 'power', ms: RECORD_MS }));
+}
+
+export const commands: readonly Command[] = [
+  {
+    name: 'start',
+    takes: '[--count <n>] [--data <folder>] [--scene <name>] [--payload <bytes>]',
+    about: 'runs a recorder, or several on the ports that follow, until Ctrl-C',
+    words: [0, 0],
+    options: {
+      count: { type: 'string' },
+      data: { type: 'string' },
+      scene: { type: 'string' },
+      payload: { type: 'string' },
+    },
+    async run(recorder, _, { count, data, scene, payload }) {
+      const given = {
+        RECORDER_PORT: new URL(recorder.url).port,
+        RECORDERS: count,
+        DATA_DIR: data,
+        RECORDER_SCENE: scene,
+        RECORDER_PAYLOAD: payload,
+      };
+      const set = Object.entries(given).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value]] : [],
+      );
+      await serve(readConfig({ ...process.env, ...Object.fromEntries(set) }));
+      return null;
+    },
+  },
+  {
+    name: 'status',
+    takes: '[--json]',
+    about: 'how it is',
+    words: [0, 0],
+    options: { json: { type: 'boolean' } },
+    async run(recorder, _, { json }) {
+      const status = await recorder.status();
+      return json ? JSON.stringify(status) : statusText(recorder.url, status);
+    },
+  },
+  {
+    name: 'sessions',
+    takes: '[--json]',
+    about: 'what is on it: number, begin, length, kind, size, SHA-256',
+    words: [0, 0],
+    options: { json: { type: 'boolean' } },
+    async run(recorder, _, { json }) {
+      const { sessions } = await recorder.status();
+      return json ? JSON.stringify(sessions) : sessionsText(sessions);
+    },
+  },
+  {
+    name: 'press',
+    takes: '<power|wifi|corner> [<ms>]',
+    about: `presses a button, ${SHORT_MS} ms unless told`,
+    words: [1, 2],
+    async run(recorder, [button, ms]) {
+      const held = ms === undefined ? SHORT_MS : number(ms, 'How long it is held');
+      return doing(await recorder.post('/press', { button, ms: held }));
+    },
+  },
+  {
+    name: 'record',
+    takes: '',
+    about: 'begins a recording with the power button',
+    words: [0, 0],
+    run: (recorder) => pressPower(recorder, 'recording'),
+  },
+  {
+    name: 'stop',
+    takes: '',
+    about: 'ends it the same way',
+    words: [0, 0],
+    run: (recorder) => pressPower(recorder, 'idle'),
+  },
+  {
+    name: 'add',
+    takes:
+      '<file.wav> [--mode <normal|call>] [--scene <call|meeting|note>] [--time <unix seconds>]',
+    about: 'makes a session of a 16-bit WAV file',
+    words: [1, 1],
+    options: {
+      mode: { type: 'string' },
+      scene: { type: 'string' },
+      time: { type: 'string' },
+    },
+    async run(recorder, [file = ''], { mode, scene, time }) {
+      const query = new URLSearchParams();
+      for (const [name, value] of Object.entries({ mode, scene, startTime: time })) {
+        if (typeof value === 'string') query.set(name, value);
+      }
+      const body = await readFile(file);
+      const answer = await recorder.ask(`/sessions?${query}`, { method: 'POST', body });
+      return sessionsText([(await answer.json()) as Session]);
+    },
+  },
+  {
+    name: 'packets',
+    takes: '<session> <file>',
+    about: 'writes the Opus packets of a session, 160 bytes each, into a file',
+    words: [2, 2],
+    async run(recorder, [session, file = '']) {
+      const id = number(session, 'A session');
+      const answer = await recorder.ask(`/sessions/${id}/packets`);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      await writeFile(file, bytes);
+      return `${bytes.length} bytes are in ${file}.`;
+    },
+  },
+  {
+    name: 'hear',
+    takes: '<scene|silence>',
+    about: 'what the next recording hears',
+    words: [1, 1],
+    async run(recorder, [name]) {
+      const { scene } = await recorder.post('/scene', { name: name === 'silence' ? null : name });
+      return `It hears ${scene ?? 'silence'}.`;
+    },
+  },
+  {
+    name: 'clock',
+    takes: '<times>',
+    about: 'has radio, microphone and battery run so many times as fast',
+    words: [1, 1],
+    async run(recorder, [times]) {
+      const { speed } = await recorder.post('/clock', { speed: number(times, 'The speed') });
+      return `Its clock runs ${speed} times as fast.`;
+    },
+  },
+  {
+    name: 'battery',
+    takes: '<percent>',
+    about: 'sets what its battery holds',
+    words: [1, 1],
+    async run(recorder, [percent]) {
+      const level = number(percent, 'What the battery holds');
+      const { battery } = await recorder.post('/battery', { level });
+      return `Its battery holds ${battery.level} %.`;
+    },
+  },
+  {
+    name: 'charging',
+    takes: '<on|off>',
+    about: 'puts it on a charger',
+    words: [1, 1],
+    async run(recorder, [word]) {
+      const { battery } = await recorder.post('/faults', { charging: onOrOff(word) });
+      return battery.charging ? 'It charges.' : 'It runs on its battery.';
+    },
+  },
+  {
+    name: 'fill',
+    takes: '<percent>',
+    about: 'makes its storage so small that what is on it fills so much of it',
+    words: [1, 1],
+    async run(recorder, [percent]) {
+      const share = number(percent, 'How full it is') / 100;
+      if (!(share > 0 && share <= 1)) throw new UsageFailure('It fills above 0 to 100 %.');
+      const { used } = (await recorder.status()).storage;
+      if (used === 0) throw new CommandFailure('Nothing is on it: add a session first.');
+      const storageBytes = Math.floor(used / share);
+      const { storage } = await recorder.post('/faults', { storageBytes });
+      return `${storage.used} of ${storage.total} bytes are used${storage.isFull ? ': it is full' : ''}.`;
+    },
+  },
+  {
+    name: 'join',
+    takes: '[<network> <password>]',
+    about: 'joins its hotspot, as hands do in the settings of a phone',
+    words: [0, 2],
+    async run(recorder, [network, secret]) {
+      const { wifi } = await recorder.status();
+      const [ssid, password] = [network ?? wifi.ssid, secret ?? wifi.password];
+      await recorder.post('/wifi/join', { ssid, password });
+      return `This machine is in ${ssid}.`;
+    },
+  },
+  {
+    name: 'fault',
+    takes: '[<name> [<value>] | <json>]',
+    about: `what goes wrong: drop, ${Object.keys(noFaults()).join(', ')}`,
+    words: [0, 2],
+    async run(recorder, [name, value]) {
+      const { faults } = await (name === undefined
+        ? recorder.status()
+        : recorder.post('/faults', faultsFrom(name, value)));
+      return `Faults: ${faultsSet(faults)}`;
+    },
+  },
+];

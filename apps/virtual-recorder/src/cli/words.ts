@@ -1,0 +1,65 @@
+/** How the recorder's state is printed. */
+import type { ControlStatus } from '../control/routes.ts';
+import { noFaults } from '../faults.ts';
+import type { Session } from './remote.ts';
+
+function clock(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+function size(bytes: number): string {
+  if (bytes < 1e6) return `${Math.round(bytes / 1e3)} KB`;
+  return bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** What is not as on a recorder that nothing is wrong with. */
+export function faultsSet(faults: ControlStatus['faults']): string {
+  const usual = Object.entries(noFaults());
+  const now = new Map(Object.entries(faults));
+  const differing = usual.filter(([name, value]) => {
+    return JSON.stringify(now.get(name)) !== JSON.stringify(value);
+  });
+  return differing.map(([name]) => `${name} ${JSON.stringify(now.get(name))}`).join(', ') || 'none';
+}
+
+export function statusText(url: string, status: ControlStatus): string {
+  const { session, battery, storage, wifi } = status;
+  const doing = session
+    ? `session ${session.sessionId}, ${clock(session.elapsedMs)}${session.isPaused ? ', paused' : ''}`
+    : status.recording;
+  const rows = [
+    ['address', url],
+    ['serial', status.sn],
+    ['firmware', status.firmwareVersion],
+    ['power', status.power.state],
+    ['recording', doing],
+    ['phone', status.connected ? 'connected' : 'not connected'],
+    ['account', status.bind],
+    ['battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
+    ['storage', `${size(storage.used)} of ${size(storage.total)}${storage.isFull ? ', full' : ''}`],
+    ['WiFi', wifi.status === 'off' ? 'off' : `${wifi.status} ${wifi.ssid}, ${wifi.password}`],
+    ['hears', status.scene ?? 'silence'],
+    ['clock', `${status.speed} times real`],
+    ['sessions', String(status.sessions.length)],
+    ['faults', faultsSet(status.faults)],
+  ];
+  return [status.name, ...rows.map(([name = '', value]) => `  ${name.padEnd(11)}${value}`)].join(
+    '\n',
+  );
+}
+
+/** One a line, the oldest first, fields apart by tabs. */
+export function sessionsText(sessions: readonly Session[]): string {
+  const line = (each: Session) =>
+    [
+      each.sessionId,
+      new Date(each.startTime * 1000).toISOString(),
+      clock(each.durationMs),
+      each.mode === 'call' ? 'phone call' : each.scene,
+      size(each.fileSize),
+      each.stillRecording ? 'being recorded' : each.sha256,
+    ].join('\t');
+  return sessions.map(line).join('\n') || 'Nothing is on the recorder.';
+}
