@@ -22,7 +22,7 @@ export class QuietStack {
     this.#speech = speech;
   }
 
-  static async start({ speed = 1, env = {} }: StackOptions = {}): Promise<QuietStack> {
+  static async start({ env = {}, ...rest }: StackOptions = {}): Promise<QuietStack> {
     const scenesDir = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
     for (const name of ['microphone.ogg', 'microphone.json']) {
       await copyFile(join(scenes, name), join(scenesDir, name));
@@ -30,7 +30,7 @@ export class QuietStack {
     const opus = await loadOpus(readOpusWasm());
     const speech = decodeOggToPcm(await readFile(join(scenesDir, 'microphone.ogg')), opus);
     const options = { RECORDER_SCENES: scenesDir, RECORDER_SCENE: 'microphone', ...env };
-    return new QuietStack(await Stack.start({ speed, env: options }), scenesDir, speech);
+    return new QuietStack(await Stack.start({ ...rest, env: options }), scenesDir, speech);
   }
 
   /** Puts the first seconds of the microphone's scene on the recorder. @returns the session */

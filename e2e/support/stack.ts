@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './ports.ts';
+import { freePort, freePorts } from './ports.ts';
 import { RecorderControl } from './recorder.ts';
 import { until } from './until.ts';
 
@@ -14,6 +14,8 @@ export type Process = 'api' | 'worker' | 'recorder';
 export type StackOptions = {
   /** How many times faster than real the recorder's radio and microphone run; 1 unless given. */
   readonly speed?: number;
+  /** How many virtual recorders there are; 1 unless given. */
+  readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
 };
 
@@ -21,29 +23,36 @@ export type StackOptions = {
 export class Stack {
   readonly url: string;
   readonly dataDir: string;
-  readonly recorder: RecorderControl;
+  /** The virtual recorders. */
+  readonly recorders: readonly [RecorderControl, ...RecorderControl[]];
   readonly #supervisor: ChildProcess;
 
   private constructor(
     supervisor: ChildProcess,
     url: string,
     dataDir: string,
-    recorder: RecorderControl,
+    recorders: readonly [RecorderControl, ...RecorderControl[]],
   ) {
     this.#supervisor = supervisor;
     this.url = url;
     this.dataDir = dataDir;
-    this.recorder = recorder;
+    this.recorders = recorders;
   }
 
-  static async start({ speed = 1, env = {} }: StackOptions = {}): Promise<Stack> {
+  /** The virtual recorder, or the first of several. */
+  get recorder(): RecorderControl {
+    return this.recorders[0];
+  }
+
+  static async start({ speed = 1, recorders = 1, env = {} }: StackOptions = {}): Promise<Stack> {
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-e2e-'));
-    const [port, recorderPort] = [await freePort(), await freePort()];
+    const [port, recorderPort] = [await freePort(), await freePorts(recorders)];
     const supervisor = spawn(process.execPath, [join(project, 'tooling', 'supervise.ts')], {
       env: {
         ...process.env,
         PORT: String(port),
         RECORDER_PORT: String(recorderPort),
+        RECORDERS: String(recorders),
         DATA_DIR: dataDir,
         ...env,
       },
@@ -59,9 +68,12 @@ export class Stack {
       if (supervisor.exitCode !== null) throw new Error(`Linnet did not start:\n${output}`);
       return output.includes('Linnet is ready on');
     });
-    const recorder = new RecorderControl(`http://127.0.0.1:${recorderPort}`);
-    if (speed !== 1) await recorder.clock(speed);
-    return new Stack(supervisor, `http://localhost:${port}`, dataDir, recorder);
+    const control = (index: number) =>
+      new RecorderControl(`http://127.0.0.1:${recorderPort + index}`);
+    const others = Array.from({ length: recorders - 1 }, (_, index) => control(index + 1));
+    const all = [control(0), ...others] as const;
+    if (speed !== 1) for (const recorder of all) await recorder.clock(speed);
+    return new Stack(supervisor, `http://localhost:${port}`, dataDir, all);
   }
 
   /** The process id of one of its processes, once it runs. */

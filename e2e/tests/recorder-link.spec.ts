@@ -1,10 +1,11 @@
-/** The link to the recorder where it is far, held by another phone, or has forgotten whose it is. */
+/** The link to recorders that are far, held by another phone, forgot whose they are, or are several. */
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import WebSocket from 'ws';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
+import type { RecorderControl } from '../support/recorder.ts';
 import { until } from '../support/until.ts';
 
 /** What the app waits between two tries once it has tried for a while. */
@@ -21,7 +22,7 @@ let tries = 0;
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  quiet = await QuietStack.start({ recorders: 2, env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   complaints.listenTo(context);
   page = await context.newPage();
@@ -113,4 +114,37 @@ test('bindings cleared on the recorder: said once, without another try, and boun
   await page.getByTestId('bind-to-files').click();
   await expect(link('connected')).toBeVisible();
   await expect(app.rows()).toHaveCount(2);
+});
+
+test('two recorders of one owner: the one that is there, or the one that is asked for', async () => {
+  const [first, second] = quiet.stack.recorders as [RecorderControl, RecorderControl];
+  const [firstSn, secondSn] = [(await first.status()).sn, (await second.status()).sn];
+  await app.open('/pages/deviceConnect?another');
+  await page.getByTestId('way-websocket').click();
+  await page.locator(`[data-testid="found-recorder"][data-device-id="${secondSn}"]`).click();
+  await expect(page.getByTestId('bind-done')).toBeVisible();
+  await second.hold();
+  await expect(app.recordButton('recording')).toHaveCount(1);
+  await second.hold();
+  await page.getByTestId('bind-to-files').click();
+  await expect(app.rows()).toHaveCount(3);
+
+  await test.step('the one that is asked for', async () => {
+    await app.open('/pages/deviceConnect');
+    await page.locator(`[data-testid="known-recorder"][data-sn="${firstSn}"]`).click();
+    await until('the first is connected', async () => (await first.status()).connected);
+    await until('the second was left', async () => !(await second.status()).connected);
+  });
+  await test.step('the one that is there', async () => {
+    await first.faults({ refuseConnect: true, dropAfterBytes: 0 });
+    await first.hold();
+    await until('the second is connected', async () => {
+      await page.clock.fastForward(LONGEST_WAIT_MS);
+      return (await second.status()).connected;
+    });
+    await app.open('/pages/files');
+    await expect(link('connected')).toBeVisible();
+    await first.hold();
+    await first.faults({ refuseConnect: false });
+  });
 });

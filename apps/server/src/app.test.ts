@@ -89,7 +89,7 @@ describe('the site', () => {
     expect(data).toMatchObject({
       version: '1.0.77',
       billing: 'sandbox',
-      virtual_recorder_url: 'http://127.0.0.1:8090',
+      virtual_recorder_urls: ['http://127.0.0.1:8090'],
       engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
     });
     expect(data.engines.transcription).toEqual([
@@ -255,7 +255,7 @@ describe('behind a public address', () => {
     const { data } = await open.call('oss/config', body, { token: access });
     expect(data.uploadUrl).toBe('https://linnet.example/store/linnet');
     const { data: site } = await open.call('site/config');
-    expect(site.virtual_recorder_url).toBeNull();
+    expect(site.virtual_recorder_urls).toEqual([]);
     const page = await open.app.inject({ method: 'GET', url: '/healthz' });
     expect(page.headers['strict-transport-security']).toContain('max-age');
     await open.close();

@@ -50,7 +50,7 @@ export async function waitForTask(
   account: Account,
   id: string,
   condition: (task: Task) => boolean = ({ status }) => status >= taskStatus.transcribed,
-  timeout = 60_000,
+  timeout = 150_000,
 ): Promise<Task> {
   return vi.waitUntil(
     async () => {

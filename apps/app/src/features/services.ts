@@ -76,10 +76,8 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     audio,
     levels: platform.levels,
     progress,
-    finders: platform.finders(() => {
-      const url = facts()?.virtualRecorderUrl;
-      return url ? [url] : [];
-    }),
+    // Facts that an older version kept have none.
+    finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     onStored: () => cloudSync?.wake(),
     storagePersists: platform.storagePersists,
     clock: webClock,

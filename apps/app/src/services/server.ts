@@ -19,6 +19,6 @@ export type ServerFacts = {
   };
   /** Whether speakers are told apart. */
   readonly speakers: boolean;
-  readonly virtualRecorderUrl: string | null;
+  readonly virtualRecorderUrls: readonly string[];
   readonly agreementVersion: string;
 };

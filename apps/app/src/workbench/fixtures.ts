@@ -530,7 +530,7 @@ export const serverStates = {
         translates: false,
       },
       speakers: false,
-      virtualRecorderUrl: null,
+      virtualRecorderUrls: [],
       agreementVersion: '1',
     },
   },

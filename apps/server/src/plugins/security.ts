@@ -3,7 +3,7 @@ import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 import type { Config } from '../config.ts';
-import { virtualRecorderUrl } from '../modules/site/virtual-recorder.ts';
+import { virtualRecorderUrls } from '../modules/site/virtual-recorder.ts';
 
 /** Where the pages of the native apps come from: Capacitor on iOS and on Android. */
 const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://localhost'];
@@ -17,12 +17,12 @@ export async function installSecurity(
   config: Config,
   store: string | null,
 ): Promise<void> {
-  const recorder = virtualRecorderUrl(config);
-  const hotspots = ['192.168.4.1', ...(recorder ? [new URL(recorder).hostname] : [])];
+  const recorders = virtualRecorderUrls(config);
+  const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);
   const recorderSources = [
-    ...(recorder ? [recorder, recorder.replace(/^http/, 'ws')] : []),
+    ...recorders.flatMap((url) => [url, url.replace(/^http/, 'ws')]),
     // A recorder's own network, on whatever port it serves (PROTOCOL.md, section 10).
-    ...hotspots.flatMap((host) => [`http://${host}:*`, `ws://${host}:*`]),
+    ...[...hotspots].flatMap((host) => [`http://${host}:*`, `ws://${host}:*`]),
   ];
   const storeSources = store === null ? [] : [store];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;

@@ -41,7 +41,7 @@ export const config = {
       /** Whether speakers are told apart. */
       speakers: z.boolean(),
     }),
-    virtual_recorder_url: z.string().nullable(),
+    virtual_recorder_urls: z.array(z.string()),
     agreement_version: z.string(),
   }),
 };

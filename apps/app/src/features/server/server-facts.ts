@@ -39,13 +39,13 @@ export function watchServer(client: Client): ServerWatch {
       setTimeout(() => void ask(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_url, agreement_version } = answer.data;
+    const { billing, engines, virtual_recorder_urls, agreement_version } = answer.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
       analysis: engines.analysis,
       speakers: engines.speakers,
-      virtualRecorderUrl: virtual_recorder_url,
+      virtualRecorderUrls: virtual_recorder_urls,
       agreementVersion: agreement_version,
     };
     localStorage.setItem(KEY, JSON.stringify(facts));

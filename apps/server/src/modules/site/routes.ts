@@ -4,7 +4,7 @@ import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
 import type { SpeakerDiariser } from '../../providers/speakers/port.ts';
 import type { Hearing } from '../task/hearing.ts';
 import { agreementVersion } from './agreement.ts';
-import { virtualRecorderUrl } from './virtual-recorder.ts';
+import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {
   readonly analyser: TranscriptAnalyser;
@@ -31,7 +31,7 @@ export function siteRoutes(
       },
       speakers: (await diariser?.isReady()) ?? false,
     },
-    virtual_recorder_url: virtualRecorderUrl(config),
+    virtual_recorder_urls: [...virtualRecorderUrls(config)],
     agreement_version: agreementVersion,
   }));
 }
