@@ -18,6 +18,7 @@ import type { UnderstoodFiles } from './services/understood.ts';
 export type * from './services/account.ts';
 export type * from './services/cleaner.ts';
 export type * from './services/exports.ts';
+export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
 export type * from './services/recorder.ts';

@@ -12,6 +12,8 @@ export const paths = {
   recycleBin: '/pages/recycleBin',
   deviceConnect: '/pages/deviceConnect',
   deviceFiles: '/pages/deviceFiles',
+  myDevice: '/pages/myDevice',
+  upgrade: '/pages/upgrade',
   me: '/pages/me',
   workbench: '/pages/workbench',
 } as const;
@@ -32,6 +34,8 @@ export const pages = {
   recycleBin: lazyPage(() => import('../pages/recycle-bin/recycle-bin-page.tsx')),
   deviceConnect: lazyPage(() => import('../pages/device-connect/device-connect-page.tsx')),
   deviceFiles: lazyPage(() => import('../pages/device-files/device-files-page.tsx')),
+  myDevice: lazyPage(() => import('../pages/my-device/my-device-page.tsx')),
+  upgrade: lazyPage(() => import('../pages/upgrade/upgrade-page.tsx')),
   me: lazyPage(() => import('../pages/me/me-page.tsx')),
 };
 
@@ -47,6 +51,8 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.recycleBin]: ['shell', 'recycleBin'],
   [paths.deviceConnect]: ['shell', 'deviceConnect'],
   [paths.deviceFiles]: ['shell', 'deviceFiles'],
+  [paths.myDevice]: ['shell', 'myDevice'],
+  [paths.upgrade]: ['shell', 'upgrade'],
   [paths.me]: ['shell', 'me'],
 };
 

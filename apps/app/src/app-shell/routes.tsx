@@ -70,6 +70,8 @@ export function AppRoutes({ load }: { load: LoadServices }) {
               <Route path={paths.me} element={<pages.me />} />
               <Route path={paths.deviceConnect} element={<pages.deviceConnect />} />
               <Route path={paths.deviceFiles} element={<pages.deviceFiles />} />
+              <Route path={paths.myDevice} element={<pages.myDevice />} />
+              <Route path={paths.upgrade} element={<pages.upgrade />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFound />} />

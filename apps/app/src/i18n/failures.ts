@@ -6,7 +6,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { CodeName } from '@linnet/contract/codes';
 import { codeName } from '@linnet/contract/codes';
 import i18next, { type TFunction } from 'i18next';
-import type { RecorderFailure } from '../services.ts';
+import type { FirmwareFailure, RecorderFailure } from '../services.ts';
 import type en from './locales/en.ts';
 
 /** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
@@ -85,4 +85,37 @@ export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWo
     case 'device':
       return deviceFailure(t, isDeviceWord(failure.code) ? failure.code : 'unknown', failure.code);
   }
+}
+
+/** Why new firmware is not on the recorder, in words; `code` is the specification's where it has one. */
+export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWords {
+  switch (failure.kind) {
+    case 'refused':
+      return firmwareFailure(t, failure.code, `firmware ${failure.number}`);
+    case 'server':
+      return firmwareFailure(t, 'fetch', callWords(t, failure.failure).code);
+    case 'damaged':
+    case 'unchanged':
+      return firmwareFailure(t, failure.kind, failure.kind);
+    case 'recorder': {
+      const { failure: why } = failure;
+      return why.kind === 'device' && why.code === 'link_lost'
+        ? firmwareFailure(t, 'link_lost', 'link_lost')
+        : recorderWords(t, why);
+    }
+  }
+}
+
+/** As {@link firmwareWords}, of what stands in the way before anything is sent. */
+export function firmwareFailure(
+  t: TFunction,
+  word: keyof (typeof en)['firmware'],
+  code: string,
+): FailureWords {
+  return {
+    what: t(`firmware.${word}.what`),
+    todo: t(`firmware.${word}.todo`),
+    code,
+    sticky: false,
+  };
 }

@@ -1,5 +1,5 @@
 import { catalogue, codes } from '@linnet/contract/codes';
-import { DEVICE_ERROR_CODES } from '@linnet/device/session';
+import { DEVICE_ERROR_CODES, FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import { TRANSPORT_ERROR_CODES } from '@linnet/device/transport';
 import { describe, expect, it } from 'vitest';
 import { recordingCodes } from './failures.ts';
@@ -86,6 +86,14 @@ describe('failures', () => {
     for (const code of [...DEVICE_ERROR_CODES, ...TRANSPORT_ERROR_CODES]) {
       expect(english.has(`device.${code}.what`), code).toBe(true);
       expect(english.has(`device.${code}.todo`), code).toBe(true);
+    }
+  });
+
+  it('have a sentence and a remedy for each of the firmware codes 1 to 9', () => {
+    expect(FIRMWARE_ERROR_CODES).toHaveLength(9);
+    for (const code of FIRMWARE_ERROR_CODES) {
+      expect(english.has(`firmware.${code}.what`), code).toBe(true);
+      expect(english.has(`firmware.${code}.todo`), code).toBe(true);
     }
   });
 

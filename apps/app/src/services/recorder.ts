@@ -1,5 +1,14 @@
 import type { CallFailure } from '@linnet/contract/client';
-import type { RecorderInfo, RecordMode, RecordScene } from '@linnet/device/session';
+import type {
+  FirmwareErrorCode,
+  RecorderInfo,
+  RecorderOperation,
+  RecorderSettings,
+  RecorderUsage,
+  RecordMode,
+  RecordScene,
+} from '@linnet/device/session';
+import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
 
 /** A way to reach a recorder. `virtual` is the WebSocket transport. */
@@ -72,6 +81,11 @@ export type ConnectedRecorder = {
         /** Null while it listens. */
         readonly pausedAt: number | null;
       };
+  readonly settings: RecorderSettings;
+  /** What it counted; null until it was asked. */
+  readonly usage: RecorderUsage | null;
+  /** What it told of an update on this link; null where there was none. */
+  readonly updated: { readonly status: 'ok' | FirmwareErrorCode; readonly version: string } | null;
   /** What lies on the recorder; null until it was listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
 };
@@ -146,5 +160,12 @@ export type RecorderService = {
   openWifi(): Promise<Outcome<null, RecorderFailure>>;
   /** Back to Bluetooth; what came is kept. */
   closeWifi(): Promise<void>;
+  /** Changes some settings, which the recorder keeps; one change after another. */
+  changeSettings(change: Partial<RecorderSettings>): Promise<Outcome<null, RecorderFailure>>;
+  /** Asks the recorder what it counted; it shows in the link's `usage`. */
+  readUsage(): Promise<Outcome<null, RecorderFailure>>;
+  /** The recorder's own notes of what was done with it, newest first. */
+  readOperations(): Promise<Outcome<readonly RecorderOperation[], RecorderFailure>>;
+  readonly firmware: FirmwareService;
 };
 export type BindStep = 'connecting' | 'checking' | 'confirming' | 'binding' | 'done';

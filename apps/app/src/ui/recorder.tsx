@@ -73,7 +73,14 @@ export function StorageRing({
   );
 }
 
-export type RecorderFace = 'off' | 'idle' | 'recording' | 'searching' | 'bound';
+export type RecorderFace =
+  | 'off'
+  | 'idle'
+  | 'recording'
+  | 'paused'
+  | 'searching'
+  | 'updating'
+  | 'bound';
 
 /** The recorder, drawn. Its little screen shows what it does. */
 export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; height?: number }) {
@@ -109,6 +116,10 @@ export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; he
           <circle cx="51" cy="45" r="4" />
           <path d="M41 55a14 14 0 0 1 0-20M61 35a14 14 0 0 1 0 20" />
         </g>
+      )}
+      {face === 'paused' && <path className="recorder-wave" d="M45 34v22M57 34v22" />}
+      {face === 'updating' && (
+        <path className="recorder-take" d="M51 30v18M43 41l8 8 8-8M39 59h24" />
       )}
       {face === 'bound' && <path className="recorder-tick" d="m39 46 8 8 16-18" />}
       <g className="recorder-grille">

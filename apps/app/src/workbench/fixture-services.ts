@@ -20,9 +20,12 @@ import {
   eightHours,
   type LinkName,
   links,
+  offers,
+  operations,
   records,
   serverStates,
   talk,
+  updates,
   versions,
   ways,
   which,
@@ -118,6 +121,9 @@ export type Wish = {
   readonly view?: string | undefined;
   readonly guide?: string | undefined;
   readonly found?: string | undefined;
+  /** Of the recorder's firmware. */
+  readonly offer?: string | undefined;
+  readonly update?: string | undefined;
 };
 
 const steps: readonly BindStep[] = ['connecting', 'checking', 'confirming', 'binding', 'done'];
@@ -223,6 +229,19 @@ export function fixtureServices(wish: Wish): Services {
       resumeRecording: recorderAnswer,
       listSessions: async () =>
         wish.failure ? recorderAnswer() : { ok: true as const, data: null },
+      changeSettings: async () =>
+        wish.failure ? recorderAnswer() : { ok: true as const, data: null },
+      readUsage: async () => ({ ok: true as const, data: null }),
+      readOperations: async () =>
+        wish.failure ? recorderAnswer() : { ok: true as const, data: operations },
+      firmware: {
+        offered: still(offers[(wish.offer ?? 'found') as keyof typeof offers] ?? offers.found),
+        update: still(updates[(wish.update ?? 'idle') as keyof typeof updates] ?? updates.idle),
+        look: nothing,
+        start: nothing,
+        cancel: () => {},
+        dismiss: () => {},
+      },
       fetchSessions: () => {},
       deleteSession: recorderAnswer,
     },

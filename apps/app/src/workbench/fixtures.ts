@@ -1,10 +1,14 @@
 /** Realistic content for the workbench. Nothing outside this folder reads it. */
 import type { Paragraph } from '@linnet/contract';
+import type { RecorderOperation } from '@linnet/device/session';
 import type { CopyState } from '@linnet/sync';
 import type { OpenRecord } from '../pages/file-detail/open-record.ts';
 import type {
   ConnectedRecorder,
+  FirmwareUpdate,
   LinkState,
+  OfferedFirmware,
+  PublishedFirmware,
   RecorderSessionRow,
   RecorderWay,
   ServerState,
@@ -439,12 +443,88 @@ const connected: ConnectedRecorder = {
   battery: { charging: false, level: 72 },
   storage: { totalSpace: 64e9, free: 41.3e9, useRate: 35, isFull: false },
   recording: { state: 'idle' },
+  settings: {
+    recLedStatus: true,
+    recScene: 'note',
+    recMode: 'normal',
+    dmicMode: 0,
+    micGain: 'normal',
+  },
+  usage: {
+    recordings: 214,
+    recordedSeconds: 402_300,
+    transferredBytes: 3_218_400_000,
+    poweredSeconds: 1_180_000,
+    starts: 96,
+    charges: 31,
+  },
+  updated: null,
   sessions,
 };
 
 /** The recorder of the workbench. */
 export const which = { sn: 'LN24A7001234', name: 'Linnet 1234' };
 const { sn, name } = which;
+
+const firmware: PublishedFirmware = {
+  version: '2.4.0',
+  notes:
+    'Quieter in the wind.\nThe light no longer blinks in the dark.\nA recording is kept when the battery runs out.',
+  size: 1_240_000,
+  seconds: 121,
+  publishedAt: ago(50),
+};
+
+/** What the server offers the recorder. */
+export const offers = {
+  found: { status: 'found', firmware },
+  current: { status: 'found', firmware: { ...firmware, version: connected.info.firmwareVersion } },
+  older: { status: 'found', firmware: { ...firmware, version: '2.2.0', notes: '' } },
+  none: { status: 'none' },
+  looking: { status: 'looking' },
+  failed: { status: 'failed', failure: { kind: 'network', cause: null } },
+} as const satisfies Record<string, OfferedFirmware>;
+
+const half = 48;
+/** An update in each of its states. */
+export const updates = {
+  idle: { status: 'idle' },
+  fetching: { status: 'fetching', firmware },
+  sending: { status: 'sending', firmware, percent: half, secondsLeft: 63 },
+  asking: { status: 'asking', firmware },
+  restarting: { status: 'restarting', firmware },
+  done: { status: 'done', version: firmware.version },
+  lost: {
+    status: 'failed',
+    percent: half,
+    failure: { kind: 'recorder', failure: { kind: 'device', code: 'link_lost' } },
+  },
+  refused: {
+    status: 'failed',
+    percent: 0,
+    failure: { kind: 'refused', code: 'usb_disk_mode', number: 6 },
+  },
+  damaged: { status: 'failed', percent: 0, failure: { kind: 'damaged' } },
+} as const satisfies Record<string, FirmwareUpdate>;
+
+/** The recorder's notes of what was done with it, newest first. */
+export const operations: readonly RecorderOperation[] = (
+  [
+    ['recordingEnded', 0],
+    ['recordingStarted', 0],
+    ['settingChanged', 0],
+    ['sessionDeleted', 0],
+    ['recordingEnded', 1],
+    ['updated', 0],
+    ['switchedOn', 0],
+  ] as const
+).map(([operation, detail], index) => ({
+  entry: 40 - index,
+  time: Math.floor(Date.now() / 1000) - index * 5400,
+  operation,
+  detail,
+}));
+
 
 /** The link in each of its states. */
 export const links = {

@@ -23,7 +23,7 @@ function Shelf({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const faces = ['off', 'idle', 'recording', 'searching', 'bound'] as const;
+const faces = ['off', 'idle', 'recording', 'paused', 'searching', 'updating', 'bound'] as const;
 const colours = [
   'paper',
   'surface',

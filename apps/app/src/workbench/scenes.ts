@@ -126,6 +126,26 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Me, no recorder', query: 'at=/pages/me&link=none' },
   { name: 'Me, recorder full', query: 'at=/pages/me&link=unavailable' },
   { name: 'Me, recorder away', query: 'at=/pages/me&link=lost' },
+  ...['idle', 'recording', 'unavailable', 'lost', 'connecting', 'none', 'unlisted'].map((link) => ({
+    name: `My recorder, ${link}`,
+    query: `at=/pages/myDevice&link=${link}`,
+  })),
+  { name: 'My recorder, settings refused', query: 'at=/pages/myDevice&failure=full' },
+  { name: 'My recorder, being updated', query: 'at=/pages/myDevice&update=sending' },
+  ...['found', 'current', 'older', 'none', 'looking', 'failed'].map((offer) => ({
+    name: `Firmware, ${offer}`,
+    query: `at=/pages/upgrade&offer=${offer}`,
+  })),
+  ...['recording', 'lost', 'none'].map((link) => ({
+    name: `Firmware, recorder ${link}`,
+    query: `at=/pages/upgrade&link=${link}`,
+  })),
+  ...['fetching', 'sending', 'asking', 'restarting', 'done', 'lost', 'refused', 'damaged'].map(
+    (update) => ({
+      name: `Firmware, update ${update}`,
+      query: `at=/pages/upgrade&update=${update}`,
+    }),
+  ),
   { name: 'Another tab', query: 'screen=take-over' },
   { name: 'Database', query: 'screen=database' },
   { name: 'Unsupported', query: 'screen=unsupported' },

@@ -65,6 +65,8 @@ export default function Workbench() {
       bin: wish('bin'),
       view: wish('view'),
       guide: wish('guide'),
+      offer: wish('offer'),
+      update: wish('update'),
     });
   }, [query]);
   const load = useMemo(() => {

@@ -37,6 +37,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     info: session.info,
     medium: session.kind === 'wifi' ? 'wifi' : 'bluetooth',
     ...fromStatus(options.status),
+    usage: null,
+    updated: null,
     sessions: null,
   });
   const patch = (part: Partial<ConnectedRecorder>) => view.set({ ...view.get(), ...part });
@@ -75,13 +77,25 @@ export function createConnection(options: ConnectionOptions): Connection {
         patch({ storage });
         return;
       }
+      case 'settings_changed': {
+        const { type: _, ...settings } = event;
+        patch({ settings });
+        return;
+      }
+      case 'usage_changed': {
+        const { type: _, ...usage } = event;
+        patch({ usage });
+        return;
+      }
+      case 'firmware_changed': {
+        const { type: _, ...updated } = event;
+        patch({ updated });
+        return;
+      }
       // The sync reads the list then; the rest has no place on a page yet.
       case 'session_changed':
       case 'bind_changed':
-      case 'settings_changed':
-      case 'usage_changed':
       case 'wifi_changed':
-      case 'firmware_changed':
         return;
     }
   }
@@ -124,13 +138,14 @@ function fromStatus({
   recording,
   battery,
   storage,
-}: RecorderStatus): Pick<ConnectedRecorder, 'recording' | 'battery' | 'storage'> {
-  if (recording.state !== 'recording') return { recording, battery, storage };
+  settings,
+}: RecorderStatus): Pick<ConnectedRecorder, 'recording' | 'battery' | 'storage' | 'settings'> {
+  const rest = { battery, storage, settings };
+  if (recording.state !== 'recording') return { recording, ...rest };
   const { sessionId, mode, scene, elapsedMs, isPaused } = recording;
   return {
     recording: { state: 'recording', sessionId, mode, scene, ...since(elapsedMs, isPaused) },
-    battery,
-    storage,
+    ...rest,
   };
 }
 

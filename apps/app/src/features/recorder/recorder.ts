@@ -13,9 +13,11 @@ import { writable } from '../../stores.ts';
 import { bindRecorder, unbindRecorder } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
+import { createFirmware } from './firmware.ts';
 import { createLiveSound } from './live-sound.ts';
 import { createRecorderLink, type RecorderLinkOptions } from './recorder-link.ts';
 import { knownRecorders } from './remembered.ts';
+import { createSettingsKeeper } from './settings-keeper.ts';
 
 type WayKind = RecorderWay['kind'];
 type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
@@ -44,6 +46,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const link = createRecorderLink({ ...options, phoneCopy, onHeard: live.hear });
   const ways = writable<readonly RecorderWay[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
+  const firmware = createFirmware({ link, log });
+  const settings = createSettingsKeeper();
   /** What the database says of each listed session. */
   const stored = new Map<string, StoredCopy>();
 
@@ -101,9 +105,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
   }
   void lookAtWays();
 
-  async function whenConnected(
-    work: (connection: Connection) => Promise<Outcome<null, RecorderFailure>>,
-  ): Promise<Outcome<null, RecorderFailure>> {
+  async function whenConnected<T = null>(
+    work: (connection: Connection) => Promise<Outcome<T, RecorderFailure>>,
+  ): Promise<Outcome<T, RecorderFailure>> {
     const connection = link.current();
     return connection ? work(connection) : notConnected;
   }
@@ -155,6 +159,20 @@ export function createRecorder(options: RecorderOptions): Recorder {
     listSessions: () => whenConnected(({ sync }) => attempt(() => sync.refresh().then(() => null))),
     openWifi: link.openWifi,
     closeWifi: link.closeWifi,
+    changeSettings: (change) => whenConnected((connection) => settings.change(connection, change)),
+    readUsage: () =>
+      whenConnected(({ session, view }) =>
+        attempt(async () => {
+          const usage = await session.usage();
+          view.set({ ...view.get(), usage });
+          return null;
+        }),
+      ),
+    readOperations: () =>
+      whenConnected(({ session }) =>
+        attempt(async () => (await session.operations()).toReversed()),
+      ),
+    firmware: firmware.service,
     fetchSessions: (sessionIds) => link.current()?.sync.request(sessionIds),
     deleteSession: (sessionId) =>
       whenConnected(({ sync }) => attempt(() => sync.deleteOnRecorder(sessionId).then(() => null))),
@@ -168,6 +186,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       void link.connect({ byTap: false }).catch(onError);
     },
     async stop() {
+      firmware.forget();
       await link.disconnect();
       link.setOwner(null);
     },

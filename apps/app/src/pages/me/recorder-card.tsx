@@ -1,22 +1,18 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import Link2Off from 'lucide-react/icons/link-2-off';
-import { useState } from 'react';
+import type { ReactNode } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../services.ts';
-import { Confirm } from '../../ui/dialog.tsx';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
-import { useToast } from '../../ui/toast.tsx';
 
 /** Battery and storage of a recorder that is connected, drawn. */
 function Vitals({ recorder }: { recorder: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { battery, storage, info } = recorder;
+  const { battery, storage } = recorder;
   const batteryWords = t(battery.charging ? 'me.charging' : 'me.battery', {
     percent: percentage(battery.level, language),
   });
@@ -35,11 +31,6 @@ function Vitals({ recorder }: { recorder: ConnectedRecorder }) {
         <span aria-hidden="true">{freeWords}</span>
       </p>
       {storage.isFull && <p className="vitals-full">{t('me.full')}</p>}
-      <p className="small-print">
-        <bdi>{t('me.firmware', { version: info.firmwareVersion })}</bdi>
-        {' · '}
-        <bdi>{t('me.serial', { sn: info.sn })}</bdi>
-      </p>
     </div>
   );
 }
@@ -49,9 +40,6 @@ export function RecorderCard() {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
-  const show = useToast();
-  const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
 
   if (link.status === 'none') {
     return (
@@ -69,20 +57,6 @@ export function RecorderCard() {
   }
 
   const connected = link.status === 'connected' ? link.recorder : null;
-  const unbind = async () => {
-    setBusy(true);
-    const answer = await recorder.unbind();
-    setBusy(false);
-    setAsking(false);
-    if (answer.ok) {
-      show({ words: t('me.unbound', { name: link.name }) });
-      return;
-    }
-    const words = recorderWords(t, answer.failure);
-    const sentence = words.todo ? `${words.what}. ${words.todo}` : words.what;
-    show({ words: sentence, kind: 'error', sticky: words.sticky });
-  };
-
   return (
     <section className="section">
       <h2 className="section-title">{t('me.recorder')}</h2>
@@ -110,45 +84,28 @@ export function RecorderCard() {
           </div>
         </div>
         {connected ? (
-          <GoLink to={paths.deviceFiles} className="line">
-            <span className="line-words">{t('me.openSessions')}</span>
-            <span className="line-end">
-              <ChevronRight className="turns" size={18} aria-hidden="true" />
-            </span>
-          </GoLink>
+          <Way to={paths.deviceFiles}>{t('me.openSessions')}</Way>
         ) : (
-          <GoLink to={paths.deviceConnect} className="line">
-            <span className="line-words">{t('connect.reconnect', { name: link.name })}</span>
-            <span className="line-end">
-              <ChevronRight className="turns" size={18} aria-hidden="true" />
-            </span>
-          </GoLink>
+          <Way to={paths.deviceConnect}>{t('connect.reconnect', { name: link.name })}</Way>
         )}
-        <button
-          type="button"
-          className="line"
-          onClick={() =>
-            connected ? setAsking(true) : show({ words: t('me.unbindNeedsLink'), kind: 'error' })
-          }
-        >
-          <span className="line-words">{t('me.unbind')}</span>
-          <span className="line-end">
-            <Link2Off size={18} aria-hidden="true" />
-          </span>
-        </button>
+        <Way to={paths.myDevice}>{t('me.openDevice')}</Way>
+        <Way to={paths.upgrade} end={connected?.info.firmwareVersion}>
+          {t('myDevice.firmware')}
+        </Way>
       </div>
-      {asking && (
-        <Confirm
-          title={t('me.unbindTitle', { name: link.name })}
-          go={t('me.unbind')}
-          danger
-          busy={busy}
-          onCancel={() => setAsking(false)}
-          onGo={() => void unbind()}
-        >
-          {t('me.unbindText')}
-        </Confirm>
-      )}
     </section>
+  );
+}
+
+/** A line that leads on from the recorder. */
+function Way({ to, end, children }: { to: string; end?: string | undefined; children: ReactNode }) {
+  return (
+    <GoLink to={to} className="line">
+      <span className="line-words">{children}</span>
+      <span className="line-end">
+        {end && <bdi className="tabular">{end}</bdi>}
+        <ChevronRight className="turns" size={18} aria-hidden="true" />
+      </span>
+    </GoLink>
   );
 }

@@ -1,0 +1,102 @@
+import type { FirmwareDescriptor } from '@linnet/contract';
+import type { CallFailure } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
+import { firmwarePath } from '@linnet/contract/routes';
+import { crc16 } from '@linnet/device/codec';
+import type { FirmwareImage } from '@linnet/device/session';
+import type { FirmwareFailure, Outcome } from '../../services.ts';
+
+/** Milliseconds that an image may take: at most a few megabytes, on a slow network. */
+const IMAGE_TIMEOUT_MS = 120_000;
+
+/** The 64 bytes of an Ed25519 signature in base64. */
+const signaturePattern = /^[A-Za-z0-9+/]{86}==$/;
+
+/**
+ * What the server publishes for a model; null when nothing is. The time stamp gets past every cache on
+ * the way, as the specification has it.
+ */
+export async function fetchDescriptor(
+  projectCode: string,
+): Promise<Outcome<FirmwareDescriptor | null, CallFailure>> {
+  const address = `${firmwarePath(projectCode)}?t=${Date.now()}`;
+  const got = await get(address, limits.requestTimeoutMs, (response) => response.text());
+  if (!got.ok) {
+    const absent = got.failure.kind === 'http' && got.failure.status === 404;
+    return absent ? { ok: true, data: null } : got;
+  }
+  const descriptor = readDescriptor(got.data, projectCode);
+  return descriptor
+    ? { ok: true, data: descriptor }
+    : { ok: false, failure: { kind: 'malformed' } };
+}
+
+/** The image of a descriptor, which is just what the descriptor says. */
+export async function fetchImage(
+  { url, size, crc16: sum, sha256, version, signature }: FirmwareDescriptor,
+  signal: AbortSignal,
+): Promise<Outcome<FirmwareImage, FirmwareFailure>> {
+  const got = await get(url, IMAGE_TIMEOUT_MS, (response) => response.arrayBuffer(), signal);
+  if (!got.ok) return { ok: false, failure: { kind: 'server', failure: got.failure } };
+  const bytes = new Uint8Array(got.data);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const isWhole = bytes.length === size && hex(digest) === sha256 && crc16(bytes) === sum;
+  return isWhole
+    ? { ok: true, data: { bytes, crc16: sum, version, signature: fromBase64(signature) } }
+    : { ok: false, failure: { kind: 'damaged' } };
+}
+
+/** Reads a file of the server. No token is sent along: it is for anybody. */
+async function get<T>(
+  address: string,
+  timeoutMs: number,
+  read: (response: Response) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<Outcome<T, CallFailure>> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+  try {
+    const response = await fetch(address, { signal: ends, credentials: 'omit' });
+    if (response.ok) return { ok: true, data: await read(response) };
+    return { ok: false, failure: { kind: 'http', status: response.status } };
+  } catch (cause) {
+    if (signal?.aborted) return { ok: false, failure: { kind: 'aborted' } };
+    if (timeout.aborted) return { ok: false, failure: { kind: 'timeout' } };
+    return { ok: false, failure: { kind: 'network', cause } };
+  }
+}
+
+/** The contract's schema says the same; reading it here spares the app the schema's library. */
+export function readDescriptor(text: string, projectCode: string): FirmwareDescriptor | null {
+  let json: Partial<FirmwareDescriptor> | null;
+  try {
+    json = JSON.parse(text) as typeof json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+  const { version, url, size, crc16: sum, sha256, signature, notes, published_at } = json ?? {};
+  const isWhole =
+    json?.project_code === projectCode &&
+    typeof version === 'string' &&
+    /^\d+(\.\d+){1,3}$/.test(version) &&
+    version.length <= 12 &&
+    typeof url === 'string' &&
+    Number.isSafeInteger(size) &&
+    Number.isSafeInteger(sum) &&
+    typeof sha256 === 'string' &&
+    typeof signature === 'string' &&
+    signaturePattern.test(signature) &&
+    typeof notes === 'string' &&
+    typeof published_at === 'string' &&
+    !Number.isNaN(Date.parse(published_at));
+  return isWhole ? (json as FirmwareDescriptor) : null;
+}
+
+function fromBase64(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,40 @@
+import type { RecorderSettings } from '@linnet/device/session';
+import type { Outcome, RecorderFailure } from '../../services.ts';
+import type { Connection } from './connection.ts';
+import { attempt } from './failures.ts';
+
+/**
+ * Changes the recorder's settings. They are set together, so each change waits for the one before it:
+ * made from the same settings, the second would take the first one back.
+ */
+export function createSettingsKeeper() {
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function apply(
+    { session, view, readStatus }: Connection,
+    change: Partial<RecorderSettings>,
+  ): Promise<Outcome<null, RecorderFailure>> {
+    const next = { ...view.get().settings, ...change };
+    const isLightAlone = Object.keys(change).every((name) => name === 'recLedStatus');
+    const set = await attempt(async () => {
+      await (isLightAlone ? session.setLight(next.recLedStatus) : session.set(next));
+      view.set({ ...view.get(), settings: next });
+      return null;
+    });
+    // An answer that was lost does not say whether the recorder had heard.
+    if (!set.ok) await attempt(readStatus);
+    return set;
+  }
+
+  return {
+    change(
+      connection: Connection,
+      change: Partial<RecorderSettings>,
+    ): Promise<Outcome<null, RecorderFailure>> {
+      const mine = last.then(() => apply(connection, change));
+      // A defect rejects for whoever asked; the next change has its own outcome.
+      last = mine.catch(() => null);
+      return mine;
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import Bluetooth from 'lucide-react/icons/bluetooth';
+import BluetoothOff from 'lucide-react/icons/bluetooth-off';
+import Wifi from 'lucide-react/icons/wifi';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ConnectedRecorder, FirmwareUpdate, LinkState } from '../../services.ts';
+import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
+
+/** What the recorder is doing, in one word. */
+function doing(
+  { recording }: ConnectedRecorder,
+  { status }: FirmwareUpdate,
+): 'idle' | 'recording' | 'paused' | 'unavailable' | 'updating' {
+  if (['sending', 'asking', 'restarting'].includes(status)) return 'updating';
+  if (recording.state !== 'recording') return recording.state;
+  return recording.pausedAt === null ? 'recording' : 'paused';
+}
+
+/** The recorder as it is now, drawn: connection, what it does, battery. */
+export function DeviceHead({
+  link,
+  device,
+}: {
+  link: Exclude<LinkState, { status: 'none' }>;
+  device: ConnectedRecorder | null;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { firmware } = useServices().recorder;
+  const update = useStore(firmware.update);
+  const now = link.status === 'connected' ? doing(link.recorder, update) : null;
+  const faces = { unavailable: 'idle', idle: 'idle', recording: 'recording' } as const;
+  const face: RecorderFace =
+    now === null
+      ? link.status === 'connecting'
+        ? 'searching'
+        : 'off'
+      : now === 'paused' || now === 'updating'
+        ? now
+        : faces[now];
+  const battery = link.status === 'connected' ? link.recorder.battery : null;
+  const batteryWords =
+    battery &&
+    t(battery.charging ? 'me.charging' : 'me.battery', {
+      percent: percentage(battery.level, language),
+    });
+  return (
+    <section className="card device-head">
+      <div className="device-head-row">
+        <RecorderDrawing face={face} height={148} />
+        <div className="device-head-words">
+          <h2 className="display" dir="auto">
+            {link.name}
+          </h2>
+          <p className="device-link" data-testid="device-link" data-status={link.status}>
+            <LinkIcon link={link} />
+            <span>{t(linkWords(link))}</span>
+          </p>
+          {battery && batteryWords && (
+            <p className="device-battery" data-testid="device-battery">
+              <Battery level={battery.level} charging={battery.charging} label={batteryWords} />
+              <span aria-hidden="true">{batteryWords}</span>
+            </p>
+          )}
+          {now && (
+            <p className="device-now" data-testid="device-now" data-doing={now}>
+              {t(`myDevice.now.${now}`)}
+            </p>
+          )}
+        </div>
+      </div>
+      {link.status !== 'connected' && (
+        <div className="device-away">
+          <p>
+            {link.status === 'idle' && `${t(`connect.lost.${link.why}`)} `}
+            {link.status !== 'hotspot' && t(device ? 'myDevice.lastKnown' : 'myDevice.awayHint')}
+            {link.status === 'hotspot' && t('wifi.join')}
+          </p>
+          {link.status !== 'connecting' && (
+            <GoLink
+              to={link.status === 'hotspot' ? paths.deviceFiles : paths.deviceConnect}
+              className="button"
+              data-look="primary"
+            >
+              {link.status === 'hotspot'
+                ? t('me.openSessions')
+                : t('connect.reconnect', { name: link.name })}
+            </GoLink>
+          )}
+        </div>
+      )}
+      {(now === 'recording' || now === 'paused') && (
+        <p className="device-away" role="status">
+          {t('myDevice.whileRecording')}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function LinkIcon({ link }: { link: LinkState }) {
+  if (link.status === 'hotspot' || (link.status === 'connected' && link.recorder.medium === 'wifi'))
+    return <Wifi size={20} aria-hidden="true" />;
+  const Icon =
+    link.status === 'connected' || link.status === 'connecting' ? Bluetooth : BluetoothOff;
+  return <Icon size={20} aria-hidden="true" />;
+}
+
+function linkWords(link: Exclude<LinkState, { status: 'none' }>) {
+  switch (link.status) {
+    case 'connected':
+      return `myDevice.over.${link.recorder.medium}` as const;
+    case 'hotspot':
+      return 'myDevice.hotspot';
+    case 'connecting':
+      return 'me.connecting';
+    case 'idle':
+      return 'me.disconnected';
+  }
+}

@@ -1,0 +1,76 @@
+import { useEffect, useState } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { ConnectedRecorder, LinkState } from '../../services.ts';
+import { Empty } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { AboutSection } from './about-section.tsx';
+import { DeviceHead } from './device-head.tsx';
+import { FirmwareLine } from './firmware-line.tsx';
+import { NotesSection } from './notes-section.tsx';
+import { SettingsSection } from './settings-section.tsx';
+import { SpaceSection } from './space-section.tsx';
+import { UnbindLine } from './unbind-line.tsx';
+import { UsageSection } from './usage-section.tsx';
+import './my-device.css';
+
+/** What the recorder last said, also while it is away: the page stays where it is. */
+function useLastSeen(link: LinkState): ConnectedRecorder | null {
+  const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
+  const now = link.status === 'connected' ? link.recorder : link.status === 'none' ? null : seen;
+  if (now !== seen) setSeen(now);
+  return now;
+}
+
+/** The recorder: what it does, what fills it, how it is set, what it has done. */
+export default function MyDevicePage() {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  const device = useLastSeen(link);
+  const connected = link.status === 'connected';
+
+  useEffect(() => {
+    if (!connected) return;
+    // What is not answered is not shown; what depends on it says so where it is asked for.
+    void recorder.readUsage();
+    void recorder.listSessions();
+    void recorder.firmware.look();
+  }, [connected, recorder]);
+
+  return (
+    <Page title={t('myDevice.title')} parent={paths.me} step={link.status}>
+      {link.status === 'none' ? (
+        <Empty
+          title={t('sessions.notConnected')}
+          drawing={<RecorderDrawing face="off" />}
+          action={
+            <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+              {t('files.connect')}
+            </GoLink>
+          }
+        >
+          {t('myDevice.noneHint')}
+        </Empty>
+      ) : (
+        <>
+          <DeviceHead link={link} device={device} />
+          {device && (
+            <>
+              <SpaceSection device={device} />
+              <SettingsSection device={device} connected={connected} />
+              <FirmwareLine version={device.info.firmwareVersion} />
+              <AboutSection info={device.info} />
+              <UsageSection usage={device.usage} />
+              <NotesSection connected={connected} />
+            </>
+          )}
+          <UnbindLine link={link} />
+        </>
+      )}
+    </Page>
+  );
+}

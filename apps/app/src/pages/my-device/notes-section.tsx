@@ -1,0 +1,82 @@
+import type { RecorderOperation } from '@linnet/device/session';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import { useState } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { recorderWords } from '../../i18n/failures.ts';
+import { shortDate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { Outcome, RecorderFailure } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice, Waiting } from '../../ui/notice.tsx';
+
+/** Why a recording ended by itself, by the number in the recorder's notes (PROTOCOL.md, `recordingEnded`). */
+const endedBecause = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
+
+/** The recorder's own notes of what was done with it, asked for when somebody opens them. */
+export function NotesSection({ connected }: { connected: boolean }) {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const [notes, setNotes] = useState<Outcome<readonly RecorderOperation[], RecorderFailure> | null>(
+    null,
+  );
+  const read = async () => {
+    setNotes(null);
+    setNotes(await recorder.readOperations());
+  };
+  return (
+    <details
+      className="card device-notes"
+      data-testid="notes"
+      onToggle={(event) => {
+        if (event.currentTarget.open && connected) void read();
+      }}
+    >
+      <summary className="line">
+        <span className="line-words">
+          <span>{t('myDevice.notes')}</span>
+          <span>{t('myDevice.notesHint')}</span>
+        </span>
+        <ChevronDown size={18} aria-hidden="true" />
+      </summary>
+      {!notes && <Waiting lines={3} />}
+      {notes?.ok && <NoteList notes={notes.data} />}
+      {notes && !notes.ok && <NotTold failure={notes.failure} onRetry={() => void read()} />}
+    </details>
+  );
+}
+
+function NotTold({ failure, onRetry }: { failure: RecorderFailure; onRetry(): void }) {
+  const { t } = useTranslation();
+  const { what, todo, code } = recorderWords(t, failure);
+  return (
+    <Notice
+      what={t('myDevice.notesFailed')}
+      means={todo ? `${what}. ${todo}` : what}
+      code={code}
+      action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
+    />
+  );
+}
+
+function NoteList({ notes }: { notes: readonly RecorderOperation[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const because: Readonly<Record<number, (typeof endedBecause)[keyof typeof endedBecause]>> =
+    endedBecause;
+  if (notes.length === 0) return <p className="line">{t('myDevice.notesNone')}</p>;
+  return (
+    <ol className="device-note-list">
+      {notes.map(({ entry, time, operation, detail }) => {
+        const reason = operation === 'recordingEnded' ? because[detail] : undefined;
+        return (
+          <li key={entry}>
+            <span>{t(reason ? `myDevice.noteEnded.${reason}` : `myDevice.note.${operation}`)}</span>
+            <bdi className="tabular">
+              {shortDate(new Date(time * 1000).toISOString(), language)}
+            </bdi>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

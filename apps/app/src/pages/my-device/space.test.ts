@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { RecorderSessionRow } from '../../services.ts';
+import { onlyThere, shares, spaceParts } from './space.ts';
+
+const row = (
+  bytes: number,
+  status: Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>,
+  stillRecording = false,
+): RecorderSessionRow => ({
+  ...{ sessionId: bytes, startedAt: '2026-11-22T10:00:00Z', durationMs: 1, bytes },
+  ...{ mode: 'normal', scene: 'note', stillRecording, recordId: `${bytes}` },
+  onPhone: { status },
+});
+const storage = { totalSpace: 1000, free: 400, useRate: 60, isFull: false };
+
+describe('what fills a recorder', () => {
+  const sessions = [row(100, 'whole'), row(200, 'absent'), row(50, 'waiting'), row(30, 'deleted')];
+
+  it('is parted by where it is, and adds up to all of it', () => {
+    const parts = spaceParts({ storage, sessions });
+    expect(parts).toEqual([
+      { name: 'safe', bytes: 100, recordings: 1 },
+      { name: 'only', bytes: 250, recordings: 2 },
+      { name: 'other', bytes: 250, recordings: null },
+      { name: 'free', bytes: 400, recordings: null },
+    ]);
+    expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(storage.totalSpace);
+  });
+
+  it('is one part until the sessions are listed', () => {
+    expect(spaceParts({ storage, sessions: null }).map(({ name }) => name)).toEqual([
+      'other',
+      'free',
+    ]);
+  });
+
+  it('counts what is still being recorded as being on the recorder alone', () => {
+    expect(onlyThere([row(10, 'whole', true), row(20, 'whole')])).toEqual([row(10, 'whole', true)]);
+  });
+});
+
+describe('shares of the ring', () => {
+  const parts = (...bytes: number[]) =>
+    bytes.map((each) => ({ name: 'other', bytes: each, recordings: null }) as const);
+
+  it('are those of the bytes', () => {
+    expect(shares(parts(250, 750))).toEqual([25, 75]);
+  });
+
+  it('show what is very little, and still add up', () => {
+    const [little, much] = shares(parts(1, 999_999));
+    expect(little).toBe(2.5);
+    expect(much).toBe(97.5);
+  });
+
+  it('leave out what is nothing', () => {
+    expect(shares(parts(0, 10))).toEqual([0, 100]);
+    expect(shares(parts(0, 0))).toEqual([0, 0]);
+  });
+});

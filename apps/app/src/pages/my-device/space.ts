@@ -1,0 +1,57 @@
+import type { ConnectedRecorder, RecorderSessionRow } from '../../services.ts';
+
+/** What fills a recorder: bytes, and recordings where they are known one by one. */
+export type SpacePart = {
+  readonly name: 'safe' | 'only' | 'other' | 'free';
+  readonly bytes: number;
+  /** Null for what is not counted in recordings. */
+  readonly recordings: number | null;
+};
+
+/** Least share of the ring that something takes which is there at all: else nobody sees it. Percent. */
+const LEAST_SHARE = 2.5;
+
+/** Whether a session is whole on this phone; what was deleted here was whole before. */
+function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
+  return !stillRecording && onPhone.status === 'whole';
+}
+
+/** Sessions that are on the recorder alone: unbound now, they do not come to this phone. */
+export function onlyThere(sessions: readonly RecorderSessionRow[]): readonly RecorderSessionRow[] {
+  return sessions.filter((row) => !isOnPhone(row) && row.onPhone.status !== 'deleted');
+}
+
+function held(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  return { name, bytes, recordings: rows.length };
+}
+
+/** What fills the recorder, in the order in which it is drawn; what is not there is left out. */
+export function spaceParts({
+  storage,
+  sessions,
+}: Pick<ConnectedRecorder, 'storage' | 'sessions'>): readonly SpacePart[] {
+  const listed = sessions ?? [];
+  const known = [held('safe', listed.filter(isOnPhone)), held('only', onlyThere(listed))];
+  const used = Math.max(0, storage.totalSpace - storage.free);
+  const other = Math.max(0, used - known.reduce((sum, { bytes }) => sum + bytes, 0));
+  const parts: SpacePart[] = [
+    ...known.filter(({ recordings }) => recordings > 0),
+    { name: 'other', bytes: other, recordings: null },
+    { name: 'free', bytes: storage.free, recordings: null },
+  ];
+  // The recorder rounds to KiB: what is less than one of a thousand of it is no part of its own.
+  return parts.filter(({ name, bytes }) => name !== 'other' || bytes > storage.totalSpace / 1000);
+}
+
+/** Shares of a ring for each part, in percent, that add up to 100. */
+export function shares(parts: readonly SpacePart[]): readonly number[] {
+  const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total === 0) return parts.map(() => 0);
+  const least = parts.map(({ bytes }) => bytes > 0 && (100 * bytes) / total < LEAST_SHARE);
+  const widened = least.filter(Boolean).length * LEAST_SHARE;
+  const rest = parts.reduce((sum, { bytes }, index) => (least[index] ? sum : sum + bytes), 0);
+  return parts.map(({ bytes }, index) =>
+    least[index] ? LEAST_SHARE : ((100 - widened) * bytes) / rest,
+  );
+}

@@ -1,0 +1,68 @@
+import Link2Off from 'lucide-react/icons/link-2-off';
+import { useState } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { recorderWords } from '../../i18n/failures.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { LinkState } from '../../services.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { onlyThere } from './space.ts';
+
+/** Frees the recorder, once its owner has read what does not come to this phone then. */
+export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorder } = useServices();
+  const show = useToast();
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const sessions = link.status === 'connected' ? link.recorder.sessions : null;
+  const left = sessions && onlyThere(sessions).length;
+
+  const unbind = async () => {
+    setBusy(true);
+    const answer = await recorder.unbind();
+    setBusy(false);
+    setAsking(false);
+    if (answer.ok) {
+      show({ words: t('me.unbound', { name: link.name }) });
+      return;
+    }
+    const { what, todo, sticky } = recorderWords(t, answer.failure);
+    show({ words: todo ? `${what}. ${todo}` : what, kind: 'error', sticky });
+  };
+  return (
+    <div className="card">
+      <button
+        type="button"
+        className="line"
+        data-testid="unbind"
+        onClick={() => {
+          if (link.status === 'connected') setAsking(true);
+          else show({ words: t('me.unbindNeedsLink'), kind: 'error' });
+        }}
+      >
+        <Link2Off size={20} aria-hidden="true" />
+        <span className="line-words">{t('me.unbind')}</span>
+      </button>
+      {asking && (
+        <Confirm
+          title={t('me.unbindTitle', { name: link.name })}
+          go={t('me.unbind')}
+          danger
+          busy={busy}
+          onCancel={() => setAsking(false)}
+          onGo={() => void unbind()}
+        >
+          {t('me.unbindText')}{' '}
+          {left === null
+            ? t('myDevice.unbindUnknown')
+            : left === 0
+              ? t('myDevice.unbindAll')
+              : t('myDevice.unbindLeft', { count: left, formatted: count(left, language) })}
+        </Confirm>
+      )}
+    </div>
+  );
+}

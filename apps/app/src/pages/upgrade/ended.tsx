@@ -1,0 +1,76 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { firmwareWords } from '../../i18n/failures.ts';
+import { percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ConnectedRecorder, FirmwareUpdate } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Notice } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+
+/** The recorder runs what was brought to it, by its own word. */
+export function Done({ version }: { version: string }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('upgrade.done', { version })}
+      drawing={<RecorderDrawing face="bound" />}
+      action={
+        <GoLink to={paths.myDevice} way="pop" className="button" data-look="primary">
+          {t('upgrade.toRecorder')}
+        </GoLink>
+      }
+    >
+      {t('upgrade.doneHint')}
+    </Empty>
+  );
+}
+
+/** It was not updated: why, what that means for the recorder, and once more. */
+export function Failed({
+  update: { failure, percent },
+  device,
+}: {
+  update: Extract<FirmwareUpdate, { status: 'failed' }>;
+  /** Null while it is not connected. */
+  device: ConnectedRecorder | null;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { firmware } = useServices().recorder;
+  const words = firmwareWords(t, failure);
+  return (
+    <>
+      <div className="upgrade-hero">
+        <RecorderDrawing face={device ? 'idle' : 'off'} />
+        <h2 className="display">{t('upgrade.failed')}</h2>
+        <p>
+          {device
+            ? t('upgrade.asBefore', { version: device.info.firmwareVersion })
+            : t('upgrade.whole')}
+        </p>
+      </div>
+      <Notice what={words.what} means={words.todo} code={words.code}>
+        {percent > 0 && percent < 99 && (
+          <p>{t('upgrade.cameTo', { percent: percentage(percent, language) })}</p>
+        )}
+      </Notice>
+      <div className="upgrade-actions">
+        <Button
+          look="primary"
+          wide
+          disabled={!device}
+          data-testid="update-again"
+          onClick={() => void firmware.start()}
+        >
+          {t('common.retry')}
+        </Button>
+        {!device && <p className="small-print">{t('upgrade.waitForLink')}</p>}
+        <Button look="quiet" data-testid="dismiss" onClick={() => firmware.dismiss()}>
+          {t('upgrade.later')}
+        </Button>
+      </div>
+    </>
+  );
+}

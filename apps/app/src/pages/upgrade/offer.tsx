@@ -1,0 +1,88 @@
+import { useServices } from '../../app-shell/services-context.ts';
+import { comesBefore } from '../../firmware-versions.ts';
+import { firmwareFailure, recorderWords } from '../../i18n/failures.ts';
+import { dayName, roughDuration, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ConnectedRecorder, PublishedFirmware } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { Meanwhile } from './meanwhile.tsx';
+import { obstacleTo } from './obstacle.ts';
+
+/** Another version than the one that runs: what it is, what it takes, and the button. */
+export function Offer({
+  firmware,
+  device,
+}: {
+  firmware: PublishedFirmware;
+  device: ConnectedRecorder;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorder } = useServices();
+  const { version, notes, publishedAt } = firmware;
+  const runs = device.info.firmwareVersion;
+  const isOlder = comesBefore(version, runs);
+  const obstacle = obstacleTo(device);
+  const words =
+    obstacle === 'battery_low'
+      ? recorderWords(t, { kind: 'device', code: obstacle })
+      : obstacle && firmwareFailure(t, obstacle, obstacle);
+  const facts = [
+    ['size', size(firmware.size, language)],
+    ['takes', roughDuration(firmware.seconds, language)],
+    ['published', dayName(publishedAt, language)],
+  ] as const;
+  return (
+    <>
+      <div className="upgrade-hero">
+        <RecorderDrawing face={device.recording.state === 'recording' ? 'recording' : 'updating'} />
+        <h2 className="display" data-testid="offered">
+          {t('upgrade.ready', { version })}
+        </h2>
+        <p>
+          <bdi>{t('upgrade.runs', { version: runs })}</bdi>
+        </p>
+      </div>
+      {isOlder && (
+        <p className="upgrade-older" role="note">
+          {t('upgrade.older')}
+        </p>
+      )}
+      <section className="card upgrade-about">
+        {notes && (
+          <div className="upgrade-notes">
+            <h3>{t('upgrade.notes')}</h3>
+            <p dir="auto" data-testid="notes">
+              {notes}
+            </p>
+          </div>
+        )}
+        <dl className="upgrade-facts">
+          {facts.map(([name, fact]) => (
+            <div key={name}>
+              <dt>{t(`upgrade.${name}`)}</dt>
+              <dd className="tabular">
+                <bdi>{fact}</bdi>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      <Meanwhile />
+      {words && (
+        <Notice what={words.what} means={words.todo} code={obstacle && words.code} tone="amber" />
+      )}
+      <Button
+        look="primary"
+        wide
+        disabled={obstacle !== null}
+        data-testid="update"
+        onClick={() => void recorder.firmware.start()}
+      >
+        {t(isOlder ? 'upgrade.startOlder' : 'upgrade.start', { version })}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { useServices } from '../../app-shell/services-context.ts';
+import { percentage, roughDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { FirmwareUpdate } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import { Meanwhile } from './meanwhile.tsx';
+
+/** Percent once everything was sent: it is 100 when the recorder says so. */
+const SENT_PERCENT = 99;
+
+/** An update on its way: how far, how long, what not to do. */
+export function UnderWay({
+  update,
+}: {
+  update: Extract<FirmwareUpdate, { status: 'fetching' | 'sending' | 'asking' | 'restarting' }>;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { firmware } = useServices().recorder;
+  const { status } = update;
+  const { version } = update.firmware;
+  const percent = status === 'fetching' ? 0 : status === 'sending' ? update.percent : SENT_PERCENT;
+  const shown = percentage(percent, language);
+  return (
+    <>
+      <div className="upgrade-hero">
+        <span className="upgrade-ring">
+          <Ring
+            percent={percent}
+            size={232}
+            label={t('upgrade.progress', { percent: shown })}
+            testId="update-progress"
+          >
+            <RecorderDrawing
+              face={
+                status === 'restarting' ? 'searching' : status === 'asking' ? 'bound' : 'updating'
+              }
+              height={144}
+            />
+          </Ring>
+        </span>
+        <p className="upgrade-percent tabular" aria-hidden="true">
+          {shown}
+        </p>
+        <h2 className="display" role="status">
+          {status === 'asking' ? t('upgrade.asking') : t(`upgrade.${status}`, { version })}
+        </h2>
+        <p>
+          {status === 'sending' &&
+            t('upgrade.left', { time: roughDuration(Math.max(1, update.secondsLeft), language) })}
+          {status === 'asking' && t('upgrade.askingHint')}
+          {status === 'restarting' && t('upgrade.restartingHint')}
+        </p>
+      </div>
+      <Meanwhile />
+      {(status === 'fetching' || status === 'sending') && (
+        <Button wide data-testid="cancel-update" onClick={() => firmware.cancel()}>
+          {t('common.cancel')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { useEffect } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { ConnectedRecorder, LinkState } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { Done, Failed } from './ended.tsx';
+import { Offer } from './offer.tsx';
+import { UnderWay } from './under-way.tsx';
+import './upgrade.css';
+
+/** The recorder's firmware: what it runs, what is offered, and an update from its start to its end. */
+export default function UpgradePage() {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const { firmware } = recorder;
+  const link = useStore(recorder.link);
+  const update = useStore(firmware.update);
+  const connected = link.status === 'connected';
+
+  useEffect(() => {
+    if (connected) void firmware.look();
+  }, [connected, firmware]);
+
+  return (
+    <Page title={t('upgrade.title')} parent={paths.myDevice} step={update.status}>
+      <div className="upgrade" data-testid="upgrade" data-status={update.status}>
+        {update.status === 'done' ? (
+          <Done version={update.version} />
+        ) : update.status === 'failed' ? (
+          <Failed update={update} device={connected ? link.recorder : null} />
+        ) : update.status !== 'idle' ? (
+          <UnderWay update={update} />
+        ) : connected ? (
+          <Offered device={link.recorder} />
+        ) : (
+          <Away link={link} />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Away({ link }: { link: LinkState }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('upgrade.notConnected')}
+      drawing={<RecorderDrawing face={link.status === 'connecting' ? 'searching' : 'off'} />}
+      action={
+        <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+          {link.status === 'none'
+            ? t('files.connect')
+            : t('connect.reconnect', { name: link.name })}
+        </GoLink>
+      }
+    >
+      {t('upgrade.notConnectedHint')}
+    </Empty>
+  );
+}
+
+/** What the server offers this recorder. */
+function Offered({ device }: { device: ConnectedRecorder }) {
+  const { t } = useTranslation();
+  const { firmware } = useServices().recorder;
+  const offered = useStore(firmware.offered);
+  const version = device.info.firmwareVersion;
+  const again = (
+    <Button data-testid="look-again" onClick={() => void firmware.look()}>
+      {t('upgrade.again')}
+    </Button>
+  );
+  switch (offered.status) {
+    case 'unknown':
+    case 'looking':
+      return <Waiting lines={4} />;
+    case 'failed': {
+      const { code } = callWords(t, offered.failure);
+      return (
+        <Notice
+          what={t('upgrade.lookFailed')}
+          means={t('upgrade.lookFailedHint')}
+          code={code}
+          action={again}
+        />
+      );
+    }
+    case 'none':
+      return (
+        <Empty title={t('upgrade.none')} drawing={<RecorderDrawing face="idle" />} action={again}>
+          {t('upgrade.noneHint')} <bdi>{t('upgrade.runs', { version })}</bdi>.
+        </Empty>
+      );
+    case 'found':
+      return offered.firmware.version === version ? (
+        <Empty
+          title={t('upgrade.newest', { version })}
+          drawing={<RecorderDrawing face="bound" />}
+          action={again}
+        >
+          {t('upgrade.newestHint')}
+        </Empty>
+      ) : (
+        <Offer firmware={offered.firmware} device={device} />
+      );
+  }
+}
