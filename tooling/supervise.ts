@@ -10,6 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
 import { ensureDataDir } from '../apps/server/src/data-dir.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
+import { publicKeyOf, signingKey } from '../apps/server/src/modules/firmware/signing.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
 import { readTls } from '../apps/server/src/tls.ts';
 import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
@@ -139,6 +140,9 @@ async function main(config: Config): Promise<void> {
     ENGINES_DIR: config.ENGINES_DIR ?? enginesDir,
     RECORDER_PORT: String(config.RECORDER_PORT),
     RECORDERS: String(config.RECORDERS),
+    // The recorder trusts firmware of this server, as one that its operator had built.
+    RECORDER_FIRMWARE_KEY:
+      process.env.RECORDER_FIRMWARE_KEY ?? publicKeyOf(await signingKey(config.DATA_DIR)),
   };
   const keep = (service: Service, onReady?: () => void) =>
     keepRunning(service, runDir, env, onReady);

@@ -1,8 +1,12 @@
+import type { RecorderSettings } from '@linnet/device/session';
+
 /** The virtual recorder's control API, for tests. */
 export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
   readonly connected: boolean;
+  readonly firmwareVersion: string;
+  readonly settings: RecorderSettings;
   /** What is being recorded now; `fileSize` in bytes, durable. */
   readonly session: {
     readonly sessionId: number;
@@ -37,6 +41,11 @@ export class RecorderControl {
 
   async faults(faults: Record<string, unknown>): Promise<void> {
     await this.#post('/faults', faults);
+  }
+
+  /** @param level percent */
+  async battery(level: number): Promise<void> {
+    await this.#post('/battery', { level });
   }
 
   /** Holds the recorder's own button: begins or ends a recording. */

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort, freePorts } from './ports.ts';
 import { RecorderControl } from './recorder.ts';
 import { until } from './until.ts';
@@ -116,6 +117,14 @@ export class Stack {
       }
       return null;
     });
+  }
+
+  /** Operates the server, as `npm run cli --` does. @returns what it printed */
+  async cli(...args: readonly string[]): Promise<string> {
+    const script = join(project, 'apps', 'server', 'src', 'cli.ts');
+    const env = { ...process.env, DATA_DIR: this.dataDir };
+    const { stdout } = await promisify(execFile)(process.execPath, [script, ...args], { env });
+    return stdout;
   }
 
   async stop(): Promise<void> {

@@ -80,6 +80,7 @@ export type RecorderFace =
   | 'paused'
   | 'searching'
   | 'updating'
+  | 'asking'
   | 'bound';
 
 /** The recorder, drawn. Its little screen shows what it does. */
@@ -120,6 +121,9 @@ export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; he
       {face === 'paused' && <path className="recorder-wave" d="M45 34v22M57 34v22" />}
       {face === 'updating' && (
         <path className="recorder-take" d="M51 30v18M43 41l8 8 8-8M39 59h24" />
+      )}
+      {face === 'asking' && (
+        <path className="recorder-take" d="M43 39a8 8 0 1 1 11 8q-3 1-3 5M51 59v0" />
       )}
       {face === 'bound' && <path className="recorder-tick" d="m39 46 8 8 16-18" />}
       <g className="recorder-grille">

@@ -23,7 +23,16 @@ function Shelf({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const faces = ['off', 'idle', 'recording', 'paused', 'searching', 'updating', 'bound'] as const;
+const faces = [
+  'off',
+  'idle',
+  'recording',
+  'paused',
+  'searching',
+  'updating',
+  'asking',
+  'bound',
+] as const;
 const colours = [
   'paper',
   'surface',

@@ -137,11 +137,19 @@ describe('control API', () => {
     ['/faults', { nonsense: true }],
     ['/faults', { listBusy: -1 }],
     ['/clock', { speed: 0 }],
+    ['/battery', { level: 101 }],
+    ['/battery', {}],
     ['/scene', { name: 'nowhere' }],
   ])('%s %j makes no sense', async (path, body) => {
     const answer = await post(path, body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ error: expect.any(String) });
+  });
+
+  test('the battery is given a level', async () => {
+    const answer = await post('/battery', { level: 19 });
+    expect(await answer.json()).toMatchObject({ battery: { level: 19, charging: false } });
+    await post('/battery', { level: 100 });
   });
 
   test('what is not there is not found', async () => {

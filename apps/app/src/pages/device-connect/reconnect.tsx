@@ -6,6 +6,7 @@ import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { whyNotConnected } from '../../i18n/link-words.ts';
 import type { LinkState, RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -25,7 +26,7 @@ export function Reconnect({
   const isOff = link.status !== 'connected' && link.status !== 'connecting';
   const words = failure && isOff ? recorderWords(t, failure) : null;
   const isLookedFor = link.status === 'connecting' || link.status === 'reconnecting';
-  const why = whyNot(link);
+  const why = whyNotConnected(link);
   const others = recorder.known().filter(({ sn }) => sn !== link.sn);
   const connect = async (sn?: string) => {
     setFailure(null);
@@ -98,10 +99,4 @@ export function Reconnect({
       )}
     </>
   );
-}
-
-/** Why nothing is connected, as the words for it are called; null where no words are wanted. */
-function whyNot(link: Exclude<LinkState, { status: 'none' }>) {
-  if (link.status === 'unavailable') return 'radio_off';
-  return link.status === 'idle' || link.status === 'reconnecting' ? link.why : null;
 }

@@ -6,6 +6,7 @@ import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { whyNotConnected } from '../../i18n/link-words.ts';
 import type { ConnectedRecorder, FirmwareUpdate, LinkState } from '../../services.ts';
 import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
 
@@ -35,12 +36,13 @@ export function DeviceHead({
   const faces = { unavailable: 'idle', idle: 'idle', recording: 'recording' } as const;
   const face: RecorderFace =
     now === null
-      ? link.status === 'connecting'
+      ? link.status === 'connecting' || link.status === 'reconnecting'
         ? 'searching'
         : 'off'
       : now === 'paused' || now === 'updating'
         ? now
         : faces[now];
+  const why = whyNotConnected(link);
   const battery = link.status === 'connected' ? link.recorder.battery : null;
   const batteryWords =
     battery &&
@@ -75,7 +77,7 @@ export function DeviceHead({
       {link.status !== 'connected' && (
         <div className="device-away">
           <p>
-            {link.status === 'idle' && `${t(`connect.lost.${link.why}`)} `}
+            {why && `${t(`connect.lost.${why}`)} `}
             {link.status !== 'hotspot' && t(device ? 'myDevice.lastKnown' : 'myDevice.awayHint')}
             {link.status === 'hotspot' && t('wifi.join')}
           </p>
@@ -118,6 +120,8 @@ function linkWords(link: Exclude<LinkState, { status: 'none' }>) {
     case 'connecting':
       return 'me.connecting';
     case 'idle':
+    case 'unavailable':
+    case 'reconnecting':
       return 'me.disconnected';
   }
 }

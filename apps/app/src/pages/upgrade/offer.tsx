@@ -37,7 +37,10 @@ export function Offer({
   return (
     <>
       <div className="upgrade-hero">
-        <RecorderDrawing face={device.recording.state === 'recording' ? 'recording' : 'updating'} />
+        <RecorderDrawing
+          face={device.recording.state === 'recording' ? 'recording' : 'updating'}
+          height={132}
+        />
         <h2 className="display" data-testid="offered">
           {t('upgrade.ready', { version })}
         </h2>
@@ -70,7 +73,6 @@ export function Offer({
           ))}
         </dl>
       </section>
-      <Meanwhile />
       {words && (
         <Notice what={words.what} means={words.todo} code={obstacle && words.code} tone="amber" />
       )}
@@ -83,6 +85,7 @@ export function Offer({
       >
         {t(isOlder ? 'upgrade.startOlder' : 'upgrade.start', { version })}
       </Button>
+      <Meanwhile />
     </>
   );
 }

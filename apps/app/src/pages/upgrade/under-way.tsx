@@ -10,6 +10,13 @@ import { Meanwhile } from './meanwhile.tsx';
 /** Percent once everything was sent: it is 100 when the recorder says so. */
 const SENT_PERCENT = 99;
 
+const faces = {
+  fetching: 'idle',
+  sending: 'updating',
+  asking: 'asking',
+  restarting: 'searching',
+} as const;
+
 /** An update on its way: how far, how long, what not to do. */
 export function UnderWay({
   update,
@@ -29,24 +36,20 @@ export function UnderWay({
         <span className="upgrade-ring">
           <Ring
             percent={percent}
-            size={232}
+            size={224}
             label={t('upgrade.progress', { percent: shown })}
             testId="update-progress"
-          >
-            <RecorderDrawing
-              face={
-                status === 'restarting' ? 'searching' : status === 'asking' ? 'bound' : 'updating'
-              }
-              height={144}
-            />
-          </Ring>
+          />
+          <RecorderDrawing face={faces[status]} height={140} />
         </span>
         <p className="upgrade-percent tabular" aria-hidden="true">
           {shown}
         </p>
-        <h2 className="display" role="status">
-          {status === 'asking' ? t('upgrade.asking') : t(`upgrade.${status}`, { version })}
-        </h2>
+        <div role="status">
+          <h2 className="display">
+            {status === 'asking' ? t('upgrade.asking') : t(`upgrade.${status}`, { version })}
+          </h2>
+        </div>
         <p>
           {status === 'sending' &&
             t('upgrade.left', { time: roughDuration(Math.max(1, update.secondsLeft), language) })}

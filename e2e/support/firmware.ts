@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Stack } from './stack.ts';
+
+/** The virtual recorder's model. */
+const PROJECT = 'LNR1';
+
+/** Publishes an image of chance with the server's command line, which signs it. */
+export async function publishFirmware(
+  stack: Stack,
+  { version, bytes, notes = '' }: { version: string; bytes: number; notes?: string },
+): Promise<void> {
+  const file = join(stack.dataDir, `${version}.bin`);
+  await writeFile(file, randomBytes(bytes));
+  const options = ['--project', PROJECT, '--version', version, '--notes', notes];
+  await stack.cli('firmware', 'publish', file, ...options, '--allow-older');
+}

@@ -1,0 +1,152 @@
+/** The recorder's own page: what it shows, what is set there and is the recorder's from then on, and unbinding. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    ...{ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp('robin@example.org');
+  await app.bind('websocket');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+// The server publishes no firmware here.
+test.beforeEach(() => complaints.expect(/latest\.json/));
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const settings = async () => (await quiet.stack.recorder.status()).settings;
+const option = (name: string) => page.getByRole('radio', { name, exact: true });
+const link = (status: string) =>
+  page.locator(`[data-testid="device-link"][data-status="${status}"]`);
+
+async function open(): Promise<void> {
+  await app.open('/pages/myDevice');
+  await expect(link('connected')).toBeVisible();
+}
+
+test('shows the recorder as it is', async () => {
+  await quiet.stack.recorder.battery(64);
+  await app.open('/pages/me');
+  await page.getByRole('link', { name: 'Settings and space' }).click();
+  await expect(link('connected')).toContainText('Connected over Bluetooth');
+  await expect(page.getByTestId('device-battery')).toContainText('64%');
+  await expect(page.getByTestId('device-now')).toHaveText('Ready to record');
+  await expect(page.getByTestId('firmware-version')).toHaveText('1.0.0');
+  const { sn } = await quiet.stack.recorder.status();
+  await expect(page.getByTestId('serial')).toHaveText(sn);
+  await page.getByRole('button', { name: 'Copy the serial number' }).click();
+  await expect(page.getByTestId('toast')).toHaveText('Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sn);
+  await expect(page.getByTestId('usage')).toContainText('Switched ononce');
+  await expectNoViolations(page);
+});
+
+test('what is set is the recorder’s, and outlives a reload', async () => {
+  await open();
+  await option('High').check();
+  await option('Meeting').check();
+  await option('To a phone call').check();
+  await option('2').check();
+  await page.getByTestId('light').uncheck();
+  // Each was sent with those before it: none takes another back.
+  await expect.poll(settings).toEqual({
+    ...{ micGain: 'high', recScene: 'meeting', recMode: 'call', dmicMode: 2 },
+    recLedStatus: false,
+  });
+  await open();
+  await expect(option('High')).toBeChecked();
+  await expect(option('Meeting')).toBeChecked();
+  await expect(option('To a phone call')).toBeChecked();
+  await expect(option('2')).toBeChecked();
+  await expect(page.getByTestId('light')).not.toBeChecked();
+  await page.getByTestId('light').check();
+  await expect.poll(async () => (await settings()).recLedStatus).toBe(true);
+});
+
+test('a setting that the recorder does not answer goes back, and says why', async () => {
+  await open();
+  await expect(option('High')).toBeChecked();
+  // Nothing else is asked of it meanwhile.
+  await expect(page.getByTestId('usage')).toBeVisible();
+  await expect(page.getByTestId('to-upgrade')).toBeVisible();
+  await quiet.stack.recorder.faults({ silence: 1 });
+  await option('Low').check();
+  await expect(page.getByTestId('toast')).toContainText('It stays as it was');
+  await expect(page.getByTestId('toast')).toContainText('did not answer in time');
+  await expect(option('High')).toBeChecked();
+  expect((await settings()).micGain).toBe('high');
+});
+
+test('a recorder that is away keeps its page, and changes nothing', async () => {
+  await open();
+  const { recorder } = quiet.stack;
+  await recorder.faults({ refuseConnect: true, drop: true });
+  await expect(link('idle').or(link('connecting'))).toBeVisible();
+  await expect(page.getByText('This is what it last said')).toBeVisible();
+  await expect(option('High')).toBeChecked();
+  await expect(option('Low')).toBeDisabled();
+  await expect(page.getByTestId('light')).toBeDisabled();
+  await page.getByTestId('unbind').click();
+  await expect(page.getByTestId('toast')).toContainText('Connect the recorder first');
+  await expectNoViolations(page);
+  await recorder.faults({ refuseConnect: false });
+  await expect(link('connected')).toBeVisible();
+  await expect(option('Low')).toBeEnabled();
+});
+
+test('says what it records, and what waits for that', async () => {
+  await open();
+  await quiet.stack.recorder.hold();
+  await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'recording');
+  await expect(page.getByText('from the next recording on; WiFi and')).toBeVisible();
+  await quiet.stack.recorder.hold();
+  await expect(page.getByTestId('device-now')).toHaveAttribute('data-doing', 'idle');
+  await page.getByTestId('notes').locator('summary').click();
+  await expect(page.getByTestId('notes')).toContainText('Began to record');
+  await expect(page.getByTestId('notes')).toContainText('A setting was changed');
+  await expectNoViolations(page);
+});
+
+test('unbinding says how many recordings are on the recorder alone', async () => {
+  const { recorder } = quiet.stack;
+  await open();
+  await expect(page.getByTestId('space-safe')).toContainText('1 recording');
+  // Too slow to come while it is looked at.
+  await recorder.clock(0.05);
+  await quiet.addSpeech(20);
+  await quiet.addSpeech(20);
+  await expect(page.getByTestId('space-only')).toContainText('2 recordings');
+  await page.getByTestId('unbind').click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('2 recordings are only on the recorder');
+  await expectNoViolations(page);
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await recorder.clock(20);
+  await expect(page.getByTestId('space-safe')).toContainText('3 recordings');
+  await page.getByTestId('unbind').click();
+  await expect(asked).toContainText('Everything on it has a checked copy');
+  await asked.getByRole('button', { name: 'Unbind' }).click();
+  await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
+  await expectNoViolations(page);
+});

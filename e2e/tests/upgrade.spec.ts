@@ -1,0 +1,212 @@
+/** Firmware that the server's operator publishes: offered, brought, refused, cut, and what the recorder runs then. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { publishFirmware } from '../support/firmware.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+/** Ten seconds of the pace at which a recorder takes firmware. */
+const BYTES = 100_000;
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    locale: 'en-GB',
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp('siskin@example.org');
+  await app.bind('websocket');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const runs = async () => (await quiet.stack.recorder.status()).firmwareVersion;
+const update = (status: string) => page.locator(`[data-testid="upgrade"][data-status="${status}"]`);
+const percent = async () =>
+  Number(await page.getByTestId('update-progress').getAttribute('aria-valuenow'));
+
+async function open(): Promise<void> {
+  await app.open('/pages/upgrade');
+  await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+}
+
+test('a server that publishes nothing says so', async () => {
+  complaints.expect(/latest\.json/);
+  await open();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(
+    'Your server offers no firmware',
+  );
+  await expect(page.getByText('It runs 1.0.0')).toBeVisible();
+  await expectNoViolations(page);
+});
+
+test('what is published is offered, installed, and runs', async () => {
+  await publishFirmware(quiet.stack, { version: '1.2.0', bytes: BYTES, notes: 'Quieter in wind.' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.getByTestId('look-again').click();
+  await expect(page.getByTestId('offered')).toHaveText('1.2.0 is ready');
+  expect(asked.find((url) => url.includes('latest.json'))).toMatch(/latest\.json\?t=\d{13}$/);
+  await expect(page.getByTestId('notes')).toHaveText('Quieter in wind.');
+  await expectNoViolations(page);
+
+  await page.getByTestId('update').click();
+  await expect(update('sending')).toBeVisible();
+  await expect.poll(percent).toBeGreaterThan(10);
+  await expectNoViolations(page);
+  // It goes on while its owner looks at something else.
+  await page.getByTestId('back').click();
+  await expect(page.getByTestId('device-now')).toHaveText('Taking new firmware');
+  await expect(page.getByTestId('to-upgrade')).toContainText('Being updated');
+  await page.getByTestId('to-upgrade').click();
+  const seen: number[] = [];
+  await expect
+    .poll(async () => {
+      if (await update('done').isVisible()) return true;
+      seen.push(await percent().catch(() => 0));
+      return false;
+    })
+    .toBe(true);
+  expect(Math.max(...seen)).toBeLessThanOrEqual(99);
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Your recorder runs 1.2.0');
+  expect(await runs()).toBe('1.2.0');
+  await expectNoViolations(page);
+  await page.getByRole('link', { name: 'To my recorder' }).click();
+  await expect(page.getByTestId('firmware-version')).toHaveText('1.2.0');
+  await expect(page.getByTestId('to-upgrade')).toContainText('The newest there is');
+});
+
+test('is not begun at a low battery, nor while it records', async () => {
+  await publishFirmware(quiet.stack, { version: '1.3.0', bytes: BYTES });
+  const { recorder } = quiet.stack;
+  await open();
+  await expect(page.getByTestId('offered')).toHaveText('1.3.0 is ready');
+  await expect(page.getByTestId('update')).toBeEnabled();
+  await recorder.battery(19);
+  await expect(page.getByTestId('error')).toHaveText('The battery is too low for new firmware');
+  await expect(page.getByTestId('update')).toBeDisabled();
+  await expectNoViolations(page);
+  await recorder.battery(80);
+  await expect(page.getByTestId('update')).toBeEnabled();
+  await recorder.hold();
+  await expect(page.getByTestId('error')).toHaveText('The recorder is recording');
+  await expect(page.getByTestId('update')).toBeDisabled();
+  await recorder.hold();
+  await expect(page.getByTestId('update')).toBeEnabled();
+});
+
+test('a recorder that is a USB disk refuses at once, with its code', async () => {
+  const { recorder } = quiet.stack;
+  await recorder.faults({ usbDisk: true });
+  await page.getByTestId('update').click();
+  await expect(update('failed')).toBeVisible();
+  await expect(page.getByTestId('error')).toHaveText('The recorder is plugged in as a USB disk');
+  await expect(page.getByText('Code: firmware 6')).toBeVisible();
+  await expect(page.getByText('It runs 1.2.0 as before')).toBeVisible();
+  await expectNoViolations(page);
+  await recorder.faults({ usbDisk: false });
+  await page.getByTestId('dismiss').click();
+  await expect(page.getByTestId('update')).toBeEnabled();
+});
+
+test('is called off, and nothing is changed', async () => {
+  await page.getByTestId('update').click();
+  await expect.poll(percent).toBeGreaterThan(10);
+  await page.getByTestId('cancel-update').click();
+  await expect(page.getByTestId('offered')).toBeVisible();
+  expect(await runs()).toBe('1.2.0');
+});
+
+test('a link that is cut in the middle ends in words; the recorder boots, and the rest follows', async () => {
+  const { recorder } = quiet.stack;
+  await page.getByTestId('update').click();
+  await expect.poll(percent).toBeGreaterThan(40);
+  await recorder.faults({ refuseConnect: true, drop: true });
+  await expect(update('failed')).toBeVisible();
+  await expect(page.getByTestId('error')).toHaveText('The connection to the recorder broke');
+  await expect(page.getByText('It starts with the firmware it had')).toBeVisible();
+  await expect(page.getByTestId('update-again')).toBeDisabled();
+  await expectNoViolations(page);
+  expect(await runs()).toBe('1.2.0');
+  await recorder.faults({ refuseConnect: false });
+  await expect(page.getByTestId('update-again')).toBeEnabled();
+  await page.getByTestId('update-again').click();
+  // From where it was cut, not from the beginning.
+  await expect(page.getByTestId('update-progress')).toBeVisible();
+  await expect.poll(percent).toBeGreaterThan(1);
+  expect(await percent()).toBeGreaterThan(35);
+  await expect(update('done')).toBeVisible();
+  expect(await runs()).toBe('1.3.0');
+});
+
+test('a recorder that loses its power in the middle starts with what it had', async () => {
+  await publishFirmware(quiet.stack, { version: '1.4.0', bytes: BYTES });
+  await open();
+  await page.getByTestId('update').click();
+  await expect.poll(percent).toBeGreaterThan(20);
+  complaints.expect(/WebSocket|ERR_CONNECTION/);
+  await quiet.stack.kill('recorder');
+  await expect(update('failed')).toBeVisible();
+  await expect(page.getByTestId('update-again')).toBeEnabled();
+  await expect(page.getByText('It runs 1.3.0 as before')).toBeVisible();
+  expect(await runs()).toBe('1.3.0');
+  await page.getByTestId('update-again').click();
+  await expect(update('done')).toBeVisible();
+  expect(await runs()).toBe('1.4.0');
+});
+
+test('an older version wants a press on the recorder', async () => {
+  await publishFirmware(quiet.stack, { version: '1.1.0', bytes: 20_000 });
+  await open();
+  await expect(page.getByRole('note')).toContainText('older than what your recorder runs');
+  await expectNoViolations(page);
+  await page.getByTestId('update').click();
+  await expect(update('asking')).toBeVisible();
+  await expectNoViolations(page);
+  // The last packets may be on the air: a press before the question confirms nothing.
+  await expect(async () => {
+    await quiet.stack.recorder.press();
+    await expect(update('asking')).toHaveCount(0, { timeout: 1000 });
+  }).toPass();
+  await expect(update('done')).toBeVisible();
+  expect(await runs()).toBe('1.1.0');
+});
+
+test('an image that is not what was published is not sent', async () => {
+  await publishFirmware(quiet.stack, { version: '1.5.0', bytes: BYTES });
+  await page.route('**/1.5.0.bin', async (route) => {
+    const response = await route.fetch();
+    const body = await response.body();
+    body[1000] = (body[1000] ?? 0) ^ 1;
+    await route.fulfill({ response, body });
+  });
+  await open();
+  await page.getByTestId('update').click();
+  await expect(page.getByTestId('error')).toHaveText('The firmware from your server is damaged');
+  await expect(page.getByText('Nothing was sent to the recorder')).toBeVisible();
+  expect(await runs()).toBe('1.1.0');
+});
+
+test('a server that does not answer says so', async () => {
+  complaints.expect(/latest\.json/);
+  await page.route('**/latest.json*', (route) => route.abort());
+  await app.open('/pages/upgrade');
+  await expect(page.getByTestId('error')).toContainText('Your server did not say');
+  await expectNoViolations(page);
+});
