@@ -525,7 +525,6 @@ export const operations: readonly RecorderOperation[] = (
   detail,
 }));
 
-
 /** The link in each of its states. */
 export const links = {
   none: { status: 'none' },
