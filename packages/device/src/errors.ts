@@ -70,6 +70,8 @@ export class TransportError extends Error {
  * | version_unsupported | no protocol version in common |
  * | out_of_order | a command before handshake and token |
  * | chunk_out_of_range | reading from behind the end of the session |
+ * | binding_unknown | the recorder has no binding with this phone's key: cleared, or bound anew |
+ * | channel_broken | something came that is not sealed as agreed; the link is closed |
  * | bind_refused | the owner did not confirm on the recorder in time |
  * | battery_low | below 20 %, and not charging: no firmware is taken |
  * | result_unknown | a result number this app does not know; see `result` |
@@ -98,6 +100,8 @@ export const DEVICE_ERROR_CODES = [
   'version_unsupported',
   'out_of_order',
   'chunk_out_of_range',
+  'binding_unknown',
+  'channel_broken',
   'bind_refused',
   'battery_low',
   'result_unknown',

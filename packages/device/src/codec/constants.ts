@@ -1,7 +1,9 @@
 /** Numbers that both sides of the protocol must agree on. */
 
-/** Protocol version of this document. */
-export const PROTOCOL_VERSION = 1;
+/** One token for all; what is in clear under version 2 has its frames, too. */
+export const VERSION_1 = 1;
+/** Every binding has its own key, and an open channel seals everything. */
+export const VERSION_2 = 2;
 /** Version 1 has one token for all (specification: "a fixed 16-character string"). */
 export const FIXED_TOKEN = 'LinnetRecorder01';
 

@@ -39,8 +39,9 @@ export const FRAME_KINDS = {
 } as const;
 export type FrameKind = keyof typeof FRAME_KINDS;
 
-/** The four flag bits, all zero in version 1; bit 0 will mark a sealed payload in version 2. */
-export const FLAGS_VERSION_1 = 0;
+/** The four flag bits: none in clear, bit 0 for a sealed payload. */
+export const FLAGS_CLEAR = 0;
+export const FLAG_SEALED = 1;
 
 export interface Frame {
   /** Protocol version, 1 to 15. */
@@ -56,17 +57,22 @@ const kindByNumber: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(FRAME_KINDS).map(([kind, number]) => [number, kind as FrameKind]),
 );
 
-/** @throws {RangeError} when the payload exceeds {@link MAX_PAYLOAD} */
-export function encodeFrame(frame: Frame): Uint8Array {
-  const { payload } = frame;
-  if (payload.length > MAX_PAYLOAD) throw new RangeError('payload too long for a frame');
-  const header = writeLayout(HEADER_LAYOUT, {
+/** The fields between sync marker and header check, for a payload of `length` bytes. */
+export function headerOf(frame: Omit<Frame, 'payload'>, length: number): Uint8Array {
+  return writeLayout(HEADER_LAYOUT, {
     versionAndFlags: (frame.version << 4) | frame.flags,
     kind: FRAME_KINDS[frame.kind],
     command: frame.command,
     sequence: frame.sequence,
-    length: payload.length,
+    length,
   });
+}
+
+/** @throws {RangeError} when the payload exceeds {@link MAX_PAYLOAD} */
+export function encodeFrame(frame: Frame): Uint8Array {
+  const { payload } = frame;
+  if (payload.length > MAX_PAYLOAD) throw new RangeError('payload too long for a frame');
+  const header = headerOf(frame, payload.length);
   const out = new Uint8Array(HEADER_SIZE + payload.length + TRAILER_SIZE);
   out.set(SYNC_MARKER, 0);
   out.set(header, SYNC_MARKER.length);
@@ -202,13 +208,24 @@ export class FrameDecoder {
 
   private frameAt(header: ValueOf<typeof HEADER_LAYOUT>, kind: FrameKind): Frame {
     const body = this.start + HEADER_SIZE;
-    return {
-      version: header.versionAndFlags >> 4,
-      flags: header.versionAndFlags & 0xf,
-      kind,
-      command: header.command,
-      sequence: header.sequence,
-      payload: this.buffer.slice(body, body + header.length),
-    };
+    return frameOf(header, kind, this.buffer.slice(body, body + header.length));
   }
+}
+
+function frameOf(
+  { versionAndFlags, command, sequence }: ValueOf<typeof HEADER_LAYOUT>,
+  kind: FrameKind,
+  payload: Uint8Array,
+): Frame {
+  const [version, flags] = [versionAndFlags >> 4, versionAndFlags & 0xf];
+  return { version, flags, kind, command, sequence, payload };
+}
+
+/** A frame of ours that was just encoded. @throws {RangeError} when it is not exactly one */
+export function decodeFrame(encoded: Uint8Array): Frame {
+  const header = headerAt(encoded, 0);
+  const kind = header && kindByNumber.get(header.kind);
+  const size = HEADER_SIZE + (header?.length ?? 0) + TRAILER_SIZE;
+  if (!header || !kind || encoded.length !== size) throw new RangeError('not exactly one frame');
+  return frameOf(header, kind, encoded.subarray(HEADER_SIZE, size - TRAILER_SIZE));
 }

@@ -7,12 +7,15 @@ export {
 export * from './constants.ts';
 export { crc8, crc16 } from './crc.ts';
 export {
+  decodeFrame,
   encodeFrame,
+  FLAG_SEALED,
   FRAME_KINDS,
   type Frame,
   FrameDecoder,
   type FrameKind,
   HEADER_SIZE,
+  headerOf,
   MAX_PAYLOAD,
   SYNC_MARKER,
   TRAILER_SIZE,
@@ -22,9 +25,11 @@ export * from './message.ts';
 export {
   COMMANDS,
   type CommandName,
+  KEY_LENGTH,
   MAX_OPERATIONS,
   MAX_SESSION_ITEMS,
   MAX_WIFI_ITEMS,
+  OWNER_TAG_LENGTH,
   REPORT_COMMAND,
   REPORTS,
   RESULTS,

@@ -1,6 +1,6 @@
 /** Between frames and typed messages. What a table of `messages.ts` says is all these functions know. */
-import { PROTOCOL_VERSION } from './constants.ts';
-import { encodeFrame, FLAGS_VERSION_1, type Frame, type FrameKind } from './frame.ts';
+import { VERSION_1 } from './constants.ts';
+import { encodeFrame, FLAGS_CLEAR, type Frame, type FrameKind } from './frame.ts';
 import { LayoutError, readLayout, type ValueOf, writeLayout } from './layout.ts';
 import {
   COMMANDS,
@@ -45,8 +45,8 @@ const resultByNumber: ReadonlyMap<number, ResultName> = new Map(
 
 function frame(kind: FrameKind, command: number, sequence: number, payload: Uint8Array) {
   return encodeFrame({
-    version: PROTOCOL_VERSION,
-    flags: FLAGS_VERSION_1,
+    version: VERSION_1,
+    flags: FLAGS_CLEAR,
     kind,
     command,
     sequence,

@@ -30,6 +30,10 @@ export const micGain = { low: 0, normal: 1, high: 2 } as const;
 /** The most session items one reply holds (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
 export const TOKEN_LENGTH = 16;
+/** Bytes of an X25519 key, and of every other key of version 2. */
+export const KEY_LENGTH = 32;
+/** Bytes that say whose a recorder is. */
+export const OWNER_TAG_LENGTH = 16;
 /** The most operations one reply holds: 175 bytes in their frame, one notification on older iPhones (182). */
 export const MAX_OPERATIONS = 16;
 
@@ -166,6 +170,17 @@ export const COMMANDS = {
     },
   },
   serial: { number: 0x07, request: {}, response: { sn: text(16) } },
+  agreeKey: {
+    number: 0x08,
+    request: { publicKey: bytes(KEY_LENGTH) },
+    response: { publicKey: bytes(KEY_LENGTH) },
+  },
+  openChannel: {
+    number: 0x09,
+    request: { publicKey: bytes(KEY_LENGTH) },
+    response: { publicKey: bytes(KEY_LENGTH), proof: bytes(16) },
+  },
+  claim: { number: 0x0a, request: { ownerTag: bytes(OWNER_TAG_LENGTH) }, response: {} },
   recordStart: {
     number: 0x10,
     request: { mode: choice(recordMode), scene: choice(recordScene) },
@@ -308,5 +323,6 @@ export const RESULTS = {
   session_recording: 41,
   not_recording: 42,
   chunk_out_of_range: 43,
+  binding_unknown: 44,
 } as const;
 export type ResultName = keyof typeof RESULTS;

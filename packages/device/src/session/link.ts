@@ -2,6 +2,7 @@
  * Requests, reports and streams over one transport: frames in and out, answers matched to
  * questions, time-outs. What the messages mean is not known here.
  */
+import type { Channel } from '../channel/index.ts';
 import type { Clock } from '../clock.ts';
 import {
   type AnyReport,
@@ -20,6 +21,7 @@ import {
   type RequestOf,
   type ResponseOf,
   type StreamOf,
+  VERSION_1,
 } from '../codec/index.ts';
 import { DeviceError, type DeviceErrorCode, TransportError } from '../errors.ts';
 import type { CloseReason, Transport, Unsubscribe } from '../transport.ts';
@@ -45,6 +47,8 @@ export class Link {
   private turn: Promise<unknown> = Promise.resolve();
   private lastSequence = 0;
   private cancelGap: (() => void) | undefined;
+  /** What everything is sealed with, under version 2. */
+  private channel: Channel | undefined;
   private readonly reportListeners = new Set<(report: AnyReport) => void>();
   private readonly streamListeners = new Set<(stream: AnyStream, sequence: number) => void>();
   private readonly closeListeners = new Set<(reason: CloseReason) => void>();
@@ -63,6 +67,12 @@ export class Link {
   set payloadSize(bytes: number) {
     const most = Math.min(bytes, this.transport.maxWriteSize, MAX_WRITE_SIZE);
     this.queue.partSize = Math.max(MIN_PAYLOAD_SIZE, most);
+  }
+
+  /** Seals whatever is written from here on, and takes nothing that is not sealed. */
+  secure(channel: Channel): void {
+    this.channel = channel;
+    this.queue.seal = (frame) => channel.seal(frame);
   }
 
   /**
@@ -192,11 +202,25 @@ export class Link {
   private received(bytes: Uint8Array): void {
     this.cancelGap?.();
     this.cancelGap = undefined;
-    for (const frame of this.decoder.push(bytes)) this.dispatch(frame);
-    if (this.decoder.pending === 0) return;
+    for (const frame of this.decoder.push(bytes)) this.take(frame);
+    if (this.decoder.pending === 0 || this.state.status === 'closed') return;
     this.cancelGap = this.clock.after(FRAME_GAP_MS, () => {
-      for (const frame of this.decoder.abandon()) this.dispatch(frame);
+      for (const frame of this.decoder.abandon()) this.take(frame);
     });
+  }
+
+  private take(frame: Frame): void {
+    if (this.state.status === 'closed') return;
+    const opened = this.channel ? this.channel.open(frame) : frame;
+    if (opened && opened.version === VERSION_1) this.dispatch(opened);
+    else if (this.channel) this.breakOff();
+  }
+
+  /** Somebody has meddled, or is out of step: to whoever looks on, the link was lost. */
+  private breakOff(): void {
+    this.closed('link_lost', 'channel_broken');
+    // Closing a link that was given up concerns nobody any more.
+    this.transport.close().catch(() => undefined);
   }
 
   private dispatch(frame: Frame): void {
@@ -226,12 +250,12 @@ export class Link {
     }
   }
 
-  private closed(reason: CloseReason): void {
+  private closed(reason: CloseReason, code: DeviceErrorCode = 'link_lost'): void {
     if (this.state.status === 'closed') return;
     this.state = { status: 'closed', reason };
     this.cancelGap?.();
     this.queue.fail(new TransportError('link_lost'));
-    this.waiting?.fail(new DeviceError('link_lost'));
+    this.waiting?.fail(new DeviceError(code));
     for (const listener of [...this.closeListeners]) listener(reason);
     this.closeListeners.clear();
   }

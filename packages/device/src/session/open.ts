@@ -3,21 +3,21 @@ import { type Clock, systemClock } from '../clock.ts';
 import {
   type AnyReport,
   FIXED_TOKEN,
-  PROTOCOL_VERSION,
   type RequestOf,
   type ResponseOf,
+  VERSION_1,
+  VERSION_2,
 } from '../codec/index.ts';
 import { DeviceError } from '../errors.ts';
 import type { CloseReason, Transport, Unsubscribe } from '../transport.ts';
+import { confirmedByOwner } from './confirmation.ts';
 import { Link } from './link.ts';
+import { agreeKey, BOTH_VERSIONS, openChannel } from './open-channel.ts';
 import { readSession } from './read-session.ts';
-import {
-  BIND_CONFIRM_MS,
-  BIND_GRACE_MS,
-  SESSION_LIST_ATTEMPTS,
-  SESSION_LIST_RETRY_MS,
-} from './timing.ts';
+import { SESSION_LIST_ATTEMPTS, SESSION_LIST_RETRY_MS } from './timing.ts';
 import type {
+  Binding,
+  BindOptions,
   FirmwareImage,
   Hotspot,
   OpenSessionOptions,
@@ -41,31 +41,42 @@ import { updateFirmware } from './update-firmware.ts';
 const MINUTES_PER_QUARTER = 15;
 const BYTES_PER_KIB = 1024;
 
+/** What a phone offers that knows nothing of a recorder. */
+const VERSION_1_ONLY = { minVersion: VERSION_1, maxVersion: VERSION_1 } as const;
+
 /**
- * Handshake, token and time on a fresh link. Closes the link when that fails.
- * @throws {DeviceError} `version_unsupported`, `token_refused`, `timeout`, `link_lost`, `aborted`
+ * Handshake, token or channel, and time on a fresh link. Closes the link when that fails.
+ * @throws {DeviceError} `version_unsupported`, `token_refused`, `binding_unknown`, `timeout`, `link_lost`,
+ *   `aborted`
  */
 export async function openRecorderSession(
   transport: Transport,
   options: OpenSessionOptions = {},
 ): Promise<RecorderSession> {
   const clock = options.clock ?? systemClock;
-  const { signal } = options;
+  const { signal, binding } = options;
   const link = new Link(transport, clock);
   // What it reports before anybody listens to the session: what became of its firmware, for one.
   const early: AnyReport[] = [];
   const stopEarly = link.onReport((report) => early.push(report));
   const onAbort = () => void link.close();
+  const setTime = async () => {
+    await link.request('timeSync', timeNow(clock, options.timeZoneMinutes));
+  };
   signal?.addEventListener('abort', onAbort);
   try {
     if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
-    const versions = { minVersion: PROTOCOL_VERSION, maxVersion: PROTOCOL_VERSION };
-    const info = readInfo(await link.request('handshake', versions));
-    if (info.protocolVersion !== PROTOCOL_VERSION) throw new DeviceError('version_unsupported');
+    const info = readInfo(
+      await link.request('handshake', binding ? BOTH_VERSIONS : VERSION_1_ONLY),
+    );
+    mustBeSpoken(info, binding);
     link.payloadSize = info.payloadSize;
-    await link.request('token', { token: options.token ?? FIXED_TOKEN });
-    await link.request('timeSync', timeNow(clock, options.timeZoneMinutes));
-    return new Session(transport, link, clock, info, { reports: early, stop: stopEarly });
+    const isSealed = info.protocolVersion === VERSION_2;
+    if (!isSealed) await link.request('token', { token: options.token ?? FIXED_TOKEN });
+    else if (binding?.status === 'bound') await openChannel(link, binding.key, info.sn);
+    // Who is about to bind has no channel yet: `bind` opens it.
+    if (!isSealed || binding?.status === 'bound') await setTime();
+    return new Session(transport, link, clock, info, setTime, { reports: early, stop: stopEarly });
   } catch (error) {
     await link.close();
     if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
@@ -73,6 +84,19 @@ export async function openRecorderSession(
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+/**
+ * Nobody talks a phone down to version 1 that has a key, or that meets a recorder of version 2.
+ * @throws {DeviceError} `version_unsupported`
+ */
+function mustBeSpoken(
+  { protocolVersion, tranVersion }: RecorderInfo,
+  binding: OpenSessionOptions['binding'],
+): void {
+  const mayBeOld = !binding || (binding.status === 'new' && tranVersion < VERSION_2);
+  const wanted = mayBeOld ? VERSION_1 : VERSION_2;
+  if (protocolVersion !== wanted) throw new DeviceError('version_unsupported');
 }
 
 function timeNow(clock: Clock, timeZoneMinutes: number | undefined): RequestOf<'timeSync'> {
@@ -186,6 +210,7 @@ class Session implements RecorderSession {
   private reading = false;
   private readonly link: Link;
   private readonly clock: Clock;
+  private readonly setTime: () => Promise<void>;
   /** Reports from before the first listener, which gets them. */
   private readonly early: { readonly reports: AnyReport[]; readonly stop: Unsubscribe };
 
@@ -194,9 +219,11 @@ class Session implements RecorderSession {
     link: Link,
     clock: Clock,
     info: RecorderInfo,
+    setTime: () => Promise<void>,
     early: { readonly reports: AnyReport[]; readonly stop: Unsubscribe },
   ) {
     this.early = early;
+    this.setTime = setTime;
     this.kind = transport.kind;
     this.deviceId = transport.deviceId;
     this.link = link;
@@ -317,32 +344,42 @@ class Session implements RecorderSession {
     await this.link.request('deleteRecord', { sessionId });
   }
 
-  async bind(options: { signal?: AbortSignal } = {}): Promise<void> {
-    const { signal } = options;
-    const confirmed = Promise.withResolvers<void>();
-    // Awaited only if the recorder asks its owner; until then a failure must not go unhandled.
-    confirmed.promise.catch(() => undefined);
-    const onAbort = () => confirmed.reject(new DeviceError('aborted', { cause: signal?.reason }));
-    const stop = [
-      this.link.onReport((report) => {
-        if (report.name !== 'bindChanged') return;
-        if (report.value.isBind) confirmed.resolve();
-        else confirmed.reject(new DeviceError('bind_refused'));
-      }),
-      this.link.onClosed(() => confirmed.reject(new DeviceError('link_lost'))),
-      this.clock.after(BIND_CONFIRM_MS + BIND_GRACE_MS, () =>
-        confirmed.reject(new DeviceError('timeout')),
-      ),
-    ];
-    signal?.addEventListener('abort', onAbort);
-    try {
-      if (signal?.aborted) throw new DeviceError('aborted', { cause: signal.reason });
-      const { state } = await this.link.request('bind', {});
+  async bind(options: BindOptions = {}): Promise<Binding> {
+    const { signal, knownKey } = options;
+    if (this.info.protocolVersion === VERSION_1) {
+      const ask = async () => (await this.link.request('bind', {})).state;
+      const isWaiting = (state: string) => state === 'waiting';
+      const state = await confirmedByOwner(this.link, this.clock, signal, ask, isWaiting);
       if (state === 'unbound') throw new DeviceError('bind_refused');
-      if (state === 'waiting') await confirmed.promise;
-    } finally {
-      signal?.removeEventListener('abort', onAbort);
-      for (const end of stop) end();
+      return { version: 1 };
+    }
+    const stillHolds = knownKey !== undefined && (await this.opensWith(knownKey));
+    const key = stillHolds ? knownKey : await this.agree(signal);
+    await this.setTime();
+    return { version: 2, key };
+  }
+
+  async claim(ownerTag: Uint8Array): Promise<void> {
+    await this.link.request('claim', { ownerTag });
+  }
+
+  /** Agrees on a key that the owner confirms, and opens the channel with it. */
+  private async agree(signal: AbortSignal | undefined): Promise<Uint8Array> {
+    const { link, clock, info } = this;
+    const ask = () => agreeKey(link, info.sn);
+    const key = await confirmedByOwner(link, clock, signal, ask, () => true);
+    await openChannel(link, key, info.sn);
+    return key;
+  }
+
+  /** Opens the channel with a key. @returns false when the recorder does not have it */
+  private async opensWith(key: Uint8Array): Promise<boolean> {
+    try {
+      await openChannel(this.link, key, this.info.sn);
+      return true;
+    } catch (error) {
+      if (error instanceof DeviceError && error.code === 'binding_unknown') return false;
+      throw error;
     }
   }
 

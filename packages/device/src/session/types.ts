@@ -279,11 +279,14 @@ export interface RecorderSession {
   /** Deletes a session on the recorder. Deleting one that is gone is `session_unknown`. */
   deleteSession(sessionId: number): Promise<void>;
   /**
-   * Binds; waits while the recorder asks its owner to confirm. Binding a bound recorder again
-   * succeeds: whose it is, the server decides.
-   * @throws DeviceError `bind_refused` when nobody confirmed
+   * Binds; waits while the recorder asks its owner to confirm. Under version 1, binding a bound recorder
+   * again succeeds: whose it is, the server decides. Under version 2 it wants a session that was opened to
+   * bind, and nothing has changed on the recorder before {@link claim}.
+   * @throws DeviceError `bind_refused` when nobody confirmed, `busy` while it records
    */
-  bind(options?: { signal?: AbortSignal }): Promise<void>;
+  bind(options?: BindOptions): Promise<Binding>;
+  /** Makes the recorder its owner's, with the key of {@link bind}. Version 2 only. @param ownerTag 16 bytes */
+  claim(ownerTag: Uint8Array): Promise<void>;
   unbind(): Promise<void>;
 
   /** The first listener gets at once what was reported before it. */
@@ -293,9 +296,26 @@ export interface RecorderSession {
   close(): Promise<void>;
 }
 
+/** How to bind. */
+export interface BindOptions {
+  /** The key of this recorder that the account has: where it still holds, nobody is asked. */
+  readonly knownKey?: Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+/** What a bind gave: under version 2 the key, 32 bytes, that opens every later session. */
+export type Binding = { readonly version: 1 } | { readonly version: 2; readonly key: Uint8Array };
+
 /** Everything a session can be opened with; the defaults suit the real world. */
 export interface OpenSessionOptions {
   readonly clock?: Clock;
+  /**
+   * A key of version 2, without which this recorder is not spoken to; or that it is about to be bound, under
+   * the highest version that both speak. Without either, version 1.
+   */
+  readonly binding?:
+    | { readonly status: 'bound'; readonly key: Uint8Array }
+    | { readonly status: 'new' };
   /** 16 ASCII characters; protocol version 1 has one fixed token. */
   readonly token?: string;
   /** East of Greenwich is positive; default: the system's. */

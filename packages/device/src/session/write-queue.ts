@@ -15,6 +15,8 @@ interface Entry {
 export class WriteQueue {
   /** Bytes of one write. The least every link carries, until the handshake tells more. */
   partSize: number = MIN_PAYLOAD_SIZE;
+  /** What becomes of a frame at the moment it is written: records are numbered in that order. */
+  seal: (frame: Uint8Array) => Uint8Array = (frame) => frame;
   private readonly commands: Entry[] = [];
   private readonly urgent: Entry[] = [];
   private nextCommandAt = 0;
@@ -75,8 +77,9 @@ export class WriteQueue {
   private async write(entry: Entry, isCommand: boolean): Promise<void> {
     this.current = entry;
     try {
-      for (let offset = 0; offset < entry.frame.length; offset += this.partSize) {
-        const part = entry.frame.slice(offset, offset + this.partSize);
+      const frame = this.seal(entry.frame);
+      for (let offset = 0; offset < frame.length; offset += this.partSize) {
+        const part = frame.slice(offset, offset + this.partSize);
         await this.transport.write(part, { withResponse: isCommand });
       }
       entry.settle();

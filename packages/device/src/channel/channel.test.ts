@@ -1,0 +1,278 @@
+/** Keys and records: the worked example of `PROTOCOL.md`, made again by OpenSSL, and what no link may take. */
+import {
+  createCipheriv,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  diffieHellman,
+  hkdfSync,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  decodeFrame,
+  encodeFrame,
+  encodeRequest,
+  encodeResponse,
+  type Frame,
+  FrameDecoder,
+} from '../codec/index.ts';
+import { anyMessage } from '../codec/testing/any-message.ts';
+import {
+  acceptChannel,
+  answerChannel,
+  bindingKeyOf,
+  Channel,
+  type KeyPair,
+  linkKeysOf,
+  newKeyPair,
+  ownerOf,
+} from './index.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
+
+/** The values of an example, by name. */
+function example(title: string): (name: string) => Uint8Array {
+  const text = new RegExp(`\`\`\`vector ${title}\n([\\s\\S]+?)\`\`\``).exec(page)?.[1] ?? '';
+  const values = new Map<string, number[]>();
+  let name = '';
+  for (const line of text.replaceAll(/;.*$/gm, '').split('\n')) {
+    if (line.trim() && !line.startsWith(' ')) name = line.trim();
+    for (const token of line.startsWith(' ') ? line.split(/\s+/).filter(Boolean) : []) {
+      const [digits = '', times = '1'] = token.split('*');
+      const repeated = Array(Number(times)).fill(Number.parseInt(digits, 16)) as number[];
+      values.set(name, [...(values.get(name) ?? []), ...repeated]);
+    }
+  }
+  return (wanted) => Uint8Array.from(values.get(wanted) ?? expect.fail(`no ${wanted}`));
+}
+
+const sn = 'LNR19514B1B6';
+const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
+const binding = example('binding');
+const link = example('channel');
+const records = example('records');
+const pair = (of: typeof binding, who: 'phone' | 'recorder'): KeyPair => ({
+  publicKey: of(`${who} public key`),
+  secretKey: of(`${who} secret key`),
+});
+const phoneSide = (of: typeof binding) => ({
+  own: pair(of, 'phone'),
+  theirs: pair(of, 'recorder').publicKey,
+});
+const recorderSide = (of: typeof binding) => ({
+  own: pair(of, 'recorder'),
+  theirs: pair(of, 'phone').publicKey,
+});
+const ownerTag = Uint8Array.from({ length: 16 }, (_, at) => 0xa0 + at);
+
+/** The example once more, without a line of ours: OpenSSL through `node:crypto`. */
+const openssl = {
+  key(secret: Uint8Array) {
+    const head = Buffer.from('302e020100300506032b656e04220420', 'hex');
+    return createPrivateKey({ key: Buffer.concat([head, secret]), format: 'der', type: 'pkcs8' });
+  },
+  publicOf(secret: Uint8Array) {
+    return createPublicKey(this.key(secret)).export({ format: 'der', type: 'spki' }).subarray(12);
+  },
+  shared(of: typeof binding) {
+    const privateKey = this.key(of('phone secret key'));
+    const publicKey = createPublicKey(this.key(of('recorder secret key')));
+    return diffieHellman({ privateKey, publicKey });
+  },
+  text(value: string) {
+    const field = Buffer.alloc(16);
+    field.write(value, 'latin1');
+    return field;
+  },
+  derive(of: typeof binding, salt: Uint8Array, head: readonly Uint8Array[], size: number) {
+    const keys = [of('phone public key'), of('recorder public key')];
+    const info = Buffer.concat([...head, this.text(sn), ...keys]);
+    return Buffer.from(hkdfSync('sha256', this.shared(of), salt, info, size));
+  },
+  seal(key: Uint8Array, number: number, associated: Uint8Array, plain: Uint8Array) {
+    const nonce = Buffer.alloc(12);
+    nonce.writeUInt32LE(number);
+    const cipher = createCipheriv('chacha20-poly1305', key, nonce, { authTagLength: 16 });
+    cipher.setAAD(associated, { plaintextLength: plain.length });
+    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  },
+};
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+describe('the worked example', () => {
+  test.each([binding, link])('has OpenSSL’s public keys and shared secret', (of) => {
+    for (const who of ['phone', 'recorder'] as const) {
+      const { publicKey, secretKey } = pair(of, who);
+      expect(hex(publicKey)).toBe(hex(openssl.publicOf(secretKey)));
+    }
+    expect(hex(of('shared'))).toBe(hex(openssl.shared(of)));
+  });
+
+  test('has OpenSSL’s binding key, and both sides derive it', () => {
+    const label = openssl.text('Linnet binding 2');
+    const key = openssl.derive(binding, new Uint8Array(), [label], 32);
+    expect(hex(binding('binding key'))).toBe(hex(key));
+    const phone = bindingKeyOf({ role: 'phone', ...phoneSide(binding) }, sn);
+    const recorder = bindingKeyOf({ role: 'recorder', ...recorderSide(binding) }, sn);
+    expect([phone, recorder].map((each) => each && hex(each))).toEqual([hex(key), hex(key)]);
+  });
+
+  test('has OpenSSL’s link keys and proof, and both sides derive them', () => {
+    const head = [openssl.text('Linnet channel 2'), Uint8Array.of(1, 2, 2)];
+    const keys = openssl.derive(link, binding('binding key'), head, 64);
+    expect(hex(link('phone to recorder'))).toBe(hex(keys.subarray(0, 32)));
+    expect(hex(link('recorder to phone'))).toBe(hex(keys.subarray(32)));
+    const proof = openssl.seal(keys.subarray(32), 0, new Uint8Array(), new Uint8Array());
+    expect(hex(link('proof'))).toBe(hex(proof));
+    const key = binding('binding key');
+    const ours = linkKeysOf({ role: 'phone', ...phoneSide(link) }, key, agreed);
+    expect(ours && hex(ours.phoneToRecorder)).toBe(hex(keys.subarray(0, 32)));
+    const answered = answerChannel(recorderSide(link), key, agreed);
+    expect(answered && hex(answered.proof)).toBe(hex(proof));
+    expect(acceptChannel(phoneSide(link), key, agreed, proof)).not.toBeNull();
+  });
+
+  test('has OpenSSL’s records, sealed and opened by us to the byte', () => {
+    const key = binding('binding key');
+    const phone = acceptChannel(phoneSide(link), key, agreed, link('proof'));
+    const answered = answerChannel(recorderSide(link), key, agreed);
+    if (!phone || !answered) return expect.fail('no channel');
+    const { channel: recorder } = answered;
+    const timeSync = encodeRequest('timeSync', { unixTime: 1_795_267_359, timeZone: 4 }, 3);
+    const exchanged = [
+      ['timeSync', phone, recorder, 'phone to recorder', 1, timeSync],
+      ['answer', recorder, phone, 'recorder to phone', 1, encodeResponse('timeSync', {}, 3)],
+      ['claim', phone, recorder, 'phone to recorder', 2, encodeRequest('claim', { ownerTag }, 4)],
+    ] as const;
+    for (const [name, from, to, direction, number, clear] of exchanged) {
+      const wanted = records(name);
+      const sealed = openssl.seal(
+        link(direction),
+        number,
+        wanted.subarray(2, 9),
+        clear.subarray(10, -2),
+      );
+      expect(hex(wanted.subarray(14, -2))).toBe(hex(sealed));
+      expect(hex(from.seal(clear))).toBe(hex(wanted));
+      expect(to.open(onlyFrame(wanted))).toEqual(decodeFrame(clear));
+    }
+    const owner = createHash('sha256')
+      .update(Buffer.concat([openssl.text('Linnet owner 2'), ownerTag]))
+      .digest();
+    expect(hex(records('owner'))).toBe(hex(owner));
+    expect(hex(ownerOf(ownerTag))).toBe(hex(owner));
+  });
+});
+
+function onlyFrame(bytes: Uint8Array): Frame {
+  const [frame, ...others] = new FrameDecoder().push(bytes);
+  if (!frame || others.length > 0) throw new Error('not exactly one frame');
+  return frame;
+}
+
+/** Both ends of a fresh link. */
+function openLink(): { phone: Channel; recorder: Channel } {
+  const keys = linkKeysOf({ role: 'phone', ...phoneSide(link) }, newKeyPair().publicKey, agreed);
+  if (!keys) throw new Error('no keys');
+  return { phone: new Channel('phone', keys), recorder: new Channel('recorder', keys) };
+}
+
+const status = (sequence = 1) => encodeRequest('status', {}, sequence);
+
+describe('a channel', () => {
+  test('carries every message there is, in both directions', () => {
+    const { phone, recorder } = openLink();
+    fc.assert(
+      fc.property(anyMessage, (clear) => {
+        expect(recorder.open(onlyFrame(phone.seal(clear)))).toEqual(decodeFrame(clear));
+        expect(phone.open(onlyFrame(recorder.seal(clear)))).toEqual(decodeFrame(clear));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('takes no record a second time, and none from before', () => {
+    const { phone, recorder } = openLink();
+    const [first, second] = [onlyFrame(phone.seal(status(1))), onlyFrame(phone.seal(status(2)))];
+    expect(recorder.open(second)).not.toBeNull();
+    expect(recorder.open(second)).toBeNull();
+    expect(recorder.open(first)).toBeNull();
+  });
+
+  test('goes on behind a record that was lost', () => {
+    const { phone, recorder } = openLink();
+    phone.seal(status(1));
+    expect(recorder.open(onlyFrame(phone.seal(status(2))))?.sequence).toBe(2);
+  });
+
+  test('takes nothing that is its own, nothing of another link, and nothing in clear', () => {
+    const { phone, recorder } = openLink();
+    expect(phone.open(onlyFrame(phone.seal(status())))).toBeNull();
+    expect(recorder.open(onlyFrame(openLink().phone.seal(status())))).toBeNull();
+    expect(recorder.open(onlyFrame(status()))).toBeNull();
+  });
+
+  test('takes nothing of which a bit was changed, and nothing that was cut, check sums or not', () => {
+    fc.assert(
+      fc.property(anyMessage, fc.nat(), fc.integer({ min: 1, max: 255 }), (clear, where, flip) => {
+        const { phone, recorder } = openLink();
+        const frame = onlyFrame(phone.seal(clear));
+        const payload = frame.payload.slice();
+        const at = where % payload.length;
+        payload[at] = (payload[at] ?? 0) ^ flip;
+        expect(recorder.open({ ...frame, payload })).toBeNull();
+        expect(recorder.open({ ...frame, payload: frame.payload.subarray(0, at) })).toBeNull();
+        expect(recorder.open({ ...frame, command: frame.command ^ flip })).toBeNull();
+        expect(recorder.open({ ...frame, sequence: frame.sequence ^ flip })).toBeNull();
+        const kind = frame.kind === 'report' ? 'response' : 'report';
+        expect(recorder.open({ ...frame, kind })).toBeNull();
+        // Nothing of that has moved it on.
+        expect(recorder.open(frame)).toEqual(decodeFrame(clear));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a record too short to be one is none', () => {
+    const { recorder } = openLink();
+    const frame = { version: 2, flags: 1, kind: 'request', command: 6, sequence: 1 } as const;
+    for (let size = 0; size < 20; size++) {
+      const payload = new Uint8Array(size).fill(1);
+      expect(recorder.open(onlyFrame(encodeFrame({ ...frame, payload })))).toBeNull();
+    }
+  });
+
+  test('costs 36 bytes of envelope for a chunk', () => {
+    const { recorder } = openLink();
+    const chunk = encodeFrame({
+      ...{ version: 1, flags: 0, kind: 'stream', command: 0x24, sequence: 1 },
+      payload: new Uint8Array(1604),
+    });
+    expect(recorder.seal(chunk).length).toBe(1636);
+  });
+});
+
+describe('keys', () => {
+  test('a public key of zeroes, and others of small order, agree on nothing', () => {
+    for (const first of [0, 1]) {
+      const theirs = new Uint8Array(32);
+      theirs[0] = first;
+      const exchange = { own: newKeyPair(), theirs };
+      expect(bindingKeyOf({ role: 'phone', ...exchange }, sn)).toBeNull();
+      expect(answerChannel(exchange, new Uint8Array(32), agreed)).toBeNull();
+    }
+  });
+
+  test('of another binding, another recorder, or other versions prove nothing', () => {
+    const key = binding('binding key');
+    const proof = link('proof');
+    const side = phoneSide(link);
+    expect(acceptChannel(side, new Uint8Array(32).fill(9), agreed, proof)).toBeNull();
+    expect(acceptChannel(side, key, { ...agreed, sn: 'LNR100000000' }, proof)).toBeNull();
+    expect(acceptChannel(side, key, { ...agreed, minVersion: 2 }, proof)).toBeNull();
+    expect(acceptChannel(side, key, agreed, proof.subarray(0, 15))).toBeNull();
+  });
+});

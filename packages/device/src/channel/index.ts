@@ -1,0 +1,9 @@
+export { acceptChannel, answerChannel, Channel, NUMBER_SIZE, TAG_SIZE } from './channel.ts';
+export {
+  type Agreed,
+  bindingKeyOf,
+  type KeyPair,
+  linkKeysOf,
+  newKeyPair,
+  ownerOf,
+} from './keys.ts';
