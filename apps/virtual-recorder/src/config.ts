@@ -1,8 +1,10 @@
 /** Settings, from the environment, read once. */
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
+import { VERSION_1, VERSION_2 } from '@linnet/device/codec';
 import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
+import type { ProtocolVersion } from './recorder.ts';
 
 export interface Config {
   /** Of the control API and the radio, on 127.0.0.1. */
@@ -17,6 +19,8 @@ export interface Config {
   readonly scene: string;
   /** Bytes of one notification for centrals that do not ask for a size. */
   readonly payload: Payload;
+  /** The highest version of the protocol that it speaks. */
+  readonly protocol: ProtocolVersion;
   /** Checks the signature of firmware; null takes none. */
   readonly firmwareKey: KeyObject | null;
 }
@@ -54,6 +58,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port,
     count,
     payload,
+    protocol: readProtocol(env.RECORDER_PROTOCOL),
     firmwareKey: readKey(env.RECORDER_FIRMWARE_KEY),
     flashDir: resolve(env.DATA_DIR ?? 'data', 'recorder'),
     scenesDir: resolve(env.RECORDER_SCENES ?? SCENES),
@@ -68,6 +73,14 @@ export function eachConfig(config: Config): Config[] {
     port: config.port === 0 ? 0 : config.port + n,
     flashDir: n === 0 ? config.flashDir : `${config.flashDir}-${n + 1}`,
   }));
+}
+
+function readProtocol(value = String(VERSION_2)): ProtocolVersion {
+  const version = ([VERSION_1, VERSION_2] as const).find((each) => String(each) === value);
+  if (version === undefined) {
+    throw new ConfigError(`RECORDER_PROTOCOL must be 1 or 2, not "${value}"`);
+  }
+  return version;
 }
 
 function readKey(base64: string | undefined): KeyObject | null {

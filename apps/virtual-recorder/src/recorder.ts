@@ -7,6 +7,8 @@ import {
   type RequestOf,
   type ResponseOf,
   type ResultName,
+  type VERSION_1,
+  VERSION_2,
 } from '@linnet/device/codec';
 import { Battery } from './battery.ts';
 import { type Button, deedOf } from './buttons.ts';
@@ -23,6 +25,7 @@ import type { Firmware } from './flash/firmware.ts';
 import type { Flash, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
 import { Ledger, type Note, type Usage } from './ledger.ts';
+import { Ownership, type Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type Occupation, Power } from './power.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
@@ -61,11 +64,9 @@ type RecordingState =
   | { readonly status: 'starting' }
   | Recording
   | { readonly status: 'stopping'; readonly recording: Recording; readonly ended: Promise<Ended> };
-type BindState =
-  | { readonly status: 'unbound' }
-  | { readonly status: 'waiting'; readonly cancel: () => void }
-  | { readonly status: 'bound' };
 type EndReason = Extract<AnyReport, { name: 'recordingEnded' }>['value']['because'];
+
+export type ProtocolVersion = typeof VERSION_1 | typeof VERSION_2;
 
 /** Where a recording stands; `elapsedMs` of sound. */
 export interface Moment {
@@ -92,6 +93,8 @@ interface RecorderEvents {
   session: [sessionId: number];
   /** It falls silent: on one medium whose radio is needed for the other, or, restarting, on both. */
   silent: [medium?: 'bluetooth'];
+  /** A binding of version 2 came or went: only the phone that had it so stays. */
+  rebound: [by: ConnectedPhone | null];
 }
 
 export class Recorder extends EventEmitter<RecorderEvents> {
@@ -101,12 +104,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly faults: Faults = noFaults();
   readonly wifi: Wifi;
   readonly power: Power;
+  readonly ownership: Ownership;
+  /** The highest version of the protocol that it speaks. */
+  readonly protocol: ProtocolVersion;
   /** Phones that are connected. */
   private readonly links = new Set<ConnectedPhone>();
   /** Name of the scene that the microphone hears from its beginning; without one, silence. */
   scene: string | undefined;
   private state: RecordingState = { status: 'idle' };
-  private binding: BindState;
   private clockOffsetMs = 0;
   /** Gives up asking the owner about an older firmware; null while nobody is asked. */
   private cancelAsking: (() => void) | null = null;
@@ -127,8 +132,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     clock: PacedClock,
     opus: OpusModule,
     scenes: readonly Scene[],
+    protocol: ProtocolVersion = VERSION_2,
   ) {
     super();
+    this.protocol = protocol;
     this.flash = flash;
     this.firmware = firmware;
     this.clock = clock;
@@ -137,7 +144,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.wifi = new Wifi(this);
     this.wifi.on('changed', () => this.power.occupied());
     this.wifi.on('changed', (value) => this.report({ name: 'wifiChanged', value }));
-    this.binding = { status: flash.state.isBind ? 'bound' : 'unbound' };
+    this.ownership = new Ownership(flash);
     this.power = new Power(clock, () => this.occupation);
     this.ledger = new Ledger(flash);
     this.ledger.count('starts');
@@ -190,8 +197,18 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
-  get bindState(): BindState['status'] {
-    return this.binding.status;
+  get bindState(): Ownership['status'] {
+    return this.ownership.status;
+  }
+
+  /** Oldest first. Others' sessions are not there at all. */
+  sessionsFor(viewer: Viewer): readonly SessionRecord[] {
+    return this.flash.sessions().filter(({ owner }) => owner === null || owner === viewer);
+  }
+
+  /** Whether a session is there for a phone. */
+  shows(sessionId: number, viewer: Viewer): boolean {
+    return this.sessionsFor(viewer).some((record) => record.sessionId === sessionId);
   }
 
   /** Whether the owner is being asked about an older firmware. */
@@ -237,8 +254,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const startTime = this.unixTime();
     try {
       const heard = this.scenes.find(({ name }) => name === this.scene)?.samples;
-      const { record, writer } = await this.flash.createSession({ startTime, ...request }, () =>
-        this.emit('session', record.sessionId),
+      const { record, writer } = await this.flash.createSession(
+        { startTime, owner: this.ownership.owner, ...request },
+        () => this.emit('session', record.sessionId),
       );
       this.state = {
         status: 'recording',
@@ -309,47 +327,76 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return { ok: true, value: await ended };
   }
 
-  /** Waits for the owner where a bind must be confirmed on the recorder. */
-  async bind(): Promise<'waiting' | 'bound'> {
-    if (this.binding.status !== 'unbound') return this.binding.status;
-    const [ms, confirmed] =
-      this.faults.bindConfirm === 'auto' ? [BIND_CONFIRM_MS, true] : [BIND_PATIENCE_MS, false];
-    const cancel = this.clock.after(ms, () => {
-      this.settleBind(confirmed).catch((error: unknown) =>
-        console.error('the bind could not be stored', error),
-      );
-    });
-    this.binding = { status: 'waiting', cancel };
-    this.power.wake();
+  /** Under version 1. Waits for the owner where a bind must be confirmed on the recorder. */
+  bind(): 'waiting' | 'bound' {
+    const { bindState } = this;
+    if (bindState !== 'unbound') return bindState;
+    this.askOwner((confirmed) => this.settleBind(confirmed));
     return 'waiting';
   }
 
-  async unbind(): Promise<void> {
-    if (this.binding.status === 'waiting') this.binding.cancel();
+  /**
+   * Under version 2: asks the owner, also of a recorder that is bound. Nothing changes by the answer alone.
+   * @returns how to take the question back
+   */
+  askToBind(answered: (confirmed: boolean) => void): Outcome<() => void> {
+    if (this.status !== 'idle' || this.bindState === 'waiting')
+      return { ok: false, result: 'busy' };
+    return { ok: true, value: this.askOwner(async (confirmed) => answered(confirmed)) };
+  }
+
+  private askOwner(settle: (confirmed: boolean) => Promise<void>): () => void {
+    const isAuto = this.faults.bindConfirm === 'auto';
+    const patience = (over: () => void) =>
+      this.clock.after(isAuto ? BIND_CONFIRM_MS : BIND_PATIENCE_MS, over);
+    const takeBack = this.ownership.ask(patience, settle, isAuto);
+    this.power.wake();
+    return takeBack;
+  }
+
+  /** Under version 2: somebody's, whose phone this is. Other phones go, and so does the hotspot. */
+  async claim(key: Uint8Array, ownerTag: Uint8Array, by: ConnectedPhone): Promise<void> {
+    await this.ownership.claim(key, ownerTag);
+    this.emit('rebound', by);
+    await this.wifi.fall();
+    this.note('bound');
+  }
+
+  /** Tells phones whose it is, or is not. */
+  tellBind(): void {
+    this.report({ name: 'bindChanged', value: { isBind: this.flash.state.isBind } });
+  }
+
+  /** @param by the phone that asks for it; null for the button */
+  async unbind(by: ConnectedPhone | null = null): Promise<void> {
+    const wasSealed = this.ownership.key !== null;
+    this.ownership.takeBack();
     await this.settleBind(false);
+    if (wasSealed) this.emit('rebound', by);
   }
 
   /** Raises the hotspot; one radio cannot do both, so Bluetooth falls silent. */
   async openHotspot(
     sessions: RequestOf<'wifiOpen'>['sessions'],
+    viewer: Viewer,
   ): Promise<Outcome<ResponseOf<'wifiOpen'>>> {
     if (this.state.status !== 'idle') return { ok: false, result: 'session_recording' };
     if (this.faults.usbDisk) return { ok: false, result: 'usb_disk_mode' };
-    const known = sessions.every(({ sessionId }) => this.flash.session(sessionId));
+    const known = sessions.every(({ sessionId }) => this.shows(sessionId, viewer));
     if (!known) return { ok: false, result: 'session_unknown' };
-    const { token } = await this.wifi.raise();
+    const { token } = await this.wifi.raise(viewer);
     this.clock.after(LAST_ANSWER_MS, () => this.emit('silent', 'bluetooth'));
     return { ok: true, value: { ...this.wifi.credentials, ...this.wifi.place, token } };
   }
 
   /** Joins a network beside Bluetooth. */
-  async joinNetwork({
-    ssid,
-    password,
-  }: RequestOf<'wifiConfigure'>): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
+  async joinNetwork(
+    { ssid, password }: RequestOf<'wifiConfigure'>,
+    viewer: Viewer,
+  ): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
     if (this.state.status !== 'idle') return { ok: false, result: 'session_recording' };
     if (this.faults.usbDisk) return { ok: false, result: 'usb_disk_mode' };
-    const { token } = await this.wifi.join(ssid, password);
+    const { token } = await this.wifi.join(ssid, password, viewer);
     return { ok: true, value: { state: this.wifi.status, token } };
   }
 
@@ -417,7 +464,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private get occupation(): Occupation {
     const isMoving = [...this.links].some((phone) => phone.isMoving);
     if (this.state.status !== 'idle' || this.wifi.status !== 'off' || isMoving) return 'busy';
-    if (this.binding.status === 'waiting') return 'pairing';
+    if (this.bindState === 'waiting') return 'pairing';
     return this.isConnected ? 'connected' : 'alone';
   }
 
@@ -470,7 +517,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   /** The button raises the hotspot where nothing stands in the way. */
   private async raiseHotspot(): Promise<Outcome<undefined>> {
-    const raised = await this.openHotspot([]);
+    // Nobody is told this token: only a phone may ask for one that serves.
+    const raised = await this.openHotspot([], null);
     return raised.ok ? { ok: true, value: undefined } : raised;
   }
 
@@ -484,9 +532,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       this.emit('silent');
       return;
     }
-    if (this.binding.status !== 'waiting') return;
-    this.binding.cancel();
-    await this.settleBind(true);
+    await this.ownership.answer(true);
   }
 
   async deleteSession(sessionId: number): Promise<Outcome<undefined>> {
@@ -506,7 +552,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     samples: Int16Array,
     about: { startTime: number; mode: RecordMode; scene: RecordScene },
   ): Promise<SessionRecord> {
-    const { record, writer } = await this.flash.createSession(about, () => {});
+    const { record, writer } = await this.flash.createSession(
+      { owner: this.ownership.owner, ...about },
+      () => {},
+    );
     writer.append(encodeAll(this.opus, samples));
     const closed = await writer.finish();
     await this.flash.closeSession(record.sessionId, closed);
@@ -535,7 +584,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   async shutDown(): Promise<void> {
     clearInterval(this.batteryTimer);
     await this.stop();
-    if (this.binding.status === 'waiting') this.binding.cancel();
+    this.ownership.takeBack();
     this.cancelAsking?.();
     await this.firmware.drop();
     await this.wifi.fall();
@@ -549,8 +598,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   private obstacleTo(by: 'phone' | 'button'): Exclude<ResultName, 'ok'> | undefined {
     if (this.state.status !== 'idle' || this.faults.unavailable) return 'busy';
-    if (this.binding.status === 'waiting') return 'waiting_for_bind';
-    if (by === 'phone' && this.binding.status === 'unbound') return 'waiting_for_bind';
+    if (this.bindState === 'waiting') return 'waiting_for_bind';
+    if (by === 'phone' && this.bindState === 'unbound') return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (this.faults.hardware) return 'hardware_abnormal';
@@ -620,10 +669,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   private async settleBind(isBind: boolean): Promise<void> {
-    this.binding = { status: isBind ? 'bound' : 'unbound' };
-    await this.flash.saveState({ isBind });
+    if (isBind) await this.ownership.bind();
+    else await this.ownership.clear();
     this.note(isBind ? 'bound' : 'unbound');
-    this.report({ name: 'bindChanged', value: { isBind } });
+    this.tellBind();
   }
 
   private lookAtBattery(): void {

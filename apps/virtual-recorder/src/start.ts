@@ -65,7 +65,7 @@ export async function startRecorder(
   const scenes = await loadScenes(config.scenesDir, opus);
   const flash = await Flash.open(config.flashDir);
   const firmware = await Firmware.boot(flash, config.firmwareKey);
-  const recorder = new Recorder(flash, firmware, clock, opus, scenes);
+  const recorder = new Recorder(flash, firmware, clock, opus, scenes, config.protocol);
   recorder.scene = config.scene;
   await preload(recorder, scenes);
 

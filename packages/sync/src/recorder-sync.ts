@@ -368,7 +368,8 @@ function contradicts(error: unknown): boolean {
 }
 
 function isLinkLost(error: unknown): boolean {
-  return error instanceof DeviceError && (error.code === 'link_lost' || error.code === 'timeout');
+  const codes: readonly string[] = ['link_lost', 'channel_broken', 'timeout'];
+  return error instanceof DeviceError && codes.includes(error.code);
 }
 
 function codeOf(error: unknown): string {

@@ -73,7 +73,7 @@ describe('control API', () => {
     expect(await (await fetch(`${running.url}/advertisement`)).json()).toMatchObject({
       name: `Linnet ${sn.slice(-4)}`,
       sn,
-      extendInfo: { projectCode: 'LNR1', sn, isBind: false, tranVersion: 1 },
+      extendInfo: { projectCode: 'LNR1', sn, isBind: false, tranVersion: 2 },
     });
     const page = await fetch(running.url);
     expect(page.headers.get('content-type')).toContain('text/html');

@@ -186,6 +186,7 @@ export class ControlApi {
         : null,
       settings: recorder.settings,
       bind: recorder.bindState,
+      isSealed: recorder.ownership.key !== null,
       power: { state: recorder.power.state, isLit: recorder.power.isLit },
       wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },
       connected: this.radio.connected,
@@ -211,7 +212,7 @@ export class ControlApi {
         version: this.recorder.firmware.version,
         sn,
         isBind,
-        tranVersion: 1,
+        tranVersion: this.recorder.protocol,
       },
     };
   }

@@ -13,7 +13,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-const about = { startTime: 7, mode: 'normal', scene: 'note' } as const;
+const about = { startTime: 7, mode: 'normal', scene: 'note', owner: null } as const;
 const packet = (fill: number) => new Uint8Array(160).fill(fill);
 
 async function record(flash: Flash, packets: number) {

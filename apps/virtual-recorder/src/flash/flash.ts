@@ -24,6 +24,8 @@ export interface DeviceState {
   /** Six bytes in hex. */
   readonly mac: string;
   readonly isBind: boolean;
+  /** A binding of version 2: its key, and the hash that says whose sessions are; both in hex. */
+  readonly binding: { readonly key: string; readonly owner: string } | null;
   readonly nextSessionId: number;
   readonly sessionsPreloaded: boolean;
   /** Percent, with fractions. */
@@ -44,6 +46,8 @@ export interface SessionRecord {
   readonly mode: RecordMode;
   readonly scene: RecordScene;
   readonly hasMarkers: boolean;
+  /** Whose it is, as in the state's binding; null for nobody's. */
+  readonly owner: string | null;
   /** Absent while the session is recorded, and after a loss of power until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
@@ -60,6 +64,7 @@ function factoryState(): DeviceState {
     sn: `${PROJECT_CODE}${randomBytes(4).toString('hex').toUpperCase()}`,
     mac: randomMac(),
     isBind: false,
+    binding: null,
     nextSessionId: 1,
     sessionsPreloaded: false,
     batteryLevel: 92,
@@ -154,6 +159,12 @@ export class Flash {
     if (record) await this.saveRecord({ ...record, closed });
   }
 
+  /** Gives what is nobody's to an owner. */
+  async adoptSessions(owner: string): Promise<void> {
+    const nobodys = this.sessions().filter((record) => record.owner === null);
+    for (const record of nobodys) await this.saveRecord({ ...record, owner });
+  }
+
   /** The record goes first: packets without a record are swept away at the next start. */
   async deleteSession(sessionId: number): Promise<void> {
     this.records.delete(sessionId);
@@ -192,7 +203,8 @@ export class Flash {
     const names = await readdir(join(this.dir, 'sessions'));
     for (const name of names.filter((each) => each.endsWith('.json'))) {
       const text = await readFile(join(this.dir, 'sessions', name), 'utf8');
-      const record = JSON.parse(text) as SessionRecord;
+      // A record of an older recorder has no owner.
+      const record = { owner: null, ...JSON.parse(text) } as SessionRecord;
       this.records.set(record.sessionId, record);
       if (!record.closed) await this.recover(record.sessionId);
     }

@@ -1,4 +1,5 @@
 /** The recorder's side of the protocol, for one connection. */
+import { answerChannel, bindingKeyOf, type Channel, newKeyPair } from '@linnet/device/channel';
 import {
   type AnyReport,
   type AnyRequest,
@@ -9,25 +10,27 @@ import {
   encodeReport,
   encodeResponse,
   FIXED_TOKEN,
+  FLAG_SEALED,
   type Frame,
   FrameDecoder,
   MAX_OPERATIONS,
   MAX_SESSION_ITEMS,
   MAX_WIFI_ITEMS,
-  PROTOCOL_VERSION,
   type RequestOf,
   type ResponseOf,
   type ResultName,
+  VERSION_1,
+  VERSION_2,
 } from '@linnet/device/codec';
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-types.ts';
 import type { SessionRecord } from '../flash/flash.ts';
-import type { Outcome, Recorder } from '../recorder.ts';
+import type { Viewer } from '../ownership.ts';
+import type { ConnectedPhone, Outcome, Recorder } from '../recorder.ts';
 import { attrOf, storageOnWire } from '../wire.ts';
 import type { FrameLink } from './radio.ts';
 import { SessionStream } from './stream.ts';
+import { isInOrder, type NewKey, type Stage } from './trust.ts';
 
-/** How far a phone has come. */
-type Stage = 'connected' | 'shook_hands' | 'trusted';
 type Refusal = Exclude<ResultName, 'ok'>;
 type MaybePromise<T> = T | Promise<T>;
 type Answers = {
@@ -40,8 +43,10 @@ type Answers = {
 const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
 const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });
 
-export class Peripheral {
-  private stage: Stage = 'connected';
+export class Peripheral implements ConnectedPhone {
+  private stage: Stage = { at: 'connected' };
+  private newKey: NewKey | undefined;
+  private isOver = false;
   private readonly decoder = new FrameDecoder();
   private stream: SessionStream | undefined;
   private reports = 0;
@@ -50,30 +55,42 @@ export class Peripheral {
   private update: number | undefined;
   private readonly recorder: Recorder;
   private readonly radio: FrameLink;
-  private readonly onReport = (report: AnyReport) => this.report(report);
+  private readonly onReport = (report: AnyReport) => {
+    if (this.stage.at === 'trusted') this.report(report);
+  };
   private readonly onSilent = (medium?: FrameLink['medium']) => {
-    if (medium === undefined || medium === this.radio.medium) this.radio.disconnect();
+    if (medium === undefined || medium === this.radio.medium) this.hangUp();
+  };
+  private readonly onRebound = (by: ConnectedPhone | null) => {
+    if (by !== this) this.hangUp();
   };
   private readonly onSession = (sessionId: number) => this.sessionChanged(sessionId);
 
   constructor(recorder: Recorder, radio: FrameLink) {
     this.recorder = recorder;
     this.radio = radio;
-    radio.source = () => this.stream?.next();
+    radio.source = () => {
+      const frame = this.stream?.next();
+      return frame && this.sealed(frame);
+    };
     radio.onWrite = (bytes) => {
       for (const frame of this.decoder.push(bytes)) this.received(frame);
     };
     recorder.on('report', this.onReport);
     recorder.on('session', this.onSession);
     recorder.on('silent', this.onSilent);
+    recorder.on('rebound', this.onRebound);
     this.leave = recorder.welcome(this);
   }
 
   close(): void {
+    this.isOver = true;
     this.stream = undefined;
+    this.newKey?.forget();
     this.recorder.off('report', this.onReport);
     this.recorder.off('session', this.onSession);
     this.recorder.off('silent', this.onSilent);
+    this.recorder.off('rebound', this.onRebound);
     this.leave();
     this.radio.close();
   }
@@ -82,10 +99,33 @@ export class Peripheral {
     return this.stream?.isOpen === true;
   }
 
+  private hangUp(): void {
+    this.isOver = true;
+    this.radio.disconnect();
+  }
+
+  private get viewer(): Viewer {
+    return this.stage.at === 'trusted' ? this.stage.viewer : null;
+  }
+
+  /** What everything is sealed with. One that is being proved answers in clear. */
+  private get channel(): Channel | null {
+    if (this.stage.at === 'claiming') return this.stage.channel;
+    return this.stage.at === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
+  }
+
+  /** To be called in the order in which frames leave. */
+  private sealed(frame: Uint8Array): Uint8Array {
+    return this.channel?.seal(frame) ?? frame;
+  }
+
+  private send(frame: Uint8Array): void {
+    this.radio.send(this.sealed(frame));
+  }
+
   private report({ name, value }: AnyReport): void {
-    if (this.stage !== 'trusted') return;
     this.reports = (this.reports + 1) & 0xffff;
-    this.radio.send(encodeReport(name, value as never, this.reports));
+    this.send(encodeReport(name, value as never, this.reports));
   }
 
   private sessionChanged(sessionId: number): void {
@@ -93,6 +133,33 @@ export class Peripheral {
   }
 
   private received(frame: Frame): void {
+    if (this.isOver) return;
+    const isSealed = frame.version === VERSION_2 && frame.flags === FLAG_SEALED;
+    const channel = this.stage.at === 'proving' && isSealed ? this.stage.channel : this.channel;
+    if (!channel) {
+      this.take(frame);
+      return;
+    }
+    const opened = channel.open(frame);
+    if (!opened) {
+      this.hangUp();
+      return;
+    }
+    if (this.stage.at === 'proving') this.proved(this.stage);
+    this.take(opened);
+  }
+
+  /** The phone has the key: it is the owner's, or about to be. */
+  private proved({ channel, key }: Extract<Stage, { at: 'proving' }>): void {
+    if (this.newKey) {
+      this.stage = { at: 'claiming', channel, key };
+      return;
+    }
+    this.stage = { at: 'trusted', sealed: { channel, key }, viewer: this.recorder.ownership.owner };
+    this.tellFirmware();
+  }
+
+  private take(frame: Frame): void {
     if (frame.kind === 'acknowledgement') {
       const part = decodeStream(frame);
       if (part?.name === 'acknowledge' && this.stream?.sequence === frame.sequence) {
@@ -114,9 +181,9 @@ export class Peripheral {
       return;
     }
     const refuse = (result: Refusal) =>
-      this.radio.send(encodeRefusal(frame.command, result, frame.sequence));
+      this.send(encodeRefusal(frame.command, result, frame.sequence));
     const decoded = decodeRequest(frame);
-    if (frame.version !== PROTOCOL_VERSION) refuse('version_unsupported');
+    if (frame.version !== VERSION_1) refuse('version_unsupported');
     else if (!decoded.ok) refuse(decoded.result);
     else {
       this.answer(decoded.request, frame.sequence, refuse).catch((error: unknown) => {
@@ -126,49 +193,48 @@ export class Peripheral {
     }
   }
 
-  private isInOrder(name: AnyRequest['name']): boolean {
-    if (name === 'handshake') return true;
-    return name === 'token' ? this.stage !== 'connected' : this.stage === 'trusted';
-  }
-
   private async answer(
     request: AnyRequest,
     sequence: number,
     refuse: (result: Refusal) => void,
   ): Promise<void> {
     const { name } = request;
-    if (!this.isInOrder(name)) return refuse('out_of_order');
+    if (!isInOrder(this.stage, name)) return refuse('out_of_order');
     const answer = this.answers[name] as (
       value: unknown,
       sequence: number,
     ) => MaybePromise<Outcome<ResponseOf<typeof name>>>;
     const outcome = await answer(request.value, sequence);
     if (!outcome.ok) return refuse(outcome.result);
-    this.radio.send(encodeResponse(name, outcome.value as never, sequence));
+    this.send(encodeResponse(name, outcome.value as never, sequence));
   }
 
   /** What each command does, and what is answered. */
   private readonly answers: Answers = {
     handshake: ({ minVersion, maxVersion }) => {
-      if (minVersion > PROTOCOL_VERSION || maxVersion < PROTOCOL_VERSION) {
-        return refused('version_unsupported');
-      }
-      this.stage = 'shook_hands';
-      return done(this.introduction());
+      const { protocol, ownership, flash } = this.recorder;
+      const version = Math.min(maxVersion, protocol);
+      const lowest = ownership.key ? VERSION_2 : VERSION_1;
+      if (version < Math.max(minVersion, lowest)) return refused('version_unsupported');
+      this.forgetNewKey();
+      const agreed = { minVersion, maxVersion, version, sn: flash.state.sn };
+      this.stage = { at: 'agreed', agreed };
+      return done(this.introduction(version));
     },
     token: ({ token }) => {
       if (token !== FIXED_TOKEN) return refused('token_refused');
-      this.stage = 'trusted';
-      this.recorder.tellFirmware().catch((error: unknown) => {
-        console.error('what became of the firmware could not be told', error);
-      });
+      this.stage = { at: 'trusted', sealed: null, viewer: null };
+      this.tellFirmware();
       return done({});
     },
-    bind: async () => done({ state: await this.recorder.bind() }),
+    bind: () => done({ state: this.recorder.bind() }),
     unbind: async () => {
-      await this.recorder.unbind();
+      await this.recorder.unbind(this);
       return done({});
     },
+    agreeKey: ({ publicKey }) => this.agreeKey(publicKey),
+    openChannel: ({ publicKey }) => this.openChannel(publicKey),
+    claim: ({ ownerTag }) => this.claim(ownerTag),
     timeSync: ({ unixTime }) => {
       this.recorder.setTime(unixTime);
       return done({});
@@ -189,7 +255,7 @@ export class Peripheral {
     },
     syncFile: (request, sequence) => {
       const durable = this.recorder.durable(request.sessionId);
-      if (!durable) return refused('session_unknown');
+      if (!durable || !this.shows(request.sessionId)) return refused('session_unknown');
       const chunks = Math.ceil(durable.size / CHUNK_SIZE);
       if (request.fromChunk > chunks) return refused('chunk_out_of_range');
       this.stream = new SessionStream(this.recorder, request, sequence, () => this.radio.wake());
@@ -200,6 +266,7 @@ export class Peripheral {
       return done({});
     },
     deleteRecord: async ({ sessionId }) => {
+      if (!this.shows(sessionId)) return refused('session_unknown');
       if (this.stream?.sessionId === sessionId) this.stream = undefined;
       const deleted = await this.recorder.deleteSession(sessionId);
       return deleted.ok ? done({}) : deleted;
@@ -219,13 +286,13 @@ export class Peripheral {
       await this.recorder.flash.saveState({ hotspotPassword: null });
       return done({});
     },
-    wifiOpen: ({ sessions }) => this.recorder.openHotspot(sessions),
+    wifiOpen: ({ sessions }) => this.recorder.openHotspot(sessions, this.viewer),
     wifiClose: async () => {
       await this.recorder.wifi.fall();
       return done({});
     },
     wifiSearch: () => done({ networks: this.networks() }),
-    wifiConfigure: (network) => this.recorder.joinNetwork(network),
+    wifiConfigure: (network) => this.recorder.joinNetwork(network, this.viewer),
     otaStart: (announced, sequence) => {
       this.update = sequence;
       return this.recorder.updateFrom(announced);
@@ -239,11 +306,78 @@ export class Peripheral {
     },
   };
 
-  private introduction(): ResponseOf<'handshake'> {
+  /** Asks the owner whether this phone may bind. */
+  private agreeKey(theirs: Uint8Array): Outcome<ResponseOf<'agreeKey'>> {
+    const { recorder } = this;
+    // One radio at a time: a bind would take the network from under its own feet.
+    if (this.radio.medium === 'wifi') return refused('wifi_mode');
+    const own = newKeyPair();
+    const key = bindingKeyOf({ role: 'recorder', own, theirs }, recorder.flash.state.sn);
+    if (!key) return refused('request_malformed');
+    this.forgetNewKey();
+    const asked = recorder.askToBind((isConfirmed) => {
+      if (isConfirmed) this.newKey = { key, isConfirmed, forget: () => undefined };
+      else this.newKey = undefined;
+      this.report({ name: 'bindChanged', value: { isBind: isConfirmed } });
+    });
+    if (!asked.ok) return asked;
+    // A channel that was opened with another key before is not the one to come.
+    if (this.stage.at === 'proving') this.stage = { at: 'agreed', agreed: this.stage.agreed };
+    this.newKey = { key, isConfirmed: false, forget: asked.value };
+    return done({ publicKey: own.publicKey });
+  }
+
+  private openChannel(theirs: Uint8Array): Outcome<ResponseOf<'openChannel'>> {
+    const { stage, newKey } = this;
+    if (stage.at !== 'agreed' && stage.at !== 'proving') return refused('out_of_order');
+    if (newKey && !newKey.isConfirmed) return refused('waiting_for_bind');
+    const key = newKey?.key ?? this.recorder.ownership.key;
+    if (!key) return refused('binding_unknown');
+    const own = newKeyPair();
+    const answered = answerChannel({ own, theirs }, key, stage.agreed);
+    if (!answered) return refused('request_malformed');
+    const { channel, proof } = answered;
+    this.stage = { at: 'proving', agreed: stage.agreed, channel, key };
+    return done({ publicKey: own.publicKey, proof });
+  }
+
+  private async claim(ownerTag: Uint8Array): Promise<Outcome<ResponseOf<'claim'>>> {
+    const { stage, recorder } = this;
+    if (stage.at === 'trusted') {
+      // A second time, or from another phone of the owner's. A key that was cleared wants a new bind.
+      const isTheirs = stage.sealed && recorder.ownership.has(stage.sealed.key, ownerTag);
+      return isTheirs ? done({}) : refused('out_of_order');
+    }
+    if (stage.at !== 'claiming') return refused('out_of_order');
+    const { channel, key } = stage;
+    await recorder.claim(key, ownerTag, this);
+    this.newKey = undefined;
+    this.stage = { at: 'trusted', sealed: { channel, key }, viewer: recorder.ownership.owner };
+    recorder.tellBind();
+    this.tellFirmware();
+    return done({});
+  }
+
+  private forgetNewKey(): void {
+    this.newKey?.forget();
+    this.newKey = undefined;
+  }
+
+  private tellFirmware(): void {
+    this.recorder.tellFirmware().catch((error: unknown) => {
+      console.error('what became of the firmware could not be told', error);
+    });
+  }
+
+  private shows(sessionId: number): boolean {
+    return this.recorder.shows(sessionId, this.viewer);
+  }
+
+  private introduction(version: number): ResponseOf<'handshake'> {
     const { sn, mac, isBind } = this.recorder.flash.state;
     return {
-      version: PROTOCOL_VERSION,
-      tranVersion: PROTOCOL_VERSION,
+      version,
+      tranVersion: this.recorder.protocol,
       payloadSize: this.radio.payload,
       isBind,
       mac: Uint8Array.from(Buffer.from(mac, 'hex')),
@@ -273,7 +407,7 @@ export class Peripheral {
       ...this.battery(),
       ...storageOnWire(recorder),
       ...recorder.settings,
-      sessionCount: recorder.flash.sessions().length,
+      sessionCount: recorder.sessionsFor(this.viewer).length,
     };
   }
 
@@ -290,8 +424,8 @@ export class Peripheral {
   }
 
   private sessionPage(afterSessionId: number): ResponseOf<'sessionList'> {
-    const later = this.recorder.flash
-      .sessions()
+    const later = this.recorder
+      .sessionsFor(this.viewer)
       .filter(({ sessionId }) => sessionId > afterSessionId);
     const items = later.slice(0, MAX_SESSION_ITEMS).map((record) => this.sessionItem(record));
     return { more: later.length > items.length, items };

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { WIFI_PROTOCOL } from '@linnet/transports/wifi';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { refuseUpgrade } from '../control/origin.ts';
+import type { Viewer } from '../ownership.ts';
 import { Peripheral } from '../radio/peripheral.ts';
 import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
@@ -33,15 +34,21 @@ export type ServerHooks = {
   readonly onDone: () => void;
 };
 
-/** @param token hex */
+/** Who may ask, and for whose sessions. */
+export type Grant = {
+  /** Hex. */
+  readonly token: string;
+  readonly viewer: Viewer;
+};
+
 export async function serveSessions(
   recorder: Recorder,
-  token: string,
+  grant: Grant,
   hooks: ServerHooks,
 ): Promise<SessionsServer> {
   const air = new Air(recorder.clock);
   const server = createServer((request, response) => {
-    answer({ recorder, air, hooks }, token, request, response).catch((error: unknown) => {
+    answer({ recorder, air, hooks }, grant, request, response).catch((error: unknown) => {
       // A phone that went away, or a network that did.
       if (!response.destroyed) console.error(`${request.method} ${request.url}`, error);
       response.destroy();
@@ -60,7 +67,7 @@ export async function serveSessions(
   server.on('upgrade', (request, socket, head) => {
     const [, given = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
     if (request.url !== '/link') return refuseUpgrade(socket, 404);
-    if (!isSame(given, token)) return refuseUpgrade(socket, 401);
+    if (!isSame(given, grant.token)) return refuseUpgrade(socket, 401);
     links.handleUpgrade(request, socket, head, (accepted) => connect(recorder, accepted));
   });
   const port = await listen(server);
@@ -108,7 +115,7 @@ type Service = { readonly recorder: Recorder; readonly air: Air; readonly hooks:
 
 async function answer(
   service: Service,
-  token: string,
+  { token, viewer }: Grant,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -128,9 +135,10 @@ async function answer(
   const { pathname } = new URL(request.url ?? '/', 'http://recorder');
   const sessionId = Number(/^\/sessions\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
   const asked = `${request.method} ${Number.isNaN(sessionId) ? pathname : '/sessions/:id'}`;
+  if (!Number.isNaN(sessionId) && !recorder.shows(sessionId, viewer)) return end(404);
   switch (asked) {
     case 'GET /sessions': {
-      const list = recorder.flash.sessions().map(({ sessionId: id }) => {
+      const list = recorder.sessionsFor(viewer).map(({ sessionId: id }) => {
         const { size = 0, sha256 = null } = recorder.durable(id) ?? {};
         return { sessionId: id, fileSize: size, sha256 };
       });

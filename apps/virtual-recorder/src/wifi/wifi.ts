@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
+import type { Viewer } from '../ownership.ts';
 import type { Recorder } from '../recorder.ts';
 import { LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
@@ -47,11 +48,14 @@ export class Wifi extends EventEmitter<WifiEvents> {
     };
   }
 
-  /** Raises the hotspot. Its HTTP service can be reached once somebody has joined. */
-  async raise(): Promise<{ token: Uint8Array }> {
+  /**
+   * Raises the hotspot. Its HTTP service can be reached once somebody has joined.
+   * @param viewer whose sessions the token serves
+   */
+  async raise(viewer: Viewer): Promise<{ token: Uint8Array }> {
     await this.fall();
     const token = randomBytes(16);
-    await this.serve(token);
+    await this.serve(token, viewer);
     this.state = { status: 'hotspot', isJoined: false, cancel: this.losePatience() };
     this.tell();
     return { token };
@@ -67,15 +71,18 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return true;
   }
 
-  /** Joins a network, and says so when it did or could not. */
-  async join(ssid: string, password: string): Promise<{ token: Uint8Array }> {
+  /**
+   * Joins a network, and says so when it did or could not.
+   * @param viewer whose sessions the token serves
+   */
+  async join(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
     await this.fall();
     const token = randomBytes(16);
     const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const may = found !== undefined && (found.password === null || found.password === password);
     const cancel = this.recorder.clock.after(JOINING_MS, () => {
       const joined = may
-        ? this.serve(token).then(() => 'joined' as const)
+        ? this.serve(token, viewer).then(() => 'joined' as const)
         : Promise.resolve('failed' as const);
       joined
         .then((status) => {
@@ -119,21 +126,25 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.state = { ...this.state, cancel };
   }
 
-  private async serve(token: Buffer): Promise<void> {
+  private async serve(token: Buffer, viewer: Viewer): Promise<void> {
     const { faults } = this.recorder;
-    this.server = await serveSessions(this.recorder, token.toString('hex'), {
-      isReachable: () => this.state.status !== 'hotspot' || this.state.isJoined,
-      onBytes: (bytes) => {
-        const left = faults.wifiVanishAfterBytes;
-        if (left === undefined) return bytes;
-        faults.wifiVanishAfterBytes = left > bytes ? left - bytes : undefined;
-        if (left > bytes) return bytes;
-        void this.fall();
-        return left;
+    this.server = await serveSessions(
+      this.recorder,
+      { token: token.toString('hex'), viewer },
+      {
+        isReachable: () => this.state.status !== 'hotspot' || this.state.isJoined,
+        onBytes: (bytes) => {
+          const left = faults.wifiVanishAfterBytes;
+          if (left === undefined) return bytes;
+          faults.wifiVanishAfterBytes = left > bytes ? left - bytes : undefined;
+          if (left > bytes) return bytes;
+          void this.fall();
+          return left;
+        },
+        onConnections: (open) => this.busy(open),
+        onDone: () => void this.fall(),
       },
-      onConnections: (open) => this.busy(open),
-      onDone: () => void this.fall(),
-    });
+    );
   }
 
   private cancelPresent(): void {

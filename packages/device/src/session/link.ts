@@ -37,7 +37,12 @@ interface Waiting {
 
 type LinkState =
   | { readonly status: 'open' }
-  | { readonly status: 'closed'; readonly reason: CloseReason };
+  | {
+      readonly status: 'closed';
+      readonly reason: CloseReason;
+      /** What requests fail with from here on. */
+      readonly code: 'link_lost' | 'channel_broken';
+    };
 
 export class Link {
   private state: LinkState = { status: 'open' };
@@ -140,7 +145,7 @@ export class Link {
   }
 
   private mustBeOpen(): void {
-    if (this.state.status === 'closed') throw new DeviceError('link_lost');
+    if (this.state.status === 'closed') throw new DeviceError(this.state.code);
   }
 
   private async ask<N extends CommandName>(
@@ -250,9 +255,9 @@ export class Link {
     }
   }
 
-  private closed(reason: CloseReason, code: DeviceErrorCode = 'link_lost'): void {
+  private closed(reason: CloseReason, code: 'link_lost' | 'channel_broken' = 'link_lost'): void {
     if (this.state.status === 'closed') return;
-    this.state = { status: 'closed', reason };
+    this.state = { status: 'closed', reason, code };
     this.cancelGap?.();
     this.queue.fail(new TransportError('link_lost'));
     this.waiting?.fail(new DeviceError(code));

@@ -1,0 +1,516 @@
+/** Protocol version 2 through the real thing: who gets in, what is on the air, and whose sessions are whose. */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { Channel, newKeyPair } from '@linnet/device/channel';
+import { COMMANDS, encodeRequest, type Frame } from '@linnet/device/codec';
+import {
+  DeviceError,
+  type OpenSessionOptions,
+  openRecorderSession,
+  type RecorderSession,
+} from '@linnet/device/session';
+import { openWifi } from '@linnet/transports/wifi';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Firmware } from './flash/firmware.ts';
+import { Flash } from './flash/flash.ts';
+import { PacedClock } from './paced-clock.ts';
+import { type ProtocolVersion, Recorder } from './recorder.ts';
+import { between, type Meddler, type Meddling } from './testing/meddler.ts';
+import { connectInMemory } from './testing/memory-radio.ts';
+import { until } from './testing/wait.ts';
+
+let opus: OpusModule;
+let dir: string;
+let recorder: Recorder;
+const open: RecorderSession[] = [];
+const voice = Int16Array.from({ length: 16_000 * 4 }, (_, n) => 9000 * Math.sin(n / (5 + n / 900)));
+const note = { mode: 'normal', scene: 'note' } as const;
+const about = { startTime: 1000, ...note };
+const [mine, theirs] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-sealed-'));
+  recorder = await switchedOn();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((session) => session.close()));
+  await recorder.shutDown();
+  await rm(dir, { recursive: true });
+});
+
+/** A recorder on the flash image of this test. */
+async function switchedOn(protocol?: ProtocolVersion): Promise<Recorder> {
+  const flash = await Flash.open(dir);
+  return new Recorder(flash, await Firmware.boot(flash), new PacedClock(20), opus, [], protocol);
+}
+
+type Binding = OpenSessionOptions['binding'];
+const bound = (key: Uint8Array) => ({ status: 'bound', key }) as const;
+const toBind = { status: 'new' } as const;
+const pass: Meddling = (frame) => [frame];
+
+/** A phone whose time passes as fast as the recorder's. */
+async function connect(binding?: Binding, meddler?: Meddler, heard?: Frame[]) {
+  const { clock } = recorder;
+  const link = connectInMemory(recorder, 244);
+  const session = await openRecorderSession(meddler ? between(link, meddler, heard) : link, {
+    clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+    ...(binding && { binding }),
+  });
+  open.push(session);
+  return session;
+}
+
+/** Binds as an account does. @returns the session, and the key that opens later ones */
+async function bind(ownerTag: Uint8Array, knownKey?: Uint8Array) {
+  const session = await connect(toBind);
+  const binding = await session.bind(knownKey && { knownKey });
+  if (binding.version !== 2) return expect.fail('bound under version 1');
+  await session.claim(ownerTag);
+  return { session, key: binding.key };
+}
+
+const code = (action: Promise<unknown>) =>
+  action.then(
+    () => 'none',
+    (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
+  );
+const closed = (session: RecorderSession) =>
+  new Promise((resolve) => session.onClosed((reason) => resolve(reason)));
+const idsOf = async (session: RecorderSession) =>
+  (await session.listSessions()).map(({ sessionId }) => sessionId);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function readAll(session: RecorderSession, sessionId: number) {
+  const parts: Uint8Array[] = [];
+  const onChunk = async (_: number, bytes: Uint8Array) => void parts.push(bytes);
+  const digest = await session.readSession(sessionId, 0, { onChunk });
+  expect(sha256(Buffer.concat(parts))).toBe(Buffer.from(digest.sha256).toString('hex'));
+  return Buffer.concat(parts);
+}
+
+describe('a bind', () => {
+  test('is confirmed by the owner, claimed by the phone, and opens every later link', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const session = await connect(toBind);
+    expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2, isBind: false });
+    expect(await code(session.status())).toBe('out_of_order');
+    const binding = session.bind();
+    await until(() => recorder.bindState === 'waiting', 'the question');
+    await recorder.pressShortly();
+    const { key } = (await binding) as { key: Uint8Array };
+    expect(key).toHaveLength(32);
+    expect(recorder.bindState).toBe('unbound');
+    expect(await code(session.status())).toBe('out_of_order');
+    await session.claim(mine);
+    expect(await session.status()).toMatchObject({ isBind: true });
+    await session.close();
+
+    await recorder.shutDown();
+    recorder = await switchedOn();
+    const again = await connect(bound(key));
+    expect(again.info).toMatchObject({ protocolVersion: 2, isBind: true });
+    const { sessionId } = await again.startRecording(note);
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 16_000, 'two seconds');
+    const { fileSize } = await again.stopRecording();
+    expect(await readAll(again, sessionId)).toHaveLength(fileSize);
+    await again.deleteSession(sessionId);
+    expect(await idsOf(again)).toEqual([]);
+  });
+
+  test('leaves nothing to read on the air', async () => {
+    const heard: Frame[] = [];
+    const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, heard);
+    const { key } = (await session.bind()) as { key: Uint8Array };
+    await session.claim(mine);
+    const record = await recorder.addSession(voice, about);
+    const bytes = await readAll(session, record.sessionId);
+    const clear = heard.filter(({ flags }) => flags === 0).map(({ command }) => command);
+    const { handshake, agreeKey, openChannel } = COMMANDS;
+    const wanted = [handshake, agreeKey, openChannel].flatMap(({ number }) => [number, number]);
+    // Beside those, the report that the owner has confirmed.
+    expect(clear.toSorted()).toEqual([...wanted, 0x70].toSorted());
+    const air = Buffer.concat(heard.map(({ payload }) => payload));
+    for (const secret of [mine, key, bytes.subarray(0, 24)]) {
+      expect(air.includes(Buffer.from(secret))).toBe(false);
+    }
+  });
+
+  test('that nobody confirms changes nothing, and neither does one that is not claimed', async () => {
+    const { session, key } = await bind(mine);
+    await session.close();
+    recorder.faults.bindConfirm = 'button';
+    const refused = await connect(toBind);
+    expect(await code(refused.bind())).toBe('bind_refused');
+    recorder.faults.bindConfirm = 'auto';
+    const unclaimed = await connect(toBind);
+    await unclaimed.bind();
+    await unclaimed.close();
+    expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
+  });
+
+  test('is no more asked about when the phone has gone', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const session = await connect(toBind);
+    const binding = code(session.bind());
+    await until(() => recorder.bindState === 'waiting', 'the question');
+    await session.close();
+    expect(await binding).toBe('link_lost');
+    await until(() => recorder.bindState === 'unbound', 'its end');
+    await recorder.pressShortly();
+    expect(recorder.flash.state.isBind).toBe(false);
+  });
+
+  test('waits for the end of a recording', async () => {
+    await recorder.start(note, 'button');
+    const session = await connect(toBind);
+    expect(await code(session.bind())).toBe('busy');
+    await recorder.stop();
+    expect(await code(session.bind())).toBe('none');
+  });
+
+  test('with the key that the account has asks nobody, and changes nothing', async () => {
+    const { session, key } = await bind(mine);
+    await session.close();
+    recorder.faults.bindConfirm = 'button';
+    const second = await bind(mine, key);
+    expect(second.key).toEqual(key);
+    expect(await second.session.status()).toMatchObject({ isBind: true });
+    expect(await code(second.session.claim(theirs))).toBe('out_of_order');
+  });
+
+  test('with a key that the recorder has no more goes on to a new one', async () => {
+    const { session, key } = await bind(mine);
+    await session.unbind();
+    const again = await bind(mine, key);
+    expect(again.key).not.toEqual(key);
+    expect(await code(connect(bound(key)))).toBe('binding_unknown');
+  });
+
+  test('under version 1 is refused within version 2, and so is the token', async () => {
+    const { session } = await bind(mine);
+    expect(await code(session.bind())).toBe('out_of_order');
+  });
+});
+
+describe('versions', () => {
+  test('a recorder of version 1 is bound as ever by a phone of version 2', async () => {
+    await recorder.shutDown();
+    recorder = await switchedOn(1);
+    const session = await connect(toBind);
+    expect(session.info).toMatchObject({ protocolVersion: 1, tranVersion: 1 });
+    expect(await session.bind()).toEqual({ version: 1 });
+    expect((await session.status()).isBind).toBe(true);
+    expect(await code(connect(bound(randomBytes(32))))).toBe('version_unsupported');
+  });
+
+  test('a phone of version 1 binds and uses one that was never bound under version 2', async () => {
+    const session = await connect();
+    expect(session.info).toMatchObject({ protocolVersion: 1, tranVersion: 2 });
+    expect(await session.bind()).toEqual({ version: 1 });
+    const { sessionId } = await session.startRecording(note);
+    await session.stopRecording();
+    expect(await idsOf(session)).toEqual([sessionId]);
+    expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
+  });
+
+  test('once bound under version 2, version 1 is refused, until the bindings are cleared', async () => {
+    const { session } = await bind(mine);
+    expect(await code(connect())).toBe('version_unsupported');
+    await session.close();
+    await recorder.press('corner', 3000);
+    expect(recorder.power.state).toBe('off');
+    await recorder.press('corner', 3000);
+    await recorder.press('power', 100);
+    const old = await connect();
+    expect(old.info).toMatchObject({ protocolVersion: 1, isBind: false });
+    expect(await old.bind()).toEqual({ version: 1 });
+  });
+
+  test('the owner’s unbind frees it, too', async () => {
+    const { session, key } = await bind(mine);
+    await session.unbind();
+    expect(await code(connect(bound(key)))).toBe('binding_unknown');
+    expect(await code(connect())).toBe('none');
+  });
+
+  test('nobody talks phone and recorder down', async () => {
+    const onlyOld: Meddling = (frame) => {
+      const isAsked = frame.command === COMMANDS.handshake.number && frame.kind === 'request';
+      return [isAsked ? { ...frame, payload: Uint8Array.of(1, 1) } : frame];
+    };
+    const meddler = { toRecorder: onlyOld, toPhone: pass };
+    expect(await code(connect(toBind, meddler))).toBe('version_unsupported');
+    const { key, session } = await bind(mine);
+    await session.close();
+    expect(await code(connect(bound(key), meddler))).toBe('version_unsupported');
+  });
+
+  test('a handshake that somebody has changed agrees on no channel', async () => {
+    const { key, session } = await bind(mine);
+    await session.close();
+    const toRecorder: Meddling = (frame) => {
+      const isAsked = frame.command === COMMANDS.handshake.number;
+      return [isAsked ? { ...frame, payload: Uint8Array.of(2, 2) } : frame];
+    };
+    expect(await code(connect(bound(key), { toRecorder, toPhone: pass }))).toBe('binding_unknown');
+  });
+});
+
+describe('keys', () => {
+  test('another key opens nothing, and the recorder goes on serving its owner', async () => {
+    const { key, session } = await bind(mine);
+    await session.close();
+    expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
+    expect(await code(connect(bound(key)))).toBe('none');
+  });
+
+  test('a recorder whose bindings were wiped says so', async () => {
+    const { key, session } = await bind(mine);
+    await session.close();
+    await recorder.flash.saveState({ isBind: false, binding: null });
+    expect(await code(connect(bound(key)))).toBe('binding_unknown');
+  });
+
+  test('who relays the proof without the key is cut off at the first record', async () => {
+    const { session } = await bind(mine);
+    await session.close();
+    const link = connectInMemory(recorder, 244);
+    const gone = new Promise((resolve) => link.onClosed(resolve));
+    const { clock } = recorder;
+    // Takes the proof for granted, and seals with a key of its own.
+    const write = (frame: Uint8Array) => link.write(frame, { withResponse: true });
+    await write(encodeRequest('handshake', { minVersion: 1, maxVersion: 2 }, 1));
+    await write(encodeRequest('openChannel', { publicKey: newKeyPair().publicKey }, 2));
+    await until(() => clock.elapsed() > 500, 'the answers');
+    const keys = { phoneToRecorder: randomBytes(32), recorderToPhone: randomBytes(32) };
+    await write(new Channel('phone', keys).seal(encodeRequest('status', {}, 3)));
+    expect(await gone).toBe('link_lost');
+  });
+});
+
+describe('on the air', () => {
+  let key: Uint8Array;
+  beforeEach(async () => {
+    const first = await bind(mine);
+    ({ key } = first);
+    await first.session.close();
+  });
+
+  /** A session whose frames pass as they are, until something else is wanted. */
+  async function meddled() {
+    const meddler: Meddler = { toRecorder: pass, toPhone: pass };
+    return { session: await connect(bound(key), meddler), meddler };
+  }
+
+  const kept: Frame[] = [];
+  const flipped = (frame: Frame, at: number) => {
+    const payload = frame.payload.slice();
+    payload[at] = (payload[at] ?? 0) ^ 4;
+    return { ...frame, payload };
+  };
+  const wrongs: Record<string, () => Meddling> = {
+    'is replayed': () => (frame) => [frame, frame],
+    'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
+    'has another number': () => (frame) => [flipped(frame, 0)],
+    'lost its tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
+    'has another sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
+    'comes after the next': () => (frame) => {
+      kept.push(frame);
+      return kept.length < 2 ? [] : kept.splice(0).reverse();
+    },
+    'is in clear': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
+  };
+
+  test.each(Object.entries(wrongs))('an answer that %s ends the link', async (_, wrong) => {
+    kept.length = 0;
+    const { session, meddler } = await meddled();
+    const gone = closed(session);
+    meddler.toPhone = wrong();
+    // Two answers, for those who need a second one; the first request may go unanswered.
+    const outcomes = [code(session.status()), code(session.status()), code(session.status())];
+    expect(await gone).toBe('link_lost');
+    expect(await Promise.all(outcomes)).toContain('channel_broken');
+  });
+
+  test.each(Object.entries(wrongs))('a request that %s ends the link', async (_, wrong) => {
+    kept.length = 0;
+    const { session, meddler } = await meddled();
+    const gone = closed(session);
+    meddler.toRecorder = wrong();
+    const outcomes = [code(session.status()), code(session.status())];
+    expect(await gone).toBe('link_lost');
+    expect(await Promise.all(outcomes)).toContain('link_lost');
+  });
+
+  test('what either side said is not taken from it again', async () => {
+    const { session, meddler } = await meddled();
+    const gone = closed(session);
+    const echoes: Frame[] = [];
+    meddler.toRecorder = (frame) => {
+      echoes.push({ ...frame, kind: 'response' });
+      return [frame];
+    };
+    meddler.toPhone = () => echoes.splice(0);
+    expect(await code(session.status())).toBe('channel_broken');
+    expect(await gone).toBe('link_lost');
+  });
+
+  test('records of one link are nothing on the next', async () => {
+    const said: Frame[] = [];
+    const first = await connect(bound(key), { toRecorder: pass, toPhone: pass }, said);
+    await first.startRecording(note);
+    await first.stopRecording();
+    await first.close();
+    const start = said.find(({ command }) => command === COMMANDS.recordStart.number);
+    if (!start) return expect.fail('nothing to replay');
+    const { session, meddler } = await meddled();
+    const gone = closed(session);
+    meddler.toRecorder = () => [start];
+    session.status().catch(() => undefined);
+    expect(await gone).toBe('link_lost');
+    expect(recorder.status).toBe('idle');
+  });
+
+  test('a request or an answer that is lost is a time-out, and the link goes on', async () => {
+    const { session, meddler } = await meddled();
+    for (const direction of ['toRecorder', 'toPhone'] as const) {
+      let lost = 0;
+      meddler[direction] = (frame) => (lost++ === 0 ? [] : [frame]);
+      expect(await code(session.status())).toBe('timeout');
+      expect(await code(session.status())).toBe('none');
+    }
+  });
+
+  test('a bit that the radio flips in a chunk costs that chunk, which comes again', async () => {
+    const { session } = await meddled();
+    const record = await recorder.addSession(voice, about);
+    recorder.faults.corruptAfterBytes = 20_000;
+    const bytes = await readAll(session, record.sessionId);
+    expect(recorder.faults.corruptAfterBytes).toBeUndefined();
+    expect(sha256(bytes)).toBe(record.closed?.sha256);
+  });
+
+  test('a link that breaks at any byte is resumed without loss', async () => {
+    const record = await recorder.addSession(voice, about);
+    const parts: Uint8Array[] = [];
+    const onChunk = async (index: number, bytes: Uint8Array) => {
+      expect(index).toBe(parts.length);
+      parts.push(bytes);
+    };
+    for (const bytes of [1, 1636, 5000, 12_345]) {
+      const session = await connect(bound(key));
+      recorder.faults.dropAfterBytes = bytes;
+      const outcome = code(session.readSession(record.sessionId, parts.length, { onChunk }));
+      expect(await outcome).toBe('link_lost');
+    }
+    const last = await connect(bound(key));
+    await last.readSession(record.sessionId, parts.length, { onChunk });
+    expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
+  });
+});
+
+describe('after somebody else has bound it', () => {
+  test('the former owner’s sessions are nowhere, are not deleted, and come back with them', async () => {
+    const first = await bind(mine);
+    const record = await recorder.addSession(voice, about);
+    const { sessionId } = record;
+    expect(await idsOf(first.session)).toEqual([sessionId]);
+    const ended = closed(first.session);
+    const second = await bind(theirs);
+    expect(await ended).toBe('link_lost');
+
+    expect(await code(connect(bound(first.key)))).toBe('binding_unknown');
+    const { session } = second;
+    expect(await session.status()).toMatchObject({ sessionCount: 0 });
+    expect(await idsOf(session)).toEqual([]);
+    expect(await code(readAll(session, sessionId))).toBe('session_unknown');
+    expect(await code(session.deleteSession(sessionId))).toBe('session_unknown');
+    expect(await code(session.openHotspot([sessionId]))).toBe('session_unknown');
+    const { totalSpace, free } = (await session.status()).storage;
+    expect(totalSpace - free).toBeGreaterThan((record.closed?.fileSize ?? 0) - 2048);
+    const own = await recorder.addSession(voice, about);
+    expect(await idsOf(session)).toEqual([own.sessionId]);
+
+    const again = await bind(mine);
+    expect(await idsOf(again.session)).toEqual([sessionId]);
+    expect(sha256(await readAll(again.session, sessionId))).toBe(record.closed?.sha256);
+  });
+
+  test('nor does WiFi show them', async () => {
+    const first = await bind(mine);
+    const record = await recorder.addSession(voice, about);
+    await first.session.close();
+    const { session } = await bind(theirs);
+    const own = await recorder.addSession(voice, about);
+    const gone = closed(session);
+    const hotspot = await session.openHotspot([]);
+    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+    await gone;
+    const ask = (path: string, method = 'GET') =>
+      fetch(`${hotspot.origin}${path}`, {
+        method,
+        headers: { Authorization: `Bearer ${hotspot.token}` },
+      });
+    const listed = (await (await ask('/sessions')).json()) as { sessionId: number }[];
+    expect(listed.map(({ sessionId }) => sessionId)).toEqual([own.sessionId]);
+    expect((await ask(`/sessions/${record.sessionId}`)).status).toBe(404);
+    expect((await ask(`/sessions/${record.sessionId}`, 'DELETE')).status).toBe(404);
+    expect((await ask(`/sessions/${own.sessionId}`)).status).toBe(200);
+    expect(recorder.flash.session(record.sessionId)).toBeDefined();
+  });
+
+  test('and a hotspot of the former owner falls', async () => {
+    const first = await bind(mine);
+    recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
+    await first.session.joinNetwork({ ssid: 'Nest', password: '' });
+    await until(() => recorder.wifi.status === 'joined', 'the network');
+    await bind(theirs);
+    expect(recorder.wifi.status).toBe('off');
+  });
+
+  test('sessions of version 1, and of nobody, belong to whoever binds next', async () => {
+    const old = await connect();
+    await old.bind();
+    const before = await recorder.addSession(voice, about);
+    const { session } = await bind(mine);
+    expect(await idsOf(session)).toEqual([before.sessionId]);
+    const other = await bind(theirs);
+    expect(await idsOf(other.session)).toEqual([]);
+    await other.session.unbind();
+    const nobodys = await recorder.addSession(voice, about);
+    expect(await idsOf(await connect())).toEqual([nobodys.sessionId]);
+    const back = await bind(mine);
+    expect(await idsOf(back.session)).toEqual([before.sessionId, nobodys.sessionId]);
+  });
+});
+
+describe('over the recorder’s own network', () => {
+  test('the same key opens a channel, and nothing less does', async () => {
+    const { session, key } = await bind(mine);
+    const record = await recorder.addSession(voice, about);
+    const gone = closed(session);
+    const hotspot = await session.openHotspot([record.sessionId]);
+    recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+    await gone;
+    const over = async (binding?: Binding) => {
+      const link = await openWifi(hotspot, { deviceId: 'phone' });
+      const opened = await openRecorderSession(link, binding ? { binding } : {});
+      open.push(opened);
+      return opened;
+    };
+    expect(await code(over())).toBe('version_unsupported');
+    expect(await code(over(bound(randomBytes(32))))).toBe('binding_unknown');
+    const binding = over(toBind).then((opened) => opened.bind());
+    expect(await code(binding)).toBe('wifi_mode');
+    const wifi = await over(bound(key));
+    expect(sha256(await readAll(wifi, record.sessionId))).toBe(record.closed?.sha256);
+  });
+});
