@@ -182,7 +182,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const recordings = createRecordingService(db, operations);
   const summaries = createSummaryRequests({ db, queue, analyser: parts.analyser, open, now });
   const tasks = createTaskService({ db, queue, minutes, hearing, now });
-  const devices = createDeviceService(db, { open: config.DEVICES === 'open', now });
+  const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
   const plumbing: CallPlumbing = {
     authenticate: (token) => access.authenticate(token),

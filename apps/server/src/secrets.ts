@@ -22,6 +22,10 @@ export interface Keys {
   readonly objectAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
+  /** Seals the binding keys of recorders. */
+  readonly bindingKey: Uint8Array;
+  /** Makes what a recorder knows its owner by. */
+  readonly ownerTag: Uint8Array;
   /** Signs nothing: tells whether a backup was made with the same secret. */
   readonly fingerprint: Uint8Array;
 }
@@ -42,6 +46,8 @@ export async function loadKeys(config: {
     objectAddress: key('object address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
+    bindingKey: key('binding key'),
+    ownerTag: key('owner tag'),
     fingerprint: key('fingerprint'),
   };
 }

@@ -81,7 +81,13 @@ export interface Tables {
     project_code: Generated<string>;
     registered_at: CreatedAt;
   };
-  bindings: { sn: string; account_id: string; bound_at: CreatedAt };
+  bindings: {
+    sn: string;
+    account_id: string;
+    bound_at: CreatedAt;
+    /** Sealed; null for one that was bound under version 1 of the recorder's protocol. */
+    binding_key: Buffer | null;
+  };
   upload_leaves: {
     key: string;
     account_id: string;

@@ -68,6 +68,52 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
     expect((await call('device/unbinding', { sn })).code).toBe(codes.deviceNotYours);
   });
 
+  it('keep the key of their binding for the account’s own phones', async () => {
+    const sn = await newDevice();
+    const keyOf = async (options = {}) =>
+      (await call('device/index', {}, options)).data.list.find((device) => device.sn === sn)
+        ?.binding_key;
+    const [first, second] = ['0f'.repeat(32), 'f0'.repeat(32)];
+    expect((await call('device/binding', { sn, binding_key: first })).data.binding_key).toBe(first);
+    expect(await keyOf()).toBe(first);
+    const taken = await call('device/binding', { sn, binding_key: second }, theirs());
+    expect(taken.code).toBe(codes.deviceBoundElsewhere);
+    expect(await keyOf(theirs())).toBeUndefined();
+    expect(await keyOf()).toBe(first);
+    await call('device/binding', { sn, binding_key: second });
+    expect(await keyOf()).toBe(second);
+    // Bound anew under version 1.
+    await call('device/binding', { sn });
+    expect(await keyOf()).toBeNull();
+    await call('device/binding', { sn, binding_key: first });
+    await call('device/unbinding', { sn });
+    await call('device/binding', { sn }, theirs());
+    expect(await keyOf(theirs())).toBeNull();
+    await call('device/unbinding', { sn }, theirs());
+  });
+
+  it('know their owner by a tag of that account and that recorder', async () => {
+    const [sn, other] = [await newDevice(), await newDevice()];
+    const tagOf = async (of: string, options = {}) =>
+      (await call('device/check', { sn: of }, options)).data.owner_tag;
+    const tag = await tagOf(sn);
+    expect(tag).toMatch(/^[0-9a-f]{32}$/);
+    await call('device/binding', { sn, binding_key: '0f'.repeat(32) });
+    await call('device/unbinding', { sn });
+    expect(await tagOf(sn)).toBe(tag);
+    expect(await tagOf(sn, theirs())).not.toBe(tag);
+    expect(await tagOf(other)).not.toBe(tag);
+  });
+
+  it('take no key that is none', async () => {
+    const sn = await newDevice();
+    for (const binding_key of ['', '0f'.repeat(31), 'zz'.repeat(32), '0F'.repeat(32), 7]) {
+      const body = { sn, binding_key } as { sn: string };
+      expect((await call('device/binding', body)).code).toBe(codes.badRequest);
+    }
+    expect((await call('device/check', { sn })).data.bound).toBe('none');
+  });
+
   it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
     '%s refuses a body that is not right, and a missing token',
     async (name) => {
@@ -77,6 +123,32 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
       expect((await server.call(name, { sn: 'x' }, { prefix })).code).toBe(codes.tokenInvalid);
     },
   );
+});
+
+it('a binding key lies sealed in its row, and serves no other row and under no other secret', async () => {
+  const sn = await newDevice();
+  const key = '0f'.repeat(32);
+  const token = { token: account.access };
+  await server.call('device/binding', { sn, binding_key: key }, token);
+  const rows = server.db.selectFrom('bindings').selectAll();
+  const { binding_key: sealed } = await rows.where('sn', '=', sn).executeTakeFirstOrThrow();
+  expect(sealed).toHaveLength(12 + 32 + 16);
+  expect(sealed?.toString('hex')).not.toContain(key);
+  await server.call('device/binding', { sn, binding_key: key }, token);
+  const again = await rows.where('sn', '=', sn).executeTakeFirstOrThrow();
+  expect(again.binding_key).not.toEqual(sealed);
+
+  const keyOf = async (of: string) =>
+    (await server.call('device/index', {}, token)).data.list.find((device) => device.sn === of)
+      ?.binding_key;
+  const move = (to: string, binding_key: Buffer | null) =>
+    server.db.updateTable('bindings').set({ binding_key }).where('sn', '=', to).execute();
+  const other = await newDevice();
+  await server.call('device/binding', { sn: other, binding_key: 'f0'.repeat(32) }, token);
+  await move(other, sealed);
+  expect(await keyOf(other)).toBeNull();
+  await move(sn, sealed);
+  expect(await keyOf(sn)).toBe(key);
 });
 
 it('with DEVICES=open any serial may be bound', async () => {

@@ -1,22 +1,36 @@
 import type { BoundDevice, CallData } from '@linnet/contract';
+import type { Logger } from 'pino';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
+import { hmac, type Keys } from '../../secrets.ts';
+import { openKey, sealKey } from './sealed-key.ts';
 
 export interface DeviceService {
   list(accountId: string): Promise<CallData<'device/index'>>;
   /** @throws CallError deviceNotRegistered, deviceBoundElsewhere */
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
-  /** @throws CallError deviceNotRegistered, deviceBoundElsewhere */
-  bind(accountId: string, sn: string): Promise<BoundDevice>;
+  /**
+   * @param bindingKey hex; without one, a key from before is forgotten
+   * @throws CallError deviceNotRegistered, deviceBoundElsewhere
+   */
+  bind(accountId: string, sn: string, bindingKey?: string): Promise<BoundDevice>;
   /** @throws CallError deviceNotYours */
   unbind(accountId: string, sn: string): Promise<{ sn: string }>;
 }
 
-/** @param open DEVICES=open: any serial may be bound, and is registered when it is */
-export function createDeviceService(
-  db: Database,
-  { open, now }: { open: boolean; now: () => Date },
-): DeviceService {
+export interface DeviceOptions {
+  readonly db: Database;
+  readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag'>;
+  readonly log: Logger;
+  /** DEVICES=open: any serial may be bound, and is registered when it is. */
+  readonly open: boolean;
+  readonly now: () => Date;
+}
+
+/** Bytes of what a recorder knows its owner by. */
+const OWNER_TAG_BYTES = 16;
+
+export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
   async function registered(sn: string): Promise<Row<'devices'>> {
     if (open) await registerDevices(db, [{ sn }]);
     const device = await db
@@ -31,18 +45,38 @@ export function createDeviceService(
   const holder = (sn: string) =>
     db.selectFrom('bindings').selectAll().where('sn', '=', sn).executeTakeFirst();
 
+  const ownerTag = (accountId: string, sn: string) =>
+    hmac(keys.ownerTag, JSON.stringify([accountId, sn]))
+      .subarray(0, OWNER_TAG_BYTES)
+      .toString('hex');
+
+  function toBound(
+    device: Row<'devices'>,
+    { account_id, bound_at, binding_key }: Omit<Row<'bindings'>, 'sn'>,
+  ): BoundDevice {
+    const { sn, name, project_code } = device;
+    const key = binding_key && openKey(keys.bindingKey, { accountId: account_id, sn }, binding_key);
+    // The secret is another one than it was: the recorder has to be bound again.
+    if (binding_key && !key) log.warn({ event: 'binding_key.unreadable', sn });
+    return {
+      ...{ sn, name, project_code },
+      bound_at: bound_at.toISOString(),
+      binding_key: key ? key.toString('hex') : null,
+    };
+  }
+
   return {
     async list(accountId) {
       const rows = await db
         .selectFrom('bindings')
         .innerJoin('devices', 'devices.sn', 'bindings.sn')
         .selectAll('devices')
-        .select('bound_at')
+        .select(['account_id', 'bound_at', 'binding_key'])
         .where('account_id', '=', accountId)
         .orderBy('bound_at', 'desc')
         .orderBy('devices.sn')
         .execute();
-      const list = rows.map((row) => toBound(row, row.bound_at));
+      const list = rows.map((row) => toBound(row, row));
       return { list, total: list.length, page: 1, limit: Math.max(1, list.length) };
     },
 
@@ -50,20 +84,28 @@ export function createDeviceService(
       const { name } = await registered(sn);
       const binding = await holder(sn);
       if (binding && binding.account_id !== accountId) throw new CallError('deviceBoundElsewhere');
-      return { sn, name, bound: binding ? 'self' : 'none' };
+      return { sn, name, bound: binding ? 'self' : 'none', owner_tag: ownerTag(accountId, sn) };
     },
 
-    async bind(accountId, sn) {
+    async bind(accountId, sn, bindingKey) {
       const device = await registered(sn);
+      const binding_key = bindingKey
+        ? sealKey(keys.bindingKey, { accountId, sn }, Buffer.from(bindingKey, 'hex'))
+        : null;
       // The serial is the key of the table: of two that bind at once, one inserts.
-      await db
+      const binding = await db
         .insertInto('bindings')
-        .values({ sn, account_id: accountId, bound_at: now() })
-        .onConflict((conflict) => conflict.column('sn').doNothing())
-        .execute();
-      const binding = await holder(sn);
-      if (binding?.account_id !== accountId) throw new CallError('deviceBoundElsewhere');
-      return toBound(device, binding.bound_at);
+        .values({ sn, account_id: accountId, bound_at: now(), binding_key })
+        .onConflict((conflict) =>
+          conflict
+            .column('sn')
+            .doUpdateSet({ binding_key })
+            .where('bindings.account_id', '=', accountId),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      if (!binding) throw new CallError('deviceBoundElsewhere');
+      return toBound(device, binding);
     },
 
     async unbind(accountId, sn) {
@@ -98,13 +140,4 @@ export async function registerDevices(
     .returning('sn')
     .execute();
   return added.length;
-}
-
-function toBound(device: Row<'devices'>, boundAt: Date): BoundDevice {
-  return {
-    sn: device.sn,
-    name: device.name,
-    project_code: device.project_code,
-    bound_at: boundAt.toISOString(),
-  };
 }
