@@ -1,8 +1,10 @@
+import { toHex } from '@linnet/audio/session-file';
 import type { Client } from '@linnet/contract/client';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import type { RecorderCandidate } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
 import type { BindStep, Outcome, RecorderFailure } from '../../services.ts';
+import { fromHex, keyOfAccount } from './binding-keys.ts';
 import { attempt, notConnected, serverFailure } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 import { knownRecorders } from './remembered.ts';
@@ -22,7 +24,9 @@ export async function bindRecorder(
   if (owner === null) return notConnected;
   onStep('connecting');
   await link.setAside();
-  const opened = await attempt(async () => openRecorderSession(await candidate.connect()));
+  const opened = await attempt(async () =>
+    openRecorderSession(await candidate.connect(), { binding: { status: 'new' } }),
+  );
   if (!opened.ok) return opened;
   const session = opened.data;
   const outcome = await bindSession(client, session, onStep);
@@ -33,7 +37,7 @@ export async function bindRecorder(
   const { sn } = session.info;
   const { kind, deviceId } = candidate;
   const name = candidate.advertisement.name || sn;
-  const recorder = { kind, deviceId, name, sn, uid: owner };
+  const recorder = { kind, deviceId, name, sn, uid: owner, bindingKey: outcome.data };
   knownRecorders.remember(recorder);
   log('bind.done', { kind });
   const adopted = await attempt(() => link.adopt(session, owner, recorder));
@@ -42,25 +46,36 @@ export async function bindRecorder(
   return { ok: true, data: null };
 }
 
-/** The server is asked first and told last, so that a recorder is never bound to nobody's account. */
+/**
+ * The server is asked first and told before the recorder keeps anything that cannot be taken back, so that a recorder
+ * is never bound to nobody's account. @returns the binding key in hex, null under version 1
+ */
 async function bindSession(
   client: Client,
   session: RecorderSession,
   onStep: (step: BindStep) => void,
-): Promise<Done> {
-  const { sn } = session.info;
+): Promise<Outcome<string | null, RecorderFailure>> {
+  const { sn, protocolVersion } = session.info;
   onStep('checking');
   const check = await client.call('device/check', { sn });
   if (!check.ok) return serverFailure(check.failure, sn);
+  const isOurs = check.data.bound === 'self';
+  // The account's other phones have bound it: their key opens it without asking anybody.
+  const known = isOurs && protocolVersion > 1 ? await keyOfAccount(client, sn) : null;
   onStep('confirming');
-  const confirmed = await attempt(() => session.bind());
+  const confirmed = await attempt(() => session.bind(known ? { knownKey: fromHex(known) } : {}));
   if (!confirmed.ok) return confirmed;
   onStep('binding');
-  const bound = await client.call('device/binding', { sn });
-  if (bound.ok) return { ok: true, data: null };
-  // Freed again, unless it was this account's before.
-  if (check.data.bound === 'none') await attempt(() => session.unbind());
-  return serverFailure(bound.failure, sn);
+  const key = confirmed.data.version === 2 ? toHex(confirmed.data.key) : null;
+  const bound = await client.call('device/binding', { sn, ...(key && { binding_key: key }) });
+  if (!bound.ok) {
+    // Freed again, unless it was this account's before. Under version 2 it was not bound yet.
+    if (!key && !isOurs) await attempt(() => session.unbind());
+    return serverFailure(bound.failure, sn);
+  }
+  if (!key) return { ok: true, data: null };
+  const claimed = await attempt(() => session.claim(fromHex(check.data.owner_tag)));
+  return claimed.ok ? { ok: true, data: key } : claimed;
 }
 
 /** Frees the connected recorder: on the server, on itself, and here. */

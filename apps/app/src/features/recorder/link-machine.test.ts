@@ -84,6 +84,7 @@ describe('the link to the recorders', () => {
   it.each([
     ['chooser_needed', { status: 'idle', why: 'needs_tap' }],
     ['waiting_for_bind', { status: 'idle', why: 'unbound' }],
+    ['binding_unknown', { status: 'idle', why: 'unbound' }],
     ['radio_off', { status: 'unavailable' }],
   ])('tries no further after %s', (code, link) => {
     const told = new Told(known, connect, failed(code));

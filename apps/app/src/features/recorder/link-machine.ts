@@ -86,6 +86,7 @@ const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['permission_denied', 'needs_tap'],
   ['chooser_cancelled', 'needs_tap'],
   ['waiting_for_bind', 'unbound'],
+  ['binding_unknown', 'unbound'],
   ['radio_off', 'radio_off'],
 ]);
 

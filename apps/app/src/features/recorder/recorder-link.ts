@@ -1,7 +1,7 @@
+import type { Client } from '@linnet/contract/client';
 import {
   DeviceError,
   type Hotspot,
-  openRecorderSession,
   type RecorderSession,
   readSessionOverHttp,
 } from '@linnet/device/session';
@@ -19,6 +19,7 @@ import {
 import { openWifi as openWifiLink } from '@linnet/transports/wifi';
 import type { LinkState, Outcome, RecorderFailure, RecorderWay, Store } from '../../services.ts';
 import { writable } from '../../stores.ts';
+import { openKnown } from './binding-keys.ts';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
 import { attempt, notConnected } from './failures.ts';
 import {
@@ -47,6 +48,7 @@ type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 type Shown = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
 export type RecorderLinkOptions = {
+  readonly client: Client;
   readonly records: RecordStore;
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
@@ -94,7 +96,7 @@ export type RecorderLink = {
 
 /** Does what {@link transition} says, and tells it what became of that. */
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
-  const { records, finders, progress, clock, onError, log } = options;
+  const { client, records, finders, progress, clock, onError, log } = options;
   const view = writable<LinkState>({ status: 'none' });
   let uid: string | null = null;
   let machine = disconnected;
@@ -213,9 +215,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       // One tap opens one chooser.
       const mayAsk = byTap && index === 0;
       const outcome = await attempt(async () => {
-        const session = await openRecorderSession(await reopen(recorder, mayAsk, signal), {
-          signal,
-        });
+        const link = () => reopen(recorder, mayAsk, signal);
+        const session = await openKnown(client, recorder, link, signal);
         const refusal = notOurs(session, recorder);
         if (refusal) {
           await session.close();
@@ -276,7 +277,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       phoneCopy: options.phoneCopy,
       onError: ignoreLostLink,
     });
-    knownRecorders.remember(recorder);
+    knownRecorders.used(owner, recorder.sn);
     current = connection;
     dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: session.kind === 'wifi' });
     connection.view.subscribe(() => current === connection && show());
@@ -318,9 +319,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   function ignoreLostLink(error: unknown): void {
-    const lost =
-      error instanceof DeviceError && (error.code === 'link_lost' || error.code === 'timeout');
-    if (!lost) onError(error);
+    const codes: readonly string[] = ['link_lost', 'channel_broken', 'timeout'];
+    if (!(error instanceof DeviceError && codes.includes(error.code))) onError(error);
   }
 
   async function openWifi(): Promise<Done> {
@@ -344,8 +344,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const giveUpAt = clock.now() + JOIN_MS;
     while (clock.now() < giveUpAt) {
       const joined = await attempt(async () => {
-        const transport = await openWifiLink(network, { deviceId, name });
-        const session = await openRecorderSession(transport, { signal });
+        const overWifi = () => openWifiLink(network, { deviceId, name });
+        const session = await openKnown(client, recorder, overWifi, signal);
         await take(session, { owner, recorder, epoch, network });
       });
       if (joined.ok) return;

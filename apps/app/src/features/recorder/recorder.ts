@@ -1,4 +1,3 @@
-import type { Client } from '@linnet/contract/client';
 import type { RecorderSession } from '@linnet/device/session';
 import { type RecorderCandidate, TransportError } from '@linnet/device/transport';
 import type {
@@ -23,7 +22,6 @@ type WayKind = RecorderWay['kind'];
 type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
-  readonly client: Client;
   /** How loud packets of a recording are that came just now, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
 };

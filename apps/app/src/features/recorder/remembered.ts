@@ -4,10 +4,17 @@ import type { RememberedRecorder } from '@linnet/device/transport';
 const KEY = 'BIND_DEVICE';
 
 /** A recorder bound on this phone, and by whom: another account does not see it. */
-export type KnownRecorder = RememberedRecorder & { readonly sn: string; readonly uid: string };
+export type KnownRecorder = RememberedRecorder & {
+  readonly sn: string;
+  readonly uid: string;
+  /** What opens it, in hex; null for one that was bound under version 1 of the protocol. */
+  readonly bindingKey: string | null;
+};
 
 function all(): KnownRecorder[] {
-  return JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
+  const stored = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
+  // Those of an older app have no key.
+  return stored.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
 }
 
 function save(recorders: readonly KnownRecorder[]): void {
@@ -19,10 +26,14 @@ export const knownRecorders = {
     all()
       .filter((recorder) => recorder.uid === uid)
       .toReversed(),
-  /** Keeps it as the one that was used last. */
+  /** Keeps it, as the one that was used last. */
   remember(recorder: KnownRecorder): void {
     const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
+  },
+  used(uid: string, sn: string): void {
+    const recorder = all().find((each) => each.uid === uid && each.sn === sn);
+    if (recorder) this.remember(recorder);
   },
   forget(uid: string, sn: string): void {
     save(all().filter((recorder) => recorder.sn !== sn || recorder.uid !== uid));

@@ -867,7 +867,7 @@ export default {
       busy: 'Another phone is connected to it. Disconnect that one first.',
       wifi: 'Its own network is closed. It comes back over Bluetooth within a minute.',
       unbound:
-        'It knows this phone no more: its bindings were cleared. Bind it again; what it holds is safe.',
+        'It no longer knows this phone: it was bound anew, or its bindings were cleared. Bind it again; what you recorded is safe on it.',
     },
     bindAgain: 'Bind it again',
     others: 'Your other recorders',
@@ -1283,6 +1283,14 @@ export default {
     chunk_out_of_range: {
       what: 'The recording on the recorder is shorter than expected',
       todo: 'Try again. What came over is kept.',
+    },
+    binding_unknown: {
+      what: 'This recorder was bound anew',
+      todo: 'Bind it again, and press its button when the app asks. Recordings made for you stay on it, and come back.',
+    },
+    channel_broken: {
+      what: 'Something came that the recorder did not send',
+      todo: 'The connection was closed. Connect again, somewhere else if it happens often.',
     },
     bind_refused: {
       what: 'Bind failed: nobody pressed the button on the recorder',

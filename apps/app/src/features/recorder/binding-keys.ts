@@ -1,0 +1,58 @@
+/**
+ * The keys of the account's recorders (protocol version 2): on this phone, and at the server for the account's
+ * other phones.
+ */
+import type { Client } from '@linnet/contract/client';
+import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
+import type { Transport } from '@linnet/device/transport';
+import { type KnownRecorder, knownRecorders } from './remembered.ts';
+
+export const fromHex = (text: string) =>
+  Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+
+/**
+ * What the account knows of its binding of a recorder: the key in hex, null for one under version 1; undefined when
+ * it has none, or the server cannot be asked now.
+ */
+export async function keyOfAccount(client: Client, sn: string): Promise<string | null | undefined> {
+  const answer = await client.call('device/index');
+  if (!answer.ok) return undefined;
+  return answer.data.list.find((device) => device.sn === sn)?.binding_key;
+}
+
+/**
+ * Opens a session with a recorder that this phone knows. When the recorder does not take what the phone has, the
+ * server is asked once, and what it says is tried once.
+ * @throws DeviceError `binding_unknown` when the recorder was bound anew, and else as `openRecorderSession`
+ * @throws TransportError as `connect`
+ */
+export async function openKnown(
+  client: Client,
+  known: KnownRecorder,
+  connect: () => Promise<Transport>,
+  signal: AbortSignal,
+): Promise<RecorderSession> {
+  const open = async (key: string | null) =>
+    openRecorderSession(await connect(), {
+      signal,
+      ...(key !== null && { binding: { status: 'bound', key: fromHex(key) } }),
+    });
+  try {
+    return await open(known.bindingKey);
+  } catch (cause) {
+    if (!isRefusal(cause)) throw cause;
+    const key = await keyOfAccount(client, known.sn);
+    // A recorder that refuses version 1 was bound under version 2, by whomever.
+    if (key === undefined || key === known.bindingKey) {
+      throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
+    }
+    const session = await open(key);
+    knownRecorders.remember({ ...known, bindingKey: key });
+    return session;
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const codes: readonly string[] = ['binding_unknown', 'version_unsupported'];
+  return error instanceof DeviceError && codes.includes(error.code);
+}
