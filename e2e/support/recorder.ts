@@ -7,6 +7,8 @@ export type RecorderStatus = {
   readonly connected: boolean;
   readonly firmwareVersion: string;
   readonly settings: RecorderSettings;
+  /** Whether it is bound with a key of its own, and speaks to nobody without. */
+  readonly isSealed: boolean;
   /** What is being recorded now; `fileSize` in bytes, durable. */
   readonly session: {
     readonly sessionId: number;
@@ -56,6 +58,13 @@ export class RecorderControl {
   /** Presses a button; a short press of `power` also confirms that a phone may bind it. */
   async press(button: 'power' | 'corner' | 'wifi' = 'power', ms = 500): Promise<void> {
     await this.#post('/press', { button, ms });
+  }
+
+  /** Clears its bindings by its buttons: off, the corner held, on again. */
+  async clearBindings(): Promise<void> {
+    await this.press('corner', 3000);
+    await this.press('corner', 3000);
+    await this.press('power');
   }
 
   /** Joins its network, as hands do in the WiFi settings of a phone. */

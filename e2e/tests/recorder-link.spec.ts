@@ -95,10 +95,7 @@ test('a recorder that another phone holds is named so, and taken when it is free
 
 test('bindings cleared on the recorder: said once, without another try, and bound again', async () => {
   const { recorder } = quiet.stack;
-  // Off, its bindings cleared, and on.
-  await recorder.press('corner', 3000);
-  await recorder.press('corner', 3000);
-  await recorder.press('power', 500);
+  await recorder.clearBindings();
   await page.clock.fastForward(LONGEST_WAIT_MS);
   await expect(link('idle')).toBeVisible();
   const before = tries;
@@ -123,10 +120,10 @@ test('two recorders of one owner: the one that is there, or the one that is aske
   await page.getByTestId('way-websocket').click();
   await page.locator(`[data-testid="found-recorder"][data-device-id="${secondSn}"]`).click();
   await expect(page.getByTestId('bind-done')).toBeVisible();
-  await second.hold();
-  await expect(app.recordButton('recording')).toHaveCount(1);
-  await second.hold();
   await page.getByTestId('bind-to-files').click();
+  await app.startRecording();
+  expect((await second.status()).recording).toBe('recording');
+  await app.stopRecording();
   await expect(app.rows()).toHaveCount(3);
 
   await test.step('the one that is asked for', async () => {

@@ -39,7 +39,8 @@ function listenToRadio(opened: Page): void {
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
-  const env = { RECORDER_SCENE: 'microphone', TRIAL_DAYS: '0' };
+  // What a recorder of version 1 is asked can be read on the air.
+  const env = { RECORDER_SCENE: 'microphone', TRIAL_DAYS: '0', RECORDER_PROTOCOL: '1' };
   stack = await Stack.start({ speed: 50, env });
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   context = await browser.newContext({ ...phone, locale: 'en-GB' });

@@ -42,7 +42,8 @@ function listenToBluetooth(opened: Page): void {
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
-  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  // What a recorder of version 1 is asked can be read on the air.
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0', RECORDER_PROTOCOL: '1' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
     ...{ locale: 'en-GB', permissions: ['clipboard-read', 'clipboard-write'] },

@@ -1,0 +1,139 @@
+/** A recorder with a key of its own: on this phone, at the account, gone from either side, and somebody else's. */
+import { COMMANDS, FrameDecoder } from '@linnet/device/codec';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+type Known = { sn: string; bindingKey: string | null };
+
+let quiet: QuietStack;
+const contexts: BrowserContext[] = [];
+const complaints = new Complaints();
+
+/** A phone with nothing on it, and what it says in clear to the recorder. */
+async function newPhone(open: () => Promise<BrowserContext>) {
+  const context = await open();
+  contexts.push(context);
+  complaints.listenTo(context);
+  const page = await context.newPage();
+  const clear: number[] = [];
+  const asked = { keys: 0 };
+  page.on('websocket', (socket) => {
+    if (!socket.url().includes('/ble')) return;
+    const decoder = new FrameDecoder();
+    socket.on('framesent', ({ payload }) => {
+      for (const frame of decoder.push(new Uint8Array(Buffer.from(payload)))) {
+        if (frame.flags === 0) clear.push(frame.command);
+      }
+    });
+  });
+  page.on('request', (request) => {
+    if (request.url().endsWith('/device/index')) asked.keys += 1;
+  });
+  return { page, app: new LinnetApp(page, quiet.stack), clear, asked };
+}
+
+const known = (page: Page) =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as Known[]);
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async () => {
+  quiet = await QuietStack.start({ speed: 4, env: { TRIAL_DAYS: '0' } });
+});
+test.afterAll(async () => {
+  await Promise.all(contexts.map((context) => context.close()));
+  await quiet?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+let first: Awaited<ReturnType<typeof newPhone>>;
+
+test('binding gives it a key, which the account has, too, and nothing else is said in clear', async ({
+  browser,
+}) => {
+  first = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  const { app, page, clear } = first;
+  await app.signUp('robin@example.org');
+  await app.bind('websocket');
+  expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
+  const [recorder] = await known(page);
+  expect(recorder?.bindingKey).toMatch(/^[0-9a-f]{64}$/);
+  const { list } = await app.call<{ list: { binding_key: string }[] }>('/device/index', {});
+  expect(list.map(({ binding_key }) => binding_key)).toEqual([recorder?.bindingKey]);
+  const { handshake, agreeKey, openChannel } = COMMANDS;
+  expect(clear).toEqual([handshake.number, agreeKey.number, openChannel.number]);
+});
+
+test('a phone that lost its key, or has an old one, gets it from the account, once', async () => {
+  const { app, page, asked } = first;
+  const [{ bindingKey } = { bindingKey: null }] = await known(page);
+  for (const wrong of [null, '0f'.repeat(32)]) {
+    await page.evaluate((key) => {
+      const stored = JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as object[];
+      const changed = stored.map((recorder) => ({ ...recorder, bindingKey: key }));
+      localStorage.setItem('BIND_DEVICE', JSON.stringify(changed));
+    }, wrong);
+    const before = asked.keys;
+    await app.open('/pages/deviceConnect');
+    await expect.poll(async () => (await known(page))[0]?.bindingKey).toBe(bindingKey);
+    await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(true);
+    expect(asked.keys - before).toBe(1);
+  }
+});
+
+test('another phone of the account binds it without asking anybody', async ({ browser }) => {
+  const { recorder } = quiet.stack;
+  await first.page.goto('about:blank');
+  await expect.poll(async () => (await recorder.status()).connected).toBe(false);
+  await recorder.faults({ bindConfirm: 'button' });
+  const second = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  await second.app.open();
+  await second.app.signIn('robin@example.org');
+  await second.app.bind('websocket');
+  expect(second.clear).not.toContain(COMMANDS.agreeKey.number);
+  await second.page.close();
+  await recorder.faults({ bindConfirm: 'auto' });
+});
+
+test('one whose bindings were cleared is not called again and again: the app says what to do', async () => {
+  const { app, page, clear, asked } = first;
+  await quiet.stack.recorder.clearBindings();
+  await expect.poll(async () => (await quiet.stack.recorder.status()).isSealed).toBe(false);
+  clear.length = 0;
+  const before = asked.keys;
+  await app.open('/pages/deviceConnect');
+  await expect(page.getByText('It was bound anew', { exact: false })).toBeVisible();
+  const { handshake, openChannel } = COMMANDS;
+  const tries = [handshake.number, openChannel.number];
+  expect(clear).toEqual(tries);
+  expect(asked.keys - before).toBe(1);
+
+  await page.getByRole('button', { name: 'Connect another recorder' }).click();
+  await page.getByTestId('way-websocket').click();
+  await page.getByTestId('found-recorder').first().click();
+  await expect(page.getByTestId('bind-done')).toBeVisible();
+  expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
+});
+
+test('somebody else who binds it sees nothing of what was recorded before', async ({ browser }) => {
+  const { app, page } = first;
+  const session = await quiet.addSpeech(2);
+  await app.open('/pages/deviceFiles');
+  await expect(page.locator(`[data-session-id="${session}"]`)).toBeVisible();
+  // Sold: unbound at the account alone, and cleared by its buttons.
+  await app.call('/device/unbinding', { sn: (await quiet.stack.recorder.status()).sn });
+  await page.goto('about:blank');
+  await quiet.stack.recorder.clearBindings();
+  const other = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  await other.app.signUp('jay@example.org');
+  await other.app.bind('websocket');
+  await other.app.open('/pages/deviceFiles');
+  const own = await quiet.addSpeech(1);
+  await expect(other.page.locator(`[data-session-id="${own}"]`)).toBeVisible();
+  await expect(other.page.locator(`[data-session-id="${session}"]`)).toHaveCount(0);
+  const { sessions } = await quiet.stack.recorder.status();
+  expect(sessions.map(({ sessionId }) => sessionId)).toContain(session);
+});
