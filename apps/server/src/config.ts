@@ -387,7 +387,7 @@ const variables = {
   SECRET: variable(
     'at least 32 characters',
     'generated, kept in DATA_DIR',
-    'What every signature is made with. Several API processes need the same.',
+    'What every signature is made with, and keys of recorders are sealed with. Several API processes need the same.',
     z.string().min(32, 'at least 32 characters').optional(),
   ),
   METRICS_TOKEN: variable(

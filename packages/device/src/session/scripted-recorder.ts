@@ -1,4 +1,5 @@
 /** A recorder that does what a test says, a link to it, and a clock that stands until moved. */
+import { answerChannel, bindingKeyOf, type Channel, newKeyPair } from '../channel/index.ts';
 import type { Clock } from '../clock.ts';
 import {
   type AnyRequest,
@@ -8,6 +9,7 @@ import {
   encodeResponse,
   type Frame,
   FrameDecoder,
+  type RequestOf,
   type ResponseOf,
   type ResultName,
 } from '../codec/index.ts';
@@ -83,6 +85,9 @@ export class ScriptedRecorder implements Transport {
     firmwareVersion: '1.0.0',
   };
   token: Reply = {};
+  /** Of version 2: what it was bound with, or what was agreed on last. */
+  bindingKey: Uint8Array | undefined;
+  private channel: Channel | undefined;
   private readonly decoder = new FrameDecoder();
   private readonly byteListeners = new Set<(bytes: Uint8Array) => void>();
   private readonly closeListeners = new Set<(reason: CloseReason) => void>();
@@ -122,8 +127,15 @@ export class ScriptedRecorder implements Transport {
     for (const listener of [...this.byteListeners]) listener(bytes);
   }
 
-  private received(frame: Frame): void {
+  /** Sends a frame, sealed once a channel is open. */
+  tell(encoded: Uint8Array): void {
+    this.send(this.channel?.seal(encoded) ?? encoded);
+  }
+
+  private received(sent: Frame): void {
     const at = this.clock.now();
+    const frame = this.channel ? this.channel.open(sent) : sent;
+    if (!frame) throw new Error('the session sent a record that does not hold');
     const part = decodeStream(frame);
     if (part?.name === 'acknowledge') {
       this.acknowledgements.push({ ...part.value, at });
@@ -133,19 +145,40 @@ export class ScriptedRecorder implements Transport {
     if (!decoded.ok) throw new Error('the session sent something that is no request');
     const { request } = decoded;
     this.requests.push({ ...request, at, sequence: frame.sequence });
-    const reply = this.replyTo(request, frame.sequence);
+    const opened = request.name === 'openChannel' ? this.openChannel(request.value) : undefined;
+    const reply = opened?.reply ?? this.replyTo(request, frame.sequence);
     if (reply === undefined) return;
-    this.send(
+    this.tell(
       typeof reply === 'string'
         ? encodeRefusal(frame.command, reply as never, frame.sequence)
         : encodeResponse(request.name, reply as ResponseOf<typeof request.name>, frame.sequence),
     );
+    this.channel ??= opened?.channel;
+  }
+
+  private openChannel({ publicKey: theirs }: RequestOf<'openChannel'>) {
+    if (!this.bindingKey) return { reply: 'binding_unknown' as const };
+    const own = newKeyPair();
+    const { sn } = this.handshake as ResponseOf<'handshake'>;
+    const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn };
+    const answered = answerChannel({ own, theirs }, this.bindingKey, agreed);
+    if (!answered) throw new Error('the session sent a public key that is none');
+    const { channel, proof } = answered;
+    return { reply: { publicKey: own.publicKey, proof }, channel };
+  }
+
+  private agreeKey({ publicKey: theirs }: RequestOf<'agreeKey'>): Reply {
+    const own = newKeyPair();
+    const { sn } = this.handshake as ResponseOf<'handshake'>;
+    this.bindingKey = bindingKeyOf({ role: 'recorder', own, theirs }, sn) ?? undefined;
+    return { publicKey: own.publicKey };
   }
 
   private replyTo(request: AnyRequest, sequence: number): Reply {
     if (request.name === 'handshake') return this.handshake;
     if (request.name === 'token') return this.token;
     if (request.name === 'timeSync') return {};
+    if (request.name === 'agreeKey') return this.agreeKey(request.value);
     return this.answer(request, sequence);
   }
 }
