@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { BINDING_CONTEXT, CHANNEL_CONTEXT } from '../channel/keys.ts';
 import { advertisement, decodeAdvertisement, encodeAdvertisement } from './advertisement.ts';
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from './constants.ts';
 import { FrameDecoder } from './frame.ts';
@@ -208,6 +209,13 @@ describe('tables', () => {
   ] as const)('items of %s', (name, title, layout) => {
     const text = section(`### ${name} — ${hex(COMMANDS[name].number)}`);
     mustAgree(rowsUnder(text, title), layout, 0);
+  });
+
+  test.each([
+    ['Binding context', BINDING_CONTEXT],
+    ['Channel context', CHANNEL_CONTEXT],
+  ] as const)('%s', (title, layout) => {
+    mustAgree(rowsUnder(section('### Keys'), title), layout, 0);
   });
 
   test('operation', () => {
