@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
+import { addLongSession } from '../support/long-session.ts';
 import { type Figure, rounded } from './figure.ts';
 import { readInLockstep } from './lockstep/read.ts';
-import { addLongSession } from './long-session.ts';
 
 const MINUTES = 4 * 60;
 

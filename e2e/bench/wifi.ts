@@ -10,10 +10,10 @@ import { openWebSocket } from '@linnet/transports/websocket';
 import { openWifi } from '@linnet/transports/wifi';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
+import { addLongSession } from '../support/long-session.ts';
+import { openNodePhone } from '../support/node-phone.ts';
 import { RecorderControl } from '../support/recorder.ts';
-import { openBenchPhone } from './bench-phone.ts';
 import { cpuSeconds, type Figure, rounded } from './figure.ts';
-import { addLongSession } from './long-session.ts';
 
 const MINUTES = 60;
 /** How often each side downloads, in turns; the median counts. */
@@ -66,7 +66,7 @@ export async function run(): Promise<Figure[]> {
     /** Seconds until the app has made the last byte durable, and of CPU meanwhile. */
     const app = async () => {
       const folder = await mkdtemp(join(dir, 'phone-'));
-      const phone = await openBenchPhone(folder);
+      const phone = await openNodePhone(folder);
       const session = await openRecorderSession(await openWifi(hotspot, { deviceId: sn }));
       let seconds = Number.NaN;
       let cpu = Number.NaN;

@@ -24,6 +24,7 @@ import { connectInMemory } from './testing/memory-radio.ts';
 import { until } from './testing/wait.ts';
 
 const signer = generateKeyPairSync('ed25519');
+const sameBytes = randomBytes(1000);
 let opus: OpusModule;
 let dir: string;
 let recorder: Recorder;
@@ -82,8 +83,12 @@ function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>
   });
 }
 
-function image(version: string, bytes: Uint8Array = randomBytes(1000)): FirmwareImage {
-  const head = Buffer.from(`Linnet firmware\nLNR1\n${version}\n`);
+function image(
+  version: string,
+  bytes: Uint8Array = randomBytes(1000),
+  model = 'LNR1',
+): FirmwareImage {
+  const head = Buffer.from(`Linnet firmware\n${model}\n${version}\n`);
   const signature = sign(null, Buffer.concat([head, bytes]), signer.privateKey);
   return { bytes, crc16: crc16(bytes), version, signature };
 }
@@ -204,12 +209,18 @@ describe('new firmware', () => {
 
   test.each([
     ['a signature of somebody else', { signature: new Uint8Array(64).fill(7) }, '1 upgrade_failed'],
+    [
+      'what was signed for another model',
+      { signature: image('1.2.0', sameBytes, 'LNR2').signature },
+      '1 upgrade_failed',
+    ],
     ['another version than was signed', { version: '1.2.1' }, '1 upgrade_failed'],
     ['bytes that are not those announced', { crc16: 1 }, '9 ota_failed'],
     ['nothing', { bytes: new Uint8Array() }, '9 ota_failed'],
     ['more than fits', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
   ])('is refused with %s', async (_, wrong, expected) => {
-    expect(await code(session.updateFirmware({ ...image('1.2.0'), ...wrong }))).toBe(expected);
+    const refused = session.updateFirmware({ ...image('1.2.0', sameBytes), ...wrong });
+    expect(await code(refused)).toBe(expected);
     expect(await boots()).toBe('1.0.0');
     await session.updateFirmware(image('1.2.0'));
     expect(await boots()).toBe('1.2.0');

@@ -26,3 +26,13 @@ test('passes as fast as it is told, and what is still to come with it', () => {
   expect(called).toEqual([60_000]);
   expect(clock.elapsed()).toBe(90_000);
 });
+
+test('waits longer than a timer of Node can', () => {
+  const clock = new PacedClock(1e-5);
+  const called: number[] = [];
+  clock.after(60_000, () => called.push(Math.round(clock.elapsed())));
+  vi.advanceTimersByTime(5_999_999_000);
+  expect(called).toEqual([]);
+  vi.advanceTimersByTime(1000);
+  expect(called).toEqual([60_000]);
+});

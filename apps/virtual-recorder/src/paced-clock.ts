@@ -1,3 +1,6 @@
+/** The longest that a timer of Node can wait, ms; told to wait longer, it fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Something that is still to be called back. */
 type Pending = {
   /** The recorder's time at which it is due, ms. */
@@ -51,10 +54,14 @@ export class PacedClock {
   }
 
   private wait(each: Pending): void {
-    const left = Math.max(0, each.due - this.elapsed());
-    each.timer = setTimeout(() => {
-      this.pending.delete(each);
-      each.callback();
-    }, left / this.factor);
+    const real = Math.max(0, each.due - this.elapsed()) / this.factor;
+    each.timer = setTimeout(
+      () => {
+        if (real > LONGEST_TIMER_MS) return this.wait(each);
+        this.pending.delete(each);
+        each.callback();
+      },
+      Math.min(real, LONGEST_TIMER_MS),
+    );
   }
 }

@@ -240,6 +240,44 @@ describe('recording', () => {
     expect((await readAll(sessionId)).bytes.length).toBe(8320);
   });
 
+  test('warns at 80 and 95 %, ends at 100 %, says why it records no more, and overwrites nothing', async () => {
+    await session.bind();
+    const hum = new Int16Array(16_000 * 100);
+    const before = await recorder.addSession(hum, { startTime: 1000, ...note });
+    // A second of sound is a percent: what is told is told in time, however busy this machine is.
+    recorder.clock.speed = 1;
+    const { sessionId } = await session.startRecording(note);
+    const warned: number[] = [];
+    for (const percent of [80, 95]) {
+      recorder.faults.storageBytes = Math.floor((recorder.storage.used * 100) / percent);
+      warned.push(
+        await until(
+          () =>
+            events
+              .flatMap((event) => (event.type === 'storage_changed' ? [event.useRate] : []))
+              .find((rate) => rate >= percent && rate < percent + 5),
+          `${percent} %`,
+        ),
+      );
+      expect(recorder.status).toBe('recording');
+    }
+    recorder.clock.speed = 20;
+    const ended = await until(
+      () => events.find((event) => event.type === 'recording_ended'),
+      'the end',
+    );
+    expect(ended).toMatchObject({ sessionId, because: 'space_full', fileSize: expect.any(Number) });
+    expect((await session.status()).storage).toMatchObject({ useRate: 100, isFull: true });
+    expect(await code(session.startRecording(note))).toBe('space_full');
+    expect(await recorder.press('power', 2000)).toEqual({ ok: false, result: 'space_full' });
+    expect(recorder.flash.session(before.sessionId)).toEqual(before);
+    expect(recorder.flash.sessions().length).toBe(2);
+    for (const { closed, sessionId: id } of recorder.flash.sessions()) {
+      expect(sha256((await readAll(id)).bytes)).toBe(closed?.sha256);
+    }
+    console.info(JSON.stringify({ warnedAt: warned, refusedAt: 100, lostBytes: 0 }));
+  });
+
   test.each([
     ['usbDisk', 'usb_disk_mode'],
     ['hardware', 'hardware_abnormal'],

@@ -4,7 +4,7 @@ import { openRecorderSession } from '@linnet/device/session';
 import type { AudioStore } from '@linnet/sync';
 import { createMemoryLink } from '@linnet/transports/memory';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
-import { openBenchPhone } from '../bench-phone.ts';
+import { openNodePhone } from '../../support/node-phone.ts';
 import { cpuSeconds } from '../figure.ts';
 import {
   type Answer,
@@ -81,7 +81,7 @@ async function read(): Promise<PhoneFigures> {
 }
 
 if (Number(size) < CHUNK_BYTES) throw new Error('how long is the session?');
-const phone = await openBenchPhone(folder);
+const phone = await openNodePhone(folder);
 let done: PhoneFigures | null = null;
 let isReading = false;
 

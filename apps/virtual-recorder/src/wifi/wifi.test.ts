@@ -344,6 +344,44 @@ describe('a session over HTTP', () => {
       await session.readSession(record.sessionId, chunks(), options);
       expect(sha256(bytes())).toBe(record.closed?.sha256);
     }
+    console.info(JSON.stringify({ networksThatWent: cuts.length, lostBytes: 0, readTwice: 0 }));
+  });
+
+  /** Reads some over Bluetooth, up to this chunk, and asks for the network. */
+  async function beginOverBluetooth(to: number, { onChunk }: ReturnType<typeof store>['options']) {
+    const enough = new Error('enough');
+    const reading = session.readSession(record.sessionId, 0, {
+      onChunk: async (index, chunk) => {
+        await onChunk(index, chunk);
+        if (index + 1 === to) throw enough;
+      },
+    });
+    await expect(reading).rejects.toBe(enough);
+    return session.openHotspot([record.sessionId]);
+  }
+
+  test('that began over Bluetooth goes on there at the same byte when nobody may join', async () => {
+    const { bytes, chunks, options } = store();
+    const hotspot = await beginOverBluetooth(100, options);
+    recorder.faults.wifiDenied = true;
+    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(false);
+    const denied = readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
+    expect(await code(denied)).toBe('link_lost');
+    await until(() => recorder.wifi.status === 'off', 'the end of its patience');
+    session = await connect();
+    expect(chunks()).toBe(100);
+    await session.readSession(record.sessionId, 100, options);
+    expect(sha256(bytes())).toBe(record.closed?.sha256);
+  });
+
+  test('that began over Bluetooth goes on over WiFi when a hand joins after half a minute', async () => {
+    const { bytes, chunks, options } = store();
+    const hotspot = await beginOverBluetooth(100, options);
+    const asked = recorder.clock.elapsed();
+    await until(() => recorder.clock.elapsed() >= asked + 30_000, 'half a minute');
+    expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
+    await readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
+    expect(sha256(bytes())).toBe(record.closed?.sha256);
   });
 });
 

@@ -5,7 +5,7 @@ import type { RecorderSession } from '@linnet/device/session';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { type AudioStore, defaultSaveSetting, ProgressBoard, RecorderSync } from '@linnet/sync';
-import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
   /** What the audio store is seen through. */
@@ -15,7 +15,7 @@ type Options = {
 };
 
 /** The app's synchronisation with a database and audio in a folder, as a phone has them. */
-export async function openBenchPhone(folder: string) {
+export async function openNodePhone(folder: string) {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   await migrate(database);
   const { records } = createStores(database);

@@ -1,0 +1,40 @@
+/**
+ * A recorder and a phone that updates it, in a process that may be killed at any moment. Arguments: the
+ * flash, and the key of signatures in base64. The image is the first message.
+ */
+import { once } from 'node:events';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { crc16 } from '@linnet/device/codec';
+import { openRecorderSession } from '@linnet/device/session';
+import { Firmware, firmwareKey } from '../flash/firmware.ts';
+import { Flash } from '../flash/flash.ts';
+import { PacedClock } from '../paced-clock.ts';
+import { Recorder } from '../recorder.ts';
+import { connectInMemory } from './memory-radio.ts';
+
+/** Bytes and signature in base64. */
+export type Image = {
+  readonly version: string;
+  readonly bytes: string;
+  readonly signature: string;
+};
+
+const [dir = '', key = ''] = process.argv.slice(2);
+const [image] = (await once(process, 'message')) as [Image];
+const bytes = Buffer.from(image.bytes, 'base64');
+const signature = Buffer.from(image.signature, 'base64');
+
+const flash = await Flash.open(dir);
+const firmware = await Firmware.boot(flash, firmwareKey(key));
+// No faster: what a busy machine does meanwhile must not look like silence.
+const clock = new PacedClock(5);
+const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
+const session = await openRecorderSession(connectInMemory(recorder, 244), {
+  clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+});
+session.onClosed(() => process.send?.('restarts'));
+await session.updateFirmware(
+  { bytes, signature, crc16: crc16(bytes), version: image.version },
+  { onProgress: (percent) => process.send?.({ percent }) },
+);

@@ -1,0 +1,85 @@
+/** The app is killed while a session comes over: what was durable stays, the rest comes, nothing comes twice. */
+import { fork } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { CHUNK_SIZE } from '@linnet/device/codec';
+import { readConfig } from '@linnet/virtual-recorder/config';
+import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { PhoneNews } from '../support/killable-phone.ts';
+import { addLongSession } from '../support/long-session.ts';
+
+const MINUTES = 10;
+/** Percent of the session that is durable when the app is killed; one life after the other. */
+const KILLS = [1, 3, 10, 25, 50, 75, 90, 97, 99] as const;
+/** Times real; what the app waits for by itself, 300 ms between commands, is real. */
+const SPEED = 20;
+
+const script = join(import.meta.dirname, '../support/killable-phone.ts');
+let dir: string;
+let running: RunningRecorder;
+let bytes: number;
+let packets: Uint8Array;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-killed-phone-'));
+  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  running = await startRecorder(readConfig(env));
+  running.recorder.clock.speed = SPEED;
+  const session = await addLongSession(running, MINUTES);
+  bytes = session.bytes;
+  packets = await running.recorder.flash.read(session.sessionId, 0, bytes);
+});
+afterAll(async () => {
+  await running.stop();
+  await rm(dir, { recursive: true });
+});
+
+/** One life of the app. @returns the byte it began at, and the last that it said was durable */
+async function live(folder: string, isEnd: (news: PhoneNews) => boolean) {
+  const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
+  const phone = fork(script, [folder, radio]);
+  let from = -1;
+  let durable = 0;
+  await new Promise<void>((resolve, reject) => {
+    phone.on('message', (message) => {
+      const news = message as PhoneNews;
+      if (news.type === 'begins') from = news.from;
+      if (news.type === 'durable') durable = news.bytes;
+      if (isEnd(news)) phone.kill('SIGKILL');
+    });
+    phone.on('exit', (code, signal) =>
+      code === 0 || signal === 'SIGKILL' ? resolve() : reject(new Error(`it ended with ${code}`)),
+    );
+  });
+  return { from, durable: Math.max(from, durable) };
+}
+
+async function master(folder: string): Promise<Buffer> {
+  const name = (await readdir(folder)).find((each) => each.endsWith('.ogg')) ?? expect.fail('none');
+  return Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
+}
+
+it('at 1, 50 and 99 % and between, again and again: byte for byte the recorder’s, nothing read twice', async () => {
+  const folder = await mkdtemp(join(dir, 'phone-'));
+  let before = 0;
+  let readTwice = 0;
+  for (const percent of KILLS) {
+    const wanted = Math.floor((bytes * percent) / 100);
+    const life = await live(folder, (news) => news.type === 'durable' && news.bytes >= wanted);
+    // What it said was durable is there; one more chunk may have become so before it was killed.
+    expect(life.from).toBeGreaterThanOrEqual(before);
+    expect(life.from % CHUNK_SIZE).toBe(0);
+    readTwice += Math.max(0, before - life.from);
+    before = life.durable;
+  }
+  const making = await live(folder, ({ type }) => type === 'making');
+  expect(making.from).toBeGreaterThanOrEqual(before);
+  const last = await live(folder, () => false);
+  // All was here: it asked for nothing, and made the files.
+  expect([last.from, last.durable]).toEqual([-1, 0]);
+  expect((await master(folder)).equals(packets)).toBe(true);
+  console.info(JSON.stringify({ kills: KILLS.length + 1, lostBytes: 0, readTwice }));
+});
