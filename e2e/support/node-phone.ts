@@ -20,29 +20,31 @@ export async function openNodePhone(folder: string) {
   await migrate(database);
   const { records } = createStores(database);
   const audio = openFileAudioStore(folder, await loadOpus(readOpusWasm()));
+  /** Reads until one session is verified here, or the link is lost. @returns how it ended */
+  async function read(session: RecorderSession, options: Options = {}): Promise<'whole' | 'lost'> {
+    const { through = (store) => store, readWhole } = options;
+    const stop = new AbortController();
+    const sync = new RecorderSync({
+      session,
+      uid: 'owner',
+      records,
+      audio: through(audio),
+      progress: new ProgressBoard(),
+      saveSetting: () => ({ ...defaultSaveSetting, devcieSave: 1 }),
+      storagePersists: () => true,
+      onStored: () => stop.abort(),
+      ...(readWhole && { readWhole }),
+      log: () => {},
+    });
+    await sync.run(stop.signal);
+    return stop.signal.aborted ? 'whole' : 'lost';
+  }
+
   return {
-    /** Reads until one session is verified here. */
-    async readOne(session: RecorderSession, options: Options = {}): Promise<void> {
-      const { through = (store) => store, readWhole } = options;
-      const stop = new AbortController();
-      let isStored = false;
-      const sync = new RecorderSync({
-        session,
-        uid: 'owner',
-        records,
-        audio: through(audio),
-        progress: new ProgressBoard(),
-        saveSetting: () => ({ ...defaultSaveSetting, devcieSave: 1 }),
-        storagePersists: () => true,
-        onStored: () => {
-          isStored = true;
-          stop.abort();
-        },
-        ...(readWhole && { readWhole }),
-        log: () => {},
-      });
-      await sync.run(stop.signal);
-      if (!isStored) throw new Error('the link was lost before the session was whole');
+    read,
+    /** As {@link read}. @throws when the link is lost before */
+    async readOne(session: RecorderSession, options?: Options): Promise<void> {
+      if ((await read(session, options)) === 'lost') throw new Error('the link was lost before');
     },
     close: () => database.close(),
   };

@@ -21,6 +21,7 @@ import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
 import { Recorder } from './recorder.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
+import { phoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
 
 const signer = generateKeyPairSync('ed25519');
@@ -53,10 +54,9 @@ async function switchedOn(): Promise<Recorder> {
 
 /** A phone whose time passes as fast as the recorder's. @param through what the bytes go through */
 async function connect(through: (link: Transport) => Transport = (link) => link) {
-  const { clock } = recorder;
   events = [];
   const opened = await openRecorderSession(through(connectInMemory(recorder, 244)), {
-    clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+    clock: phoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;

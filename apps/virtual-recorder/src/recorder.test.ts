@@ -20,6 +20,7 @@ import { Recorder } from './recorder.ts';
 import { encodeAll } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
+import { phoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
 
 let opus: OpusModule;
@@ -59,11 +60,9 @@ async function switchedOn(): Promise<Recorder> {
   return new Recorder(flash, firmware, new PacedClock(20), opus, [voice]);
 }
 
-/** A phone whose time passes as fast as the recorder's, so that tests do not wait 300 ms a command. */
 async function connect(): Promise<RecorderSession> {
-  const { clock } = recorder;
   const opened = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+    clock: phoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;
@@ -545,6 +544,27 @@ describe('buttons and power', () => {
     expect(recorder.bindState).toBe('unbound');
     await recorder.press('power', 100);
     expect([recorder.power.state, recorder.answers]).toEqual(['awake', true]);
+  });
+
+  test('cleared of its bindings meanwhile, it refuses the phone once, with the reason, and loses nothing', async () => {
+    await session.bind();
+    const { sessionId } = await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
+    await session.stopRecording();
+    const gone = new Promise((resolve) => session.onClosed(resolve));
+    await recorder.press('corner', 3000);
+    await gone;
+    await recorder.press('corner', 3000);
+    await recorder.press('power', 100);
+
+    session = await connect();
+    expect(session.info.isBind).toBe(false);
+    expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
+    await session.bind();
+    const again = await session.startRecording(note);
+    await session.stopRecording();
+    const kept = (await session.listSessions()).map((item) => item.sessionId);
+    expect(kept).toEqual([sessionId, again.sessionId]);
   });
 
   test('a restart ends the link, and loses nothing', async () => {

@@ -320,6 +320,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   /** Resolves when the session is closed and durable. */
   async stop(because: EndReason = 'none'): Promise<Outcome<Ended>> {
+    // What was said since the microphone was last looked at.
+    if (because === 'none') this.listen();
     if (this.state.status === 'stopping') return { ok: true, value: await this.state.ended };
     if (this.state.status !== 'recording') return { ok: false, result: 'not_recording' };
     const ended = this.finish(this.state, because);

@@ -12,6 +12,7 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from './memory-radio.ts';
+import { phoneClock } from './phone-clock.ts';
 
 /** Bytes and signature in base64. */
 export type Image = {
@@ -31,7 +32,7 @@ const firmware = await Firmware.boot(flash, firmwareKey(key));
 const clock = new PacedClock(5);
 const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
 const session = await openRecorderSession(connectInMemory(recorder, 244), {
-  clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+  clock: phoneClock(clock),
 });
 session.onClosed(() => process.send?.('restarts'));
 await session.updateFirmware(

@@ -20,6 +20,7 @@ import { Flash, type SessionRecord } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
+import { phoneClock } from '../testing/phone-clock.ts';
 import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
 import { HOTSPOT_PATIENCE_MS } from './wifi.ts';
@@ -49,10 +50,9 @@ afterEach(async () => {
 });
 
 async function connect(): Promise<RecorderSession> {
-  const { clock } = recorder;
   events = [];
   const opened = await openRecorderSession(connectInMemory(recorder, 244), {
-    clock: { now: () => 1e12 + clock.elapsed(), after: (ms, call) => clock.after(ms, call) },
+    clock: phoneClock(recorder.clock),
   });
   opened.onEvent((event) => events.push(event));
   return opened;

@@ -1,0 +1,114 @@
+/** A meeting of two hours whose radio breaks in its middle: it is whole on the phone, without a gap. */
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demuxOgg } from '@linnet/audio/ogg';
+import { DeviceError, openRecorderSession } from '@linnet/device/session';
+import { readConfig } from '@linnet/virtual-recorder/config';
+import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
+import { openMemoryLink } from '@linnet/virtual-recorder/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openNodePhone } from '../support/node-phone.ts';
+import { until } from '../support/until.ts';
+
+const MINUTE_MS = 60_000;
+const MINUTES = 120;
+/** Minute at which the radio breaks, and how long the phone is out of range. */
+const BREAKS_AT = 30;
+const AWAY = 30;
+/** Times real: as much as is encoded meanwhile on a busy machine. */
+const SPEED = 40;
+const BYTES_PER_MINUTE = 60 * 50 * 160;
+
+let dir: string;
+let running: RunningRecorder;
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
+  // Only what the microphone hears.
+  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  running = await startRecorder(readConfig(env));
+  running.recorder.clock.speed = SPEED;
+});
+afterAll(async () => {
+  await running.stop();
+  await rm(dir, { recursive: true });
+});
+
+it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
+  timeout: 900_000,
+}, async () => {
+  const { recorder } = running;
+  const folder = await mkdtemp(join(dir, 'phone-'));
+  const phone = await openNodePhone(folder);
+  let refused = 0;
+
+  /** Connects, as often as it takes. */
+  async function connect() {
+    for (;;) {
+      if (!recorder.answers) {
+        refused += 1;
+        // An app tries again when the recorder is seen.
+        await until('the recorder answers', () => recorder.answers, 600_000);
+      }
+      const link = openMemoryLink(recorder, 244);
+      // What this machine does meanwhile must not look like silence: the phone's patience is real.
+      const session = await openRecorderSession(link.transport).catch(ignoreLostLink);
+      if (session) return { link, session };
+    }
+  }
+
+  /** Bytes that are on the phone while the session comes over. */
+  const held = async () => {
+    const name = (await readdir(folder)).find((each) => each.endsWith('.packets'));
+    return name === undefined ? 0 : (await stat(join(folder, name))).size;
+  };
+  const elapsed = () => recorder.recording?.elapsedMs ?? 0;
+  let connection = await connect();
+  await connection.session.bind();
+  const started = await connection.session.startRecording({ mode: 'normal', scene: 'meeting' });
+  let reading = phone.read(connection.session);
+  await until('minute 30', () => elapsed() >= BREAKS_AT * MINUTE_MS, 600_000);
+  recorder.faults.refuseConnect = true;
+  const away = { from: elapsed(), to: 0 };
+  connection.link.drop();
+  expect(await reading).toBe('lost');
+  const atBreak = await held();
+  const back = connect();
+  await until('minute 60', () => elapsed() >= (BREAKS_AT + AWAY) * MINUTE_MS, 600_000);
+  away.to = elapsed();
+  expect(await held()).toBe(atBreak);
+  recorder.faults.refuseConnect = false;
+  connection = await back;
+  reading = phone.read(connection.session);
+  await until('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
+  await recorder.press('power', 2000);
+  expect(await reading).toBe('whole');
+  await connection.session.close();
+
+  const record = recorder.flash.session(started.sessionId);
+  const size = record?.closed?.fileSize ?? 0;
+  expect(size).toBeGreaterThanOrEqual(MINUTES * BYTES_PER_MINUTE);
+  const theirs = await recorder.flash.read(started.sessionId, 0, size);
+  const name = (await readdir(folder)).find((each) => each.endsWith('.ogg')) ?? expect.fail('none');
+  const ours = Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
+  expect(ours.equals(theirs)).toBe(true);
+  expect(atBreak).toBeGreaterThan(0);
+  expect(atBreak).toBeLessThanOrEqual(away.from * 8);
+  await phone.close();
+  const minutes = (ms: number) => Math.round(ms / MINUTE_MS);
+  console.info(
+    JSON.stringify({
+      minutes: size / BYTES_PER_MINUTE,
+      brokenAt: minutes(away.from),
+      backAt: minutes(away.to),
+      refused,
+      lostBytes: 0,
+    }),
+  );
+});
+
+function ignoreLostLink(error: unknown): null {
+  if (error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code)) return null;
+  throw error;
+}
