@@ -1,0 +1,77 @@
+import { DeviceError, type RecorderSession, type RecorderSettings } from '@linnet/device/session';
+import { expect, it } from 'vitest';
+import type { ConnectedRecorder } from '../../services.ts';
+import { writable } from '../../stores.ts';
+import type { Connection } from './connection.ts';
+import { createSettingsKeeper } from './settings-keeper.ts';
+
+const before: RecorderSettings = {
+  recLedStatus: true,
+  recScene: 'note',
+  recMode: 'normal',
+  dmicMode: 0,
+  micGain: 'normal',
+};
+
+/** A recorder that answers when it is let, and what it was asked. */
+function connected() {
+  const asked: unknown[] = [];
+  const answers: PromiseWithResolvers<void>[] = [];
+  const ask = (what: unknown) => {
+    asked.push(what);
+    const answer = Promise.withResolvers<void>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  const view = writable({ settings: before } as ConnectedRecorder);
+  let statusRead = 0;
+  const connection = {
+    session: { set: ask, setLight: ask } as Partial<RecorderSession>,
+    view,
+    readStatus: async () => {
+      statusRead += 1;
+    },
+  } as Connection;
+  return { asked, answers, connection, view, statusRead: () => statusRead };
+}
+
+it('builds each change upon the one before it', async () => {
+  const { asked, answers, connection, view } = connected();
+  const keeper = createSettingsKeeper();
+  const changes = [
+    keeper.change(connection, { micGain: 'high' }),
+    keeper.change(connection, { recScene: 'call' }),
+    keeper.change(connection, { recLedStatus: false }),
+  ];
+  const wanted = [
+    { ...before, micGain: 'high' },
+    { ...before, micGain: 'high', recScene: 'call' },
+    // The light alone has a command of its own.
+    false,
+  ];
+  for (const [index, settings] of wanted.entries()) {
+    await expect.poll(() => asked).toHaveLength(index + 1);
+    expect(asked[index]).toEqual(settings);
+    answers[index]?.resolve();
+  }
+  expect(await Promise.all(changes)).toEqual(changes.map(() => ({ ok: true, data: null })));
+  expect(view.get().settings).toEqual({
+    ...before,
+    ...{ micGain: 'high', recScene: 'call', recLedStatus: false },
+  });
+});
+
+it('looks what the recorder has when one is not answered, and goes on', async () => {
+  const { asked, answers, connection, view, statusRead } = connected();
+  const keeper = createSettingsKeeper();
+  const lost = keeper.change(connection, { micGain: 'low' });
+  const next = keeper.change(connection, { dmicMode: 2 });
+  await expect.poll(() => asked).toHaveLength(1);
+  answers[0]?.reject(new DeviceError('timeout'));
+  expect(await lost).toEqual({ ok: false, failure: { kind: 'device', code: 'timeout' } });
+  expect(statusRead()).toBe(1);
+  await expect.poll(() => asked).toHaveLength(2);
+  answers[1]?.resolve();
+  expect(await next).toEqual({ ok: true, data: null });
+  expect(view.get().settings).toEqual({ ...before, dmicMode: 2 });
+});

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { comesBefore } from './firmware-versions.ts';
+
+it.each([
+  ['1.2.0', '1.10.0', true],
+  ['1.10.0', '1.2.0', false],
+  ['1.2', '1.2.0', false],
+  ['1.2', '1.2.1', true],
+  ['2.0.0', '2.0.0', false],
+])('%s comes before %s: %s', (version, other, expected) => {
+  expect(comesBefore(version, other)).toBe(expected);
+});
