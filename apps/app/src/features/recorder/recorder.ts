@@ -90,6 +90,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
     live.forget();
   });
   records.subscribe(() => void lookAtCopies().catch(onError));
+  // Of what was listed first, no change in the database tells.
+  let looking = false;
+  link.state.subscribe(() => {
+    const listed = link.current()?.sync.sessions ?? [];
+    if (looking || listed.every(({ id }) => stored.has(id))) return;
+    looking = true;
+    lookAtCopies()
+      .catch(onError)
+      .finally(() => {
+        looking = false;
+      });
+  });
   progress.subscribe(() => link.current()?.refreshSessions());
 
   /** Ends with the radio: the specification has a search cancelled when it goes. */
