@@ -46,20 +46,22 @@ export function SpaceSection({ device }: { device: ConnectedRecorder }) {
   const { storage, recording } = device;
   const parts = spaceParts(device);
   const freeShare = percentage((100 * storage.free) / Math.max(1, storage.totalSpace), language);
+  // Units are in Latin letters: set apart, they stay beside their number among words of any script.
+  const apart = (bytes: number) => `\u2068${size(bytes, language)}\u2069`;
   const amount = ({ name, bytes, recordings }: SpacePart) => {
     if (recordings !== null) {
       return t('myDevice.holds', {
         count: recordings,
         formatted: count(recordings, language),
-        size: size(bytes, language),
+        size: apart(bytes),
       });
     }
     return name === 'free'
       ? t('myDevice.ofTotal', {
-          size: size(bytes, language),
-          total: size(storage.totalSpace, language),
+          size: apart(bytes),
+          total: apart(storage.totalSpace),
         })
-      : size(bytes, language);
+      : apart(bytes);
   };
   return (
     <Section title={t('myDevice.space')}>
@@ -81,9 +83,7 @@ export function SpaceSection({ device }: { device: ConnectedRecorder }) {
           {parts.map((part) => (
             <div key={part.name} data-part={part.name} data-testid={`space-${part.name}`}>
               <dt>{t(`myDevice.parts.${part.name}`)}</dt>
-              <dd className="tabular">
-                <bdi>{amount(part)}</bdi>
-              </dd>
+              <dd className="tabular">{amount(part)}</dd>
             </div>
           ))}
         </dl>
