@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VERSION_2 } from '@linnet/device/codec';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
@@ -19,7 +20,11 @@ export async function run(): Promise<Figure[]> {
   try {
     const { bytes } = await addLongSession(running, MINUTES);
     const payload = 495;
-    const read = await readInLockstep(running, clock, { payload, bytes, dir, memory: true });
+    const read = await readInLockstep(running, clock, {
+      ...{ payload, bytes, dir },
+      protocol: VERSION_2,
+      memory: true,
+    });
     const held = read.memory.map((sample) => sample.held);
     const memory = Object.fromEntries(
       read.memory.map(({ percent, ...sample }) => [

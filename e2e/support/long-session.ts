@@ -23,7 +23,12 @@ async function minuteOfPackets(): Promise<Uint8Array[]> {
 /** Puts a session of so many minutes on a recorder: one minute, again and again. */
 export async function addLongSession({ recorder }: RunningRecorder, minutes: number) {
   const packets = await minuteOfPackets();
-  const about = { startTime: 1_700_000_000, mode: 'normal', scene: 'meeting', owner: null } as const;
+  const about = {
+    startTime: 1_700_000_000,
+    mode: 'normal',
+    scene: 'meeting',
+    owner: null,
+  } as const;
   const { record, writer } = await recorder.flash.createSession(about, () => {});
   for (let minute = 0; minute < minutes; minute++) {
     writer.append(packets);

@@ -1,10 +1,9 @@
 /** Settings, from the environment, read once. */
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
-import { VERSION_1, VERSION_2 } from '@linnet/device/codec';
+import { type ProtocolVersion, VERSION_1, VERSION_2 } from '@linnet/device/codec';
 import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
-import type { ProtocolVersion } from './recorder.ts';
 
 export interface Config {
   /** Of the control API and the radio, on 127.0.0.1. */

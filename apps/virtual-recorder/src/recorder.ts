@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
 import {
   type AnyReport,
+  type ProtocolVersion,
   REPORTS,
   type RequestOf,
   type ResponseOf,
   type ResultName,
-  type VERSION_1,
   VERSION_2,
 } from '@linnet/device/codec';
 import { Battery } from './battery.ts';
@@ -65,8 +65,6 @@ type RecordingState =
   | Recording
   | { readonly status: 'stopping'; readonly recording: Recording; readonly ended: Promise<Ended> };
 type EndReason = Extract<AnyReport, { name: 'recordingEnded' }>['value']['because'];
-
-export type ProtocolVersion = typeof VERSION_1 | typeof VERSION_2;
 
 /** Where a recording stands; `elapsedMs` of sound. */
 export interface Moment {

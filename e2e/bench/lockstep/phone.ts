@@ -1,6 +1,12 @@
-/** The phone's process. Arguments: its folder, bytes of the session, and `memory` where that is sampled. */
+/**
+ * The phone's process. Arguments: its folder, bytes of the session, `memory` where that is sampled, and the
+ * version of the protocol.
+ */
 import { CHUNK_BYTES } from '@linnet/audio/format';
-import { openRecorderSession } from '@linnet/device/session';
+// Loaded before time begins: a module that is still to come is nothing that time waits for.
+import '@linnet/device/channel';
+import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
+import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import type { AudioStore } from '@linnet/sync';
 import { createMemoryLink } from '@linnet/transports/memory';
 import { SteppedClock } from '@linnet/virtual-recorder/testing/stepped-clock';
@@ -18,7 +24,7 @@ import {
 const LOOKS = [1, 25, 50, 75, 100] as const;
 const MEGABYTE = 1e6;
 
-const [folder = '', size = '', what] = process.argv.slice(2);
+const [folder = '', size = '', what, protocol] = process.argv.slice(2);
 const underway = new Underway();
 const clock = new SteppedClock();
 const link = createMemoryLink();
@@ -68,16 +74,26 @@ function watched(audio: AudioStore): AudioStore {
   };
 }
 
+/** Binds under version 2, so that all that follows is sealed. */
+async function bind(session: RecorderSession): Promise<void> {
+  const { version } = await session.bind();
+  if (version !== 2) throw new Error('bound under version 1');
+  await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
+}
+
 async function read(): Promise<PhoneFigures> {
-  const begun = cpuSeconds();
   const session = await openRecorderSession(link.transport, {
     clock: {
       now: () => Date.UTC(2026, 0) + clock.elapsed(),
       after: (ms, callback) => clock.after(ms, callback),
     },
+    ...(protocol === '2' && { binding: { status: 'new' } }),
   });
+  if (protocol === '2') await bind(session);
+  const begun = cpuSeconds();
+  const begunAt = clock.elapsed();
   await phone.readOne(session, { through: watched });
-  return { readingSeconds: readBy - begun, makingSeconds: cpuSeconds() - readBy, memory };
+  return { begunAt, readingSeconds: readBy - begun, makingSeconds: cpuSeconds() - readBy, memory };
 }
 
 if (Number(size) < CHUNK_BYTES) throw new Error('how long is the session?');

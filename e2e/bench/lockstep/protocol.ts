@@ -24,6 +24,8 @@ export type Answer = {
 };
 
 export type PhoneFigures = {
+  /** When the session was open, and bound under version 2, ms. */
+  readonly begunAt: number;
   /** CPU from the connection to the last byte, and from there to the verified files. */
   readonly readingSeconds: number;
   readonly makingSeconds: number;

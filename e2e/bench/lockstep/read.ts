@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ProtocolVersion } from '@linnet/device/codec';
 import type { Payload } from '@linnet/virtual-recorder/radio-model';
 import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 import { openMemoryLink } from '@linnet/virtual-recorder/testing';
@@ -10,7 +11,7 @@ import { cpuSeconds } from '../figure.ts';
 import { type Answer, type PhoneFigures, type Told, Underway } from './protocol.ts';
 
 export type Reading = PhoneFigures & {
-  /** The recorder's time from the connection to the verified session, s. */
+  /** The recorder's time from the open link to the verified session, s. */
   readonly seconds: number;
   /** CPU of the recorder's process meanwhile. */
   readonly recorderSeconds: number;
@@ -35,7 +36,13 @@ function asking(child: ChildProcess) {
 export async function readInLockstep(
   running: RunningRecorder,
   clock: SteppedClock,
-  options: { payload: Payload; bytes: number; dir: string; memory?: boolean },
+  options: {
+    payload: Payload;
+    bytes: number;
+    dir: string;
+    protocol: ProtocolVersion;
+    memory?: boolean;
+  },
 ): Promise<Reading> {
   const { recorder } = running;
   const underway = new Underway();
@@ -46,7 +53,7 @@ export async function readInLockstep(
   const folder = await mkdtemp(join(options.dir, 'phone-'));
   const phone = fork(
     join(import.meta.dirname, 'phone.ts'),
-    [folder, String(options.bytes), options.memory ? 'memory' : 'none'],
+    [folder, options.bytes, options.memory ? 'memory' : 'none', options.protocol].map(String),
     { serialization: 'advanced', execArgv: options.memory ? ['--expose-gc'] : [] },
   );
   const { ready, ask } = asking(phone);
@@ -55,13 +62,12 @@ export async function readInLockstep(
     const link = openMemoryLink(recorder, options.payload);
     const carried: Uint8Array[] = [];
     link.transport.onBytes((bytes) => carried.push(bytes));
-    const begun = clock.elapsed();
     const cpu = process.cpuUsage();
     for (;;) {
       const answer = await ask({ type: 'time', at: clock.elapsed(), carried: carried.splice(0) });
       if (answer.done) {
         await link.transport.close();
-        const seconds = (clock.elapsed() - begun) / 1000;
+        const seconds = (clock.elapsed() - answer.done.begunAt) / 1000;
         return { ...answer.done, seconds, recorderSeconds: cpuSeconds(cpu) };
       }
       for (const bytes of answer.written) {

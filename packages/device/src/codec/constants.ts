@@ -4,6 +4,7 @@
 export const VERSION_1 = 1;
 /** Every binding has its own key, and an open channel seals everything. */
 export const VERSION_2 = 2;
+export type ProtocolVersion = typeof VERSION_1 | typeof VERSION_2;
 /** Version 1 has one token for all (specification: "a fixed 16-character string"). */
 export const FIXED_TOKEN = 'LinnetRecorder01';
 
