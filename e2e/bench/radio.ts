@@ -28,7 +28,7 @@ export async function run(): Promise<Figure[]> {
     // Once bound under version 2, a recorder knows no other.
     const ways = [
       { payload: 244, protocol: VERSION_1 } as const,
-      ...PAYLOADS.map((payload) => ({ payload, protocol: VERSION_2 })),
+      ...PAYLOADS.map((payload) => ({ payload, protocol: VERSION_2 }) as const),
     ];
     for (const { payload, protocol } of ways) {
       const read = await readInLockstep(running, clock, { payload, protocol, bytes, dir });

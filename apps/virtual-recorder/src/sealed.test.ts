@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { Channel, newKeyPair } from '@linnet/device/channel';
-import { COMMANDS, encodeRequest, type Frame } from '@linnet/device/codec';
+import { COMMANDS, encodeRequest, type Frame, type ProtocolVersion } from '@linnet/device/codec';
 import {
   DeviceError,
   type OpenSessionOptions,
@@ -18,7 +18,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
-import { type ProtocolVersion, Recorder } from './recorder.ts';
+import { Recorder } from './recorder.ts';
 import { between, type Meddler, type Meddling } from './testing/meddler.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
 import { until } from './testing/wait.ts';
