@@ -47,8 +47,9 @@ export async function bindRecorder(
 }
 
 /**
- * The server is asked first and told before the recorder keeps anything that cannot be taken back, so that a recorder
- * is never bound to nobody's account. @returns the binding key in hex, null under version 1
+ * A recorder is never bound to nobody's account: the server is asked first. Under version 1 it is told last, and the
+ * recorder freed again when it refuses; under version 2 the recorder keeps nothing before `claim`, which comes last.
+ * @returns the binding key in hex, null under version 1
  */
 async function bindSession(
   client: Client,
