@@ -1,6 +1,9 @@
 /** The longest that a timer of Node can wait, ms; told to wait longer, it fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Real milliseconds that something may be called back too early; timers of Node are, by up to one. */
+const EARLY_MS = 0.01;
+
 /** Something that is still to be called back. */
 type Pending = {
   /** The recorder's time at which it is due, ms. */
@@ -54,14 +57,14 @@ export class PacedClock {
   }
 
   private wait(each: Pending): void {
-    const real = Math.max(0, each.due - this.elapsed()) / this.factor;
+    const left = () => Math.max(0, each.due - this.elapsed()) / this.factor;
     each.timer = setTimeout(
       () => {
-        if (real > LONGEST_TIMER_MS) return this.wait(each);
+        if (left() > EARLY_MS) return this.wait(each);
         this.pending.delete(each);
         each.callback();
       },
-      Math.min(real, LONGEST_TIMER_MS),
+      Math.min(left(), LONGEST_TIMER_MS),
     );
   }
 }

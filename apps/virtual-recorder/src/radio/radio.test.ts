@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { PacedClock } from '../paced-clock.ts';
+import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import { CONNECTION_INTERVAL_MS, capacity, PAYLOADS, type Payload } from './model.ts';
 import { clearAir, Radio } from './radio.ts';
 
-function bench(payload: Payload, speed = 10) {
-  const clock = new PacedClock(speed);
+function bench(payload: Payload, clock: PacedClock = new PacedClock(10)) {
   const faults = clearAir();
   const carried: { at: number; bytes: Uint8Array }[] = [];
   const state = { dropped: false, backlog: 0 };
@@ -56,17 +56,20 @@ test('an idle radio saves nothing up', async () => {
   expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
 
-test('answers go before further frames of a stream', async () => {
-  const { radio, carried, size } = bench(20);
+test('answers go before further frames of a stream', () => {
+  const clock = new SteppedClock();
+  const { radio, carried, size } = bench(20, clock);
   let left = 10;
   radio.source = () => {
     left -= 1;
     return left >= 0 ? new Uint8Array(40).fill(1) : undefined;
   };
   radio.wake();
-  await until(() => size() >= 40, 'the stream');
+  clock.advanceTo(2 * CONNECTION_INTERVAL_MS);
+  expect(size()).toBe(160);
   radio.send(new Uint8Array(20).fill(2));
-  await until(() => size() === 420, 'all bytes');
+  clock.advanceTo(1000);
+  expect(size()).toBe(420);
   const all = carried.flatMap(({ bytes }) => [...bytes]);
   expect(all.indexOf(2)).toBeLessThan(300);
   expect(all.filter((byte) => byte === 2)).toHaveLength(20);
