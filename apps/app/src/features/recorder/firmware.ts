@@ -26,7 +26,7 @@ const SENT_PERCENT = 99;
 
 export type Firmware = {
   readonly service: FirmwareService;
-  /** Another account: what one was doing is called off, and nothing of it stays. */
+  /** Another account or recorder: what was under way is called off, and nothing of it stays. */
   forget(): void;
 };
 
@@ -103,6 +103,7 @@ export function createFirmware({ link, log }: { link: RecorderLink; log: Log }):
 
   /** Takes in the recorder's word on an update; one that came back without a word is believed by its version. */
   function listen(): void {
+    if (link.state.get().status === 'none') forget();
     const connection = link.current();
     if (!connection) return;
     const { updated, info } = connection.view.get();
@@ -129,6 +130,13 @@ export function createFirmware({ link, log }: { link: RecorderLink; log: Log }):
 
   link.state.subscribe(listen);
 
+  function forget(): void {
+    abort.abort();
+    descriptor = null;
+    offered.set({ status: 'unknown' });
+    update.set({ status: 'idle' });
+  }
+
   function cancel(): void {
     abort.abort();
     if (['fetching', 'sending'].includes(update.get().status)) update.set({ status: 'idle' });
@@ -145,12 +153,7 @@ export function createFirmware({ link, log }: { link: RecorderLink; log: Log }):
         if (!isUnderWay(update.get())) update.set({ status: 'idle' });
       },
     },
-    forget() {
-      abort.abort();
-      descriptor = null;
-      offered.set({ status: 'unknown' });
-      update.set({ status: 'idle' });
-    },
+    forget,
   };
 }
 

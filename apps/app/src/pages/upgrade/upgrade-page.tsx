@@ -23,6 +23,10 @@ export default function UpgradePage() {
   const update = useStore(firmware.update);
   const connected = link.status === 'connected';
 
+  // Whoever saw the last update end, and comes again, wants to know what there is now.
+  useEffect(() => {
+    if (firmware.update.get().status === 'done') firmware.dismiss();
+  }, [firmware]);
   useEffect(() => {
     if (connected) void firmware.look();
   }, [connected, firmware]);
