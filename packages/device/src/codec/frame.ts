@@ -102,8 +102,8 @@ export class FrameDecoder {
   private start = 0;
   private end = 0;
   private skipped = 0;
-  /** The frame that came last ends with what may be the first byte of the next. */
-  private mayBorrow = false;
+  /** Bytes at the end of the frame that came last which may be the marker of the next, or its first. */
+  private borrowed: 0 | 1 | 2 = 0;
 
   /** Bytes of an unfinished frame, or of what may become one. */
   get pending(): number {
@@ -127,7 +127,7 @@ export class FrameDecoder {
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
-    this.mayBorrow = false;
+    this.borrowed = 0;
     while (this.pending > 0) {
       this.skip(1);
       frames.push(...this.drain());
@@ -137,13 +137,13 @@ export class FrameDecoder {
 
   private append(bytes: Uint8Array): void {
     if (this.end + bytes.length > this.buffer.length) {
-      const kept = this.buffer.subarray(this.start - (this.mayBorrow ? 1 : 0), this.end);
+      const kept = this.buffer.subarray(this.start - this.borrowed, this.end);
       const needed = kept.length + bytes.length;
       const target = needed > this.buffer.length ? new Uint8Array(2 * needed) : this.buffer;
       target.set(kept);
       this.buffer = target;
       this.end = kept.length;
-      this.start = this.mayBorrow ? 1 : 0;
+      this.start = this.borrowed;
     }
     this.buffer.set(bytes, this.end);
     this.end += bytes.length;
@@ -157,7 +157,7 @@ export class FrameDecoder {
   private drain(): Frame[] {
     const frames: Frame[] = [];
     for (;;) {
-      if (this.mayBorrow && !this.giveBack()) return frames;
+      if (this.borrowed > 0 && !this.giveBack()) return frames;
       this.skipToMarker();
       if (this.pending < HEADER_SIZE) return frames;
       const header = headerAt(this.buffer, this.start);
@@ -174,20 +174,26 @@ export class FrameDecoder {
       const kind = kindByNumber.get(header.kind);
       if (kind) frames.push(this.frameAt(header, kind));
       this.start += size;
-      this.mayBorrow = this.buffer[this.start - 1] === SYNC_MARKER[0];
+      this.borrowed = this.markerAtEnd();
     }
   }
 
+  private markerAtEnd(): 0 | 1 | 2 {
+    const [before, last] = this.buffer.subarray(this.start - SYNC_MARKER.length, this.start);
+    if (before === SYNC_MARKER[0] && last === SYNC_MARKER[1]) return 2;
+    return last === SYNC_MARKER[0] ? 1 : 0;
+  }
+
   /**
-   * A frame whose last byte was lost, where that byte is a marker's first, is whole with the first byte of
-   * the frame behind it: that one gets it back. @returns false while it is not known yet
+   * A frame whose last bytes were lost, where those are as a marker is, is whole with the first bytes of the
+   * frame behind it: that one gets them back. @returns false while it is not known yet
    */
   private giveBack(): boolean {
     if (this.pending === 0) return true;
-    const goesOn = this.buffer[this.start] === SYNC_MARKER[1];
-    if (goesOn && this.pending < HEADER_SIZE - 1) return false;
-    this.mayBorrow = false;
-    if (goesOn && headerAt(this.buffer, this.start - 1)) this.start -= 1;
+    const goesOn = this.borrowed === 2 || this.buffer[this.start] === SYNC_MARKER[1];
+    if (goesOn && this.pending < HEADER_SIZE - this.borrowed) return false;
+    if (goesOn && headerAt(this.buffer, this.start - this.borrowed)) this.start -= this.borrowed;
+    this.borrowed = 0;
     return true;
   }
 
