@@ -80,10 +80,15 @@ async function openCamera(browser: Browser, look: Look, taken: Camera['taken']):
   return new Camera(await context.newPage(), look, taken);
 }
 
+async function closeGuide(page: Page): Promise<void> {
+  await page.getByTestId('guide-done').click();
+  await page.getByTestId('guide').waitFor({ state: 'detached' });
+}
+
 /** What somebody sees who has just unpacked a recorder. */
 async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack);
+  const app = new LinnetApp(page, stack, 'read');
   await app.open('/');
   await page.getByTestId('submit').waitFor();
   await camera.shoot('sign-in');
@@ -107,7 +112,9 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await page.getByTestId('bind-done').waitFor();
   await camera.shoot('connect-done');
   await page.getByTestId('bind-to-files').click();
-  await page.getByTestId('record-row').first().waitFor();
+  await page.getByTestId('guide-done').waitFor();
+  await camera.shoot('guide');
+  await closeGuide(page);
   await until('something is on its way', async () => (await app.rows('fetching').count()) > 0);
   await camera.shoot('files-fetching');
   await app.recordButton('idle').click();
@@ -130,7 +137,12 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await camera.shoot('upgrade');
   await app.open('/pages/me');
   await page.getByTestId('sign-out').waitFor();
+  await page.locator('[data-testid="connected"][data-status="connected"]').waitFor();
   await camera.shoot('me');
+  await stack.recorder.faults({ refuseConnect: true, drop: true });
+  await app.open('/pages/deviceConnect');
+  await page.getByTestId('link-why').waitFor();
+  await camera.shoot('connect-away');
 }
 
 /** What somebody sees who has been recording for a while. */
@@ -140,10 +152,11 @@ async function walkAsOwner(
   { email, language }: { email: string; language: Look['language'] },
 ): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack);
+  const app = new LinnetApp(page, stack, 'read');
   await app.open('/pages/index');
   await app.signIn(email);
   await app.rows('done').nth(3).waitFor({ timeout: 60_000 });
+  await closeGuide(page);
   await camera.shoot('files');
   const longest = app.rows('done').first();
   const id = (await longest.getAttribute('data-record-id')) as string;
@@ -167,8 +180,11 @@ async function walkAsOwner(
   await page.getByTestId('found').first().waitFor();
   await camera.shoot('search');
   await app.open('/pages/files');
-  await app.rows('done').last().getByRole('button').last().click();
+  const last = app.rows('done').last();
+  const leaving = app.row(`${await last.getAttribute('data-record-id')}`);
+  await last.getByRole('button').last().click();
   await page.getByRole('menuitem').last().click();
+  await leaving.waitFor({ state: 'detached' });
   await app.open('/pages/recycleBin');
   await page.getByTestId('recover').first().waitFor();
   await camera.shoot('recycle-bin');
