@@ -47,8 +47,10 @@ export async function readInLockstep(
   const { recorder } = running;
   const underway = new Underway();
   const { flash } = recorder;
-  const read = flash.read;
+  const { read, saveState, adoptSessions } = flash;
   flash.read = (...asked) => underway.watch(read.apply(flash, asked));
+  flash.saveState = (...asked) => underway.watch(saveState.apply(flash, asked));
+  flash.adoptSessions = (...asked) => underway.watch(adoptSessions.apply(flash, asked));
 
   const folder = await mkdtemp(join(options.dir, 'phone-'));
   const phone = fork(
@@ -80,7 +82,7 @@ export async function readInLockstep(
       await underway.quiet();
     }
   } finally {
-    flash.read = read;
+    Object.assign(flash, { read, saveState, adoptSessions });
     phone.removeAllListeners('exit');
     phone.kill();
     await rm(folder, { recursive: true });
