@@ -162,8 +162,10 @@ export function createServices({ account, server }: Visitor, platform: Platform)
   async function followAccount(): Promise<void> {
     const owner = uid();
     if (owner === runningFor) return;
+    const before = runningFor;
     runningFor = owner;
     await stopAll();
+    if (before !== null) recorder.lock(before);
     await nextTask();
     // Somebody may have signed in or out again meanwhile; that change has its own call.
     if (owner !== null && runningFor === owner) startFor(owner);

@@ -144,6 +144,8 @@ export type RecorderService = {
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
   /** Unbinds here, on the recorder and on the server; needs the connection. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
+  /** Takes a recorder off the account and this phone that knows it no more; needs no connection. */
+  forget(sn: string): Promise<Outcome<null, RecorderFailure>>;
   startRecording(what: {
     mode: RecordMode;
     scene: RecordScene;

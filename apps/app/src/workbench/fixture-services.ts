@@ -221,6 +221,7 @@ export function fixtureServices(wish: Wish): Services {
       known: () => [which, { sn: 'LN24A70000A2', name: 'Linnet 00A2' }],
       reconnect: recorderAnswer,
       unbind: recorderAnswer,
+      forget: recorderAnswer,
       startRecording: recorderAnswer,
       stopRecording: recorderAnswer,
       pauseRecording: recorderAnswer,

@@ -4,27 +4,31 @@
  */
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
-import type { Transport } from '@linnet/device/transport';
+import { type Transport, TransportError } from '@linnet/device/transport';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 export const fromHex = (text: string) =>
   Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 
-/**
- * What the account knows of its binding of a recorder: the key in hex, null for one under version 1; undefined when
- * it has none, or the server cannot be asked now.
- */
-export async function keyOfAccount(client: Client, sn: string): Promise<string | null | undefined> {
+/** What the account knows of its binding of a recorder: the key in hex, null for one under version 1. */
+export type AccountKey =
+  | { readonly status: 'bound'; readonly key: string | null }
+  | { readonly status: 'none' }
+  /** The server cannot be asked now. */
+  | { readonly status: 'unknown' };
+
+export async function keyOfAccount(client: Client, sn: string): Promise<AccountKey> {
   const answer = await client.call('device/index');
-  if (!answer.ok) return undefined;
-  return answer.data.list.find((device) => device.sn === sn)?.binding_key;
+  if (!answer.ok) return { status: 'unknown' };
+  const device = answer.data.list.find((each) => each.sn === sn);
+  return device ? { status: 'bound', key: device.binding_key } : { status: 'none' };
 }
 
 /**
  * Opens a session with a recorder that this phone knows. When the recorder does not take what the phone has, the
  * server is asked once, and what it says is tried once.
  * @throws DeviceError `binding_unknown` when the recorder was bound anew, and else as `openRecorderSession`
- * @throws TransportError as `connect`
+ * @throws TransportError `connect_failed` when the server cannot be asked now, and else as `connect`
  */
 export async function openKnown(
   client: Client,
@@ -41,11 +45,13 @@ export async function openKnown(
     return await open(known.bindingKey);
   } catch (cause) {
     if (!isRefusal(cause)) throw cause;
-    const key = await keyOfAccount(client, known.sn);
-    // A recorder that refuses version 1 was bound under version 2, by whomever.
-    if (key === undefined || key === known.bindingKey) {
+    const asked = await keyOfAccount(client, known.sn);
+    if (asked.status === 'unknown') throw new TransportError('connect_failed', { cause });
+    if (asked.status === 'none' || asked.key === known.bindingKey) {
+      // A recorder that refuses version 1 was bound under version 2, by whomever.
       throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
     }
+    const { key } = asked;
     const session = await open(key);
     knownRecorders.remember({ ...known, bindingKey: key });
     return session;

@@ -1,5 +1,6 @@
 import { toHex } from '@linnet/audio/session-file';
 import type { Client } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import type { RecorderCandidate } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
@@ -11,9 +12,11 @@ import { knownRecorders } from './remembered.ts';
 
 type Done = Outcome<null, RecorderFailure>;
 
+const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const;
+
 /**
  * Connects a recorder that was found, asks the server whether it may be bound, binds it there and here,
- * and remembers it. A failure leaves it as it was.
+ * and remembers it. A failure leaves it as it was; so does another bind, or signing out, meanwhile.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },
@@ -23,27 +26,35 @@ export async function bindRecorder(
   const owner = link.owner();
   if (owner === null) return notConnected;
   onStep('connecting');
-  await link.setAside();
-  const opened = await attempt(async () =>
-    openRecorderSession(await candidate.connect(), { binding: { status: 'new' } }),
-  );
-  if (!opened.ok) return opened;
-  const session = opened.data;
-  const outcome = await bindSession(client, session, onStep);
-  if (!outcome.ok) {
-    await session.close();
-    return outcome;
+  const turn = await link.beginBind();
+  try {
+    const { signal } = turn;
+    const opened = await attempt(async () =>
+      openRecorderSession(await candidate.connect({ signal }), {
+        binding: { status: 'new' },
+        signal,
+      }),
+    );
+    if (!opened.ok) return opened;
+    const session = opened.data;
+    const outcome = await bindSession(client, session, { onStep, signal });
+    if (!outcome.ok) {
+      await session.close();
+      return outcome;
+    }
+    const { sn } = session.info;
+    const { kind, deviceId } = candidate;
+    const name = candidate.advertisement.name || sn;
+    const recorder = { kind, deviceId, name, sn, uid: owner, bindingKey: outcome.data };
+    knownRecorders.remember(recorder);
+    log('bind.done', { kind });
+    const adopted = await attempt(() => turn.adopt(session, recorder));
+    if (!adopted.ok) return adopted;
+    onStep('done');
+    return { ok: true, data: null };
+  } finally {
+    turn.end();
   }
-  const { sn } = session.info;
-  const { kind, deviceId } = candidate;
-  const name = candidate.advertisement.name || sn;
-  const recorder = { kind, deviceId, name, sn, uid: owner, bindingKey: outcome.data };
-  knownRecorders.remember(recorder);
-  log('bind.done', { kind });
-  const adopted = await attempt(() => link.adopt(session, owner, recorder));
-  if (!adopted.ok) return adopted;
-  onStep('done');
-  return { ok: true, data: null };
 }
 
 /**
@@ -54,21 +65,26 @@ export async function bindRecorder(
 async function bindSession(
   client: Client,
   session: RecorderSession,
-  onStep: (step: BindStep) => void,
+  { onStep, signal }: { onStep: (step: BindStep) => void; signal: AbortSignal },
 ): Promise<Outcome<string | null, RecorderFailure>> {
   const { sn, protocolVersion } = session.info;
   onStep('checking');
-  const check = await client.call('device/check', { sn });
+  const check = await client.call('device/check', { sn }, { signal });
   if (!check.ok) return serverFailure(check.failure, sn);
   const isOurs = check.data.bound === 'self';
   // The account's other phones have bound it: their key opens it without asking anybody.
-  const known = isOurs && protocolVersion > 1 ? await keyOfAccount(client, sn) : null;
+  const asked = isOurs && protocolVersion > 1 ? await keyOfAccount(client, sn) : null;
+  const knownKey = asked?.status === 'bound' && asked.key ? fromHex(asked.key) : undefined;
+  if (signal.aborted) return superseded;
   onStep('confirming');
-  const confirmed = await attempt(() => session.bind(known ? { knownKey: fromHex(known) } : {}));
+  const confirmed = await attempt(() => session.bind({ signal, ...(knownKey && { knownKey }) }));
   if (!confirmed.ok) return confirmed;
+  // Whoever signed in meanwhile has nothing to do with it.
+  if (signal.aborted) return superseded;
   onStep('binding');
   const key = confirmed.data.version === 2 ? toHex(confirmed.data.key) : null;
-  const bound = await client.call('device/binding', { sn, ...(key && { binding_key: key }) });
+  const about = { sn, ...(key && { binding_key: key }) };
+  const bound = await client.call('device/binding', about, { signal });
   if (!bound.ok) {
     // Freed again, unless it was this account's before. Under version 2 it was not bound yet.
     if (!key && !isOurs) await attempt(() => session.unbind());
@@ -79,17 +95,41 @@ async function bindSession(
   return claimed.ok ? { ok: true, data: key } : claimed;
 }
 
-/** Frees the connected recorder: on the server, on itself, and here. */
+/** Frees the connected recorder: on the server, on itself, and here. What broke half-way can be repeated. */
 export async function unbindRecorder(client: Client, link: RecorderLink): Promise<Done> {
   const connection = link.current();
   const owner = link.owner();
   if (!connection || owner === null) return notConnected;
   const { sn } = connection.session.info;
-  const told = await client.call('device/unbinding', { sn });
-  if (!told.ok) return serverFailure(told.failure, sn);
+  const told = await freeAtServer(client, sn);
+  if (!told.ok) return told;
   const freed = await attempt(() => connection.session.unbind());
   if (!freed.ok) return freed;
   knownRecorders.forget(owner, sn);
   await link.disconnect();
   return { ok: true, data: null };
+}
+
+/** Forgets a recorder that knows this account no more, or is gone: at the server, and here. */
+export async function forgetRecorder(
+  client: Client,
+  link: RecorderLink,
+  sn: string,
+): Promise<Done> {
+  const owner = link.owner();
+  if (owner === null) return notConnected;
+  const told = await freeAtServer(client, sn);
+  if (!told.ok) return told;
+  knownRecorders.forget(owner, sn);
+  await link.disconnect();
+  return { ok: true, data: null };
+}
+
+/** A recorder that is the account's no more is free, as far as it goes. */
+async function freeAtServer(client: Client, sn: string): Promise<Done> {
+  const told = await client.call('device/unbinding', { sn });
+  if (told.ok) return { ok: true, data: null };
+  const { failure } = told;
+  const isFree = failure.kind === 'server' && failure.code === codes.deviceNotYours;
+  return isFree ? { ok: true, data: null } : serverFailure(failure, sn);
 }

@@ -85,6 +85,7 @@ describe('the link to the recorders', () => {
     ['chooser_needed', { status: 'idle', why: 'needs_tap' }],
     ['waiting_for_bind', { status: 'idle', why: 'unbound' }],
     ['binding_unknown', { status: 'idle', why: 'unbound' }],
+    ['version_unsupported', { status: 'idle', why: 'unbound' }],
     ['radio_off', { status: 'unavailable' }],
   ])('tries no further after %s', (code, link) => {
     const told = new Told(known, connect, failed(code));
@@ -125,6 +126,9 @@ describe('the link to the recorders', () => {
   it('goes over WiFi and comes back, joined or not', () => {
     const raised = [known, connect, opened, { type: 'hotspot' } as const];
     expect(new Told(...raised).work).toEqual({ type: 'join' });
+    expect(new Told(...raised, { ...connect, byTap: true }).work).toBeNull();
+    const other = new Told(...raised, { ...connect, sn: 'B', byTap: true });
+    expect(other.work).toMatchObject({ type: 'open', sn: 'B' });
     const back = { status: 'reconnecting', why: 'wifi' };
     expect(new Told(...raised, { type: 'unjoined' }).link).toEqual(back);
     expect(new Told(...raised, { type: 'leave_wifi' }).link).toEqual(back);
@@ -140,7 +144,11 @@ describe('the link to the recorders', () => {
     const binding = [known, connect, opened, { type: 'bind' } as const];
     expect(new Told(...binding).work).toBeNull();
     expect(new Told(...binding, { ...opened, sn: 'B' }).link).toMatchObject({ sn: 'B' });
-    expect(new Told(...binding, connect).work).toMatchObject({ type: 'open' });
+    const tap = { ...connect, sn: 'A', byTap: true };
+    expect(new Told(...binding, tap).link).toEqual({ status: 'binding' });
+    const ended = { type: 'bind_ended', remembered: true } as const;
+    expect(new Told(...binding, ended).work).toMatchObject({ type: 'open' });
+    expect(new Told(...binding, { ...ended, remembered: false }).link).toEqual({ status: 'none' });
   });
 
   it('hears nothing of work that was superseded', () => {
@@ -156,6 +164,7 @@ describe('the link to the recorders', () => {
   const happening: fc.Arbitrary<Happening> = fc.oneof(
     fc.constantFrom<Happening>(
       { type: 'bind' },
+      { type: 'bind_ended', remembered: true },
       { type: 'waited' },
       { type: 'hotspot' },
       { type: 'unjoined' },
@@ -201,14 +210,19 @@ describe('the link to the recorders', () => {
           const works = ['connecting', 'reconnecting', 'hotspot'].includes(status);
           expect(isUnderWay && status !== 'connected').toBe(works);
         }
-        const { status } = told.link;
-        if (status === 'none' || status === 'connected') return;
-        if (status === 'idle' || status === 'unavailable') {
-          expect(told.tell({ type: 'adapter', isReady: true }).link.status).toBe('connecting');
-        } else {
-          told.tell({ type: 'disconnect', remembered: true });
-          expect(told.tell(connect).link.status).toBe('connecting');
-        }
+        // However its work ends, that leads on; what has none waits for its owner, or for the radio.
+        const ends = {
+          none: [connect],
+          idle: [{ type: 'adapter', isReady: true }],
+          unavailable: [{ type: 'adapter', isReady: true }],
+          binding: [{ type: 'bind_ended', remembered: true }],
+          connecting: [failed('not_found'), { type: 'waited' }],
+          reconnecting: [{ type: 'waited' }],
+          hotspot: [{ type: 'unjoined' }, { type: 'waited' }],
+          connected: [lost, { type: 'waited' }],
+        } as const;
+        for (const end of ends[told.link.status]) told.tell(end);
+        expect(told.link.status).toBe('connecting');
       }),
     );
   });

@@ -19,7 +19,7 @@ export type Link =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
   | { readonly status: 'idle'; readonly why: WhyIdle }
-  /** A recorder is being bound, over a link of its own; `opened` or `connect` ends that. */
+  /** A recorder is being bound, over a link of its own; `opened` or `bind_ended` ends that. */
   | { readonly status: 'binding' }
   /** The adapter is off; what brings it back starts over. */
   | { readonly status: 'unavailable' }
@@ -27,7 +27,7 @@ export type Link =
   | { readonly status: 'connecting'; readonly sn: string | null; readonly why: WhyTrying | null }
   | { readonly status: 'reconnecting'; readonly why: WhyTrying }
   /** The recorder raised its network, and this device has to join it. */
-  | { readonly status: 'hotspot' }
+  | { readonly status: 'hotspot'; readonly sn: string }
   | { readonly status: 'connected'; readonly sn: string; readonly overWifi: boolean };
 
 export type LinkMachine = {
@@ -43,6 +43,7 @@ export type LinkEvent =
   /** Recorders are remembered, or none; nothing is to be tried for now. */
   | { readonly type: 'disconnect'; readonly remembered: boolean }
   | { readonly type: 'bind' }
+  | { readonly type: 'bind_ended'; readonly epoch: number; readonly remembered: boolean }
   /** @param sn the one that is wanted; null takes whichever answers, the last used first */
   | { readonly type: 'connect'; readonly sn: string | null; readonly byTap: boolean }
   | {
@@ -87,6 +88,9 @@ const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['chooser_cancelled', 'needs_tap'],
   ['waiting_for_bind', 'unbound'],
   ['binding_unknown', 'unbound'],
+  // It was put back to firmware that knows nothing of its key.
+  ['version_unsupported', 'unbound'],
+  ['token_refused', 'unbound'],
   ['radio_off', 'radio_off'],
 ]);
 
@@ -139,9 +143,14 @@ export function transition(machine: LinkMachine, event: LinkEvent): Next {
       );
     case 'bind':
       return enter(fresh, { status: 'binding' });
+    case 'bind_ended':
+      if (link.status !== 'binding') return stay;
+      return event.remembered ? open(fresh) : enter(fresh, { status: 'none' });
     case 'connect': {
       const { sn, byTap } = event;
       const isOther = sn !== null && 'sn' in link && link.sn !== sn;
+      // What is being bound is waited for: its own end comes back to the others.
+      if (link.status === 'binding') return stay;
       const isUnderWay =
         ['connected', 'hotspot'].includes(link.status) ||
         (link.status === 'connecting' && link.why === null);
@@ -163,7 +172,7 @@ export function transition(machine: LinkMachine, event: LinkEvent): Next {
       return link.status === 'reconnecting' ? open(machine, { why: link.why }) : stay;
     case 'hotspot':
       return link.status === 'connected'
-        ? enter(machine, { status: 'hotspot' }, { type: 'join' })
+        ? enter(machine, { status: 'hotspot', sn: link.sn }, { type: 'join' })
         : stay;
     case 'unjoined':
       return link.status === 'hotspot' ? tryAgain(machine, 'wifi') : stay;

@@ -3,9 +3,15 @@ import {
   DeviceError,
   type Hotspot,
   type RecorderSession,
+  type RecorderStatus,
   readSessionOverHttp,
 } from '@linnet/device/session';
-import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
+import {
+  type CloseReason,
+  type RecorderFinder,
+  type Transport,
+  TransportError,
+} from '@linnet/device/transport';
 import {
   type AudioStore,
   type Clock,
@@ -63,6 +69,19 @@ export type RecorderLinkOptions = {
   readonly onError: (error: unknown) => void;
 };
 
+/** The time in which a recorder is bound. */
+export type BindTurn = {
+  /** Aborts with its end: another bind, signing out, or `end`. */
+  readonly signal: AbortSignal;
+  /**
+   * Makes the session over which a recorder was bound the current connection.
+   * @throws DeviceError `aborted` after the end, and as `status` does; the session is closed then
+   */
+  adopt(session: RecorderSession, recorder: KnownRecorder): Promise<void>;
+  /** Back to what is remembered, unless it was adopted, or superseded. */
+  end(): void;
+};
+
 /** The link to the account's recorders: opened, watched, and opened again when it breaks. */
 export type RecorderLink = {
   readonly state: Store<LinkState>;
@@ -72,10 +91,8 @@ export type RecorderLink = {
   owner(): string | null;
   /** Changes the account; the link of the one before must be closed. */
   setOwner(uid: string | null): void;
-  /** Closes the link for another, over which a recorder is bound; `connect` or `adopt` ends that. */
-  setAside(): Promise<void>;
-  /** Makes the session over which a recorder was bound the current connection. */
-  adopt(session: RecorderSession, owner: string, known: KnownRecorder): Promise<void>;
+  /** Closes the link for another, over which a recorder is bound. */
+  beginBind(): Promise<BindTurn>;
   /** Has the recorder raise its network, and goes on over it once this device has joined. */
   openWifi(): Promise<Done>;
   /** Back from the recorder's network, or from waiting for it. */
@@ -104,6 +121,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let work = new AbortController();
   let current: Connection | null = null;
   let hotspot: Hotspot | null = null;
+  /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
+  const refused = new Set<string>();
   /** The link before, which is closed before another is opened. */
   let closing: Promise<unknown> = Promise.resolve();
 
@@ -199,6 +218,16 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
   }
 
+  /** As `attempt`; what nobody foresaw is told, and passes perhaps. */
+  async function attempted(run: () => Promise<null>): Promise<Done> {
+    try {
+      return await attempt(run);
+    } catch (error) {
+      onError(error);
+      return { ok: false, failure: { kind: 'device', code: 'connect_failed' } };
+    }
+  }
+
   /** Tries the recorders one after the other; the first that answers is the link. */
   async function open(
     { sn, byTap }: Extract<LinkWork, { type: 'open' }>,
@@ -214,7 +243,12 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       if (owner === null || signal.aborted) break;
       // One tap opens one chooser.
       const mayAsk = byTap && index === 0;
-      const outcome = await attempt(async () => {
+      if (byTap) refused.delete(recorder.sn);
+      if (refused.has(recorder.sn)) {
+        codes.push('binding_unknown');
+        continue;
+      }
+      const outcome = await attempted(async () => {
         const link = () => reopen(recorder, mayAsk, signal);
         const session = await openKnown(client, recorder, link, signal);
         const refusal = notOurs(session, recorder);
@@ -229,27 +263,61 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       if (index === 0) first = outcome;
       const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
       log('link.failed', { code });
+      if (isUnbound(code)) refused.add(recorder.sn);
       codes.push(code);
     }
     dispatch({ type: 'failed', epoch, codes });
     return first;
   }
 
-  /** Shows what a fresh session's recorder does, and brings its recordings over. */
-  async function take(
-    session: RecorderSession,
-    {
-      owner,
-      recorder,
-      epoch,
-      network,
-    }: { owner: string; recorder: KnownRecorder; epoch: number; network?: Hotspot },
-  ): Promise<void> {
-    const status = await session.status();
-    if (epoch !== machine.epoch) {
+  type Taking = {
+    readonly owner: string;
+    readonly recorder: KnownRecorder;
+    readonly epoch: number;
+    readonly network?: Hotspot;
+  };
+
+  /**
+   * Shows what a fresh session's recorder does, and brings its recordings over.
+   * @throws DeviceError `aborted` when something else was wanted meanwhile, and as `status` does; the session
+   *   is closed then
+   */
+  async function take(session: RecorderSession, taking: Taking): Promise<void> {
+    const { owner, recorder, epoch, network } = taking;
+    let connection: Connection;
+    try {
+      const status = await session.status();
+      if (epoch !== machine.epoch || machine.link.status === 'connected') {
+        throw new DeviceError('aborted');
+      }
+      connection = connect(session, status, owner, network);
+      knownRecorders.used(owner, recorder.sn);
+    } catch (error) {
       await session.close();
-      throw new DeviceError('aborted');
+      throw error;
     }
+    refused.delete(recorder.sn);
+    current = connection;
+    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: session.kind === 'wifi' });
+    connection.view.subscribe(() => current === connection && show());
+    session.onClosed((reason) => {
+      log('link.closed', { reason });
+      dispatch({ type: 'closed', epoch, reason: reason === 'radio_off' ? radioOff() : reason });
+    });
+    void runSync(connection, epoch, work.signal);
+  }
+
+  /** Where another way is left, a radio that went is a lost link. */
+  function radioOff(): CloseReason {
+    return new Set(known().map(({ kind }) => kind)).size > 1 ? 'link_lost' : 'radio_off';
+  }
+
+  function connect(
+    session: RecorderSession,
+    status: RecorderStatus,
+    owner: string,
+    network: Hotspot | undefined,
+  ): Connection {
     const sync = new RecorderSync({
       session,
       uid: owner,
@@ -277,15 +345,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       phoneCopy: options.phoneCopy,
       onError: ignoreLostLink,
     });
-    knownRecorders.used(owner, recorder.sn);
-    current = connection;
-    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: session.kind === 'wifi' });
-    connection.view.subscribe(() => current === connection && show());
-    session.onClosed((reason) => {
-      log('link.closed', { reason });
-      dispatch({ type: 'closed', epoch, reason });
-    });
-    void runSync(connection, epoch, work.signal);
+    return connection;
   }
 
   /**
@@ -343,10 +403,11 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const { deviceId, name } = recorder;
     const giveUpAt = clock.now() + JOIN_MS;
     while (clock.now() < giveUpAt) {
-      const joined = await attempt(async () => {
-        const overWifi = () => openWifiLink(network, { deviceId, name });
+      const joined = await attempted(async () => {
+        const overWifi = () => openWifiLink(network, { deviceId, name, signal });
         const session = await openKnown(client, recorder, overWifi, signal);
         await take(session, { owner, recorder, epoch, network });
+        return null;
       });
       if (joined.ok) return;
       await clock.sleep(JOIN_LOOK_MS, signal);
@@ -369,11 +430,27 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       uid = next;
       dispatch({ type: 'disconnect', remembered: known().length > 0 });
     },
-    async setAside() {
+    async beginBind() {
       dispatch({ type: 'bind' });
+      const { epoch } = machine;
+      const { signal } = work;
+      const owner = uid;
       await closing;
+      return {
+        signal,
+        async adopt(session, recorder) {
+          if (owner === null || signal.aborted) {
+            await session.close();
+            throw new DeviceError('aborted');
+          }
+          await take(session, { owner, recorder, epoch });
+        },
+        end: () =>
+          void dispatch({ type: 'bind_ended', epoch, remembered: known().length > 0 })?.catch(
+            onError,
+          ),
+      };
     },
-    adopt: (session, owner, recorder) => take(session, { owner, recorder, epoch: machine.epoch }),
     openWifi,
     closeWifi,
     async connect({ byTap, sn = null }) {
@@ -396,6 +473,10 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     seen: () => void dispatch({ type: 'seen' })?.catch(onError),
   };
 }
+
+/** Whether a recorder refused for good: it knows this account's binding no more. */
+const isUnbound = (code: string) =>
+  ['waiting_for_bind', 'binding_unknown', 'version_unsupported', 'token_refused'].includes(code);
 
 /** Another recorder than the remembered one, or one that has forgotten whose it is. */
 function notOurs(

@@ -9,7 +9,7 @@ import type {
   RecorderWay,
 } from '../../services.ts';
 import { writable } from '../../stores.ts';
-import { bindRecorder, unbindRecorder } from './binding.ts';
+import { bindRecorder, forgetRecorder, unbindRecorder } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
@@ -31,6 +31,8 @@ export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
+  /** Keeps no key of a recorder on this phone; the account has them. */
+  lock(uid: string): void;
   /** The page is looked at again: a recorder that is looked for is tried at once. */
   seen(): void;
   /** Reads a record's session again if its recorder is connected. */
@@ -150,10 +152,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async bind(found, onStep) {
       const candidate = candidates.get(`${found.kind}/${found.deviceId}`);
       if (!candidate) return notConnected;
-      const outcome = await bindRecorder({ client, link, log }, candidate, onStep);
-      // Back to the recorder that was there before.
-      if (!outcome.ok) void link.connect({ byTap: false }).catch(onError);
-      return outcome;
+      return bindRecorder({ client, link, log }, candidate, onStep);
     },
     known: () => {
       const owner = link.owner();
@@ -162,6 +161,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     reconnect: (sn) => link.connect({ byTap: true, sn: sn ?? null }),
     unbind: () => unbindRecorder(client, link),
+    forget: (sn) => forgetRecorder(client, link, sn),
     startRecording: (what) => order((session) => session.startRecording(what)),
     stopRecording: () => order((session) => session.stopRecording()),
     pauseRecording: () => order((session) => session.pauseRecording()),
@@ -201,6 +201,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       link.setOwner(null);
     },
     seen: link.seen,
+    lock: knownRecorders.lock,
     fetchAgain(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
       if (listed) link.current()?.sync.request([listed.item.sessionId]);

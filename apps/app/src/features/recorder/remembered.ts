@@ -31,9 +31,14 @@ export const knownRecorders = {
     const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
+  /** Keeps it as the one that was used last. */
   used(uid: string, sn: string): void {
     const recorder = all().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember(recorder);
+  },
+  /** Keeps none of an account's keys: who uses this browser next has no way into its recorders. */
+  lock(uid: string): void {
+    save(all().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },
   forget(uid: string, sn: string): void {
     save(all().filter((recorder) => recorder.sn !== sn || recorder.uid !== uid));

@@ -870,6 +870,11 @@ export default {
         'It no longer knows this phone: it was bound anew, or its bindings were cleared. Bind it again; what you recorded is safe on it.',
     },
     bindAgain: 'Bind it again',
+    forget: 'Forget {{name}}',
+    forgetTitle: 'Forget {{name}}?',
+    forgetText:
+      'It is taken off your account and this phone. Your recordings stay; what is still on the recorder stays there.',
+    toNetwork: 'Join its network',
     others: 'Your other recorders',
     another: 'Connect another recorder',
   },

@@ -9,6 +9,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { whyNotConnected } from '../../i18n/link-words.ts';
 import type { LinkState, RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
@@ -23,6 +24,8 @@ export function Reconnect({
   const { t } = useTranslation();
   const { recorder } = useServices();
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
+  const [forgetting, setForgetting] = useState(false);
+  const [busy, setBusy] = useState(false);
   const isOff = link.status !== 'connected' && link.status !== 'connecting';
   const words = failure && isOff ? recorderWords(t, failure) : null;
   const isLookedFor = link.status === 'connecting' || link.status === 'reconnecting';
@@ -31,6 +34,13 @@ export function Reconnect({
   const connect = async (sn?: string) => {
     setFailure(null);
     const answer = await recorder.reconnect(sn);
+    if (!answer.ok) setFailure(answer.failure);
+  };
+  const forget = async () => {
+    setBusy(true);
+    const answer = await recorder.forget(link.sn);
+    setBusy(false);
+    setForgetting(false);
     if (!answer.ok) setFailure(answer.failure);
   };
   return (
@@ -59,9 +69,18 @@ export function Reconnect({
             {t('connect.toSessions')}
           </GoLink>
         ) : why === 'unbound' ? (
-          <Button look="primary" data-testid="bind-again" onClick={onAnother}>
-            {t('connect.bindAgain')}
-          </Button>
+          <>
+            <Button look="primary" data-testid="bind-again" onClick={onAnother}>
+              {t('connect.bindAgain')}
+            </Button>
+            <Button look="quiet" data-testid="forget" onClick={() => setForgetting(true)}>
+              {t('connect.forget', { name: link.name })}
+            </Button>
+          </>
+        ) : link.status === 'hotspot' ? (
+          <GoLink to={paths.deviceFiles} className="button" data-look="primary">
+            {t('connect.toNetwork')}
+          </GoLink>
         ) : (
           <Button
             look="primary"
@@ -76,6 +95,18 @@ export function Reconnect({
           {t('connect.another')}
         </Button>
       </div>
+      {forgetting && (
+        <Confirm
+          title={t('connect.forgetTitle', { name: link.name })}
+          go={t('connect.forget', { name: link.name })}
+          danger
+          busy={busy}
+          onCancel={() => setForgetting(false)}
+          onGo={() => void forget()}
+        >
+          {t('connect.forgetText')}
+        </Confirm>
+      )}
       {others.length > 0 && (
         <Section title={t('connect.others')}>
           {others.map(({ sn, name }) => (
