@@ -1,0 +1,283 @@
+/** The app's link to its recorders, with two recorders of version 2 and nobody who answers as the server. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRecorderLink, type RecorderLink } from '@linnet/app/recorder-link';
+import { knownRecorders } from '@linnet/app/remembered-recorders';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { createClient } from '@linnet/contract/client';
+import { FLAG_SEALED, FrameDecoder, OWNER_TAG_LENGTH } from '@linnet/device/codec';
+import { openRecorderSession } from '@linnet/device/session';
+import type { RecorderFinder, Transport } from '@linnet/device/transport';
+import { createStores, migrate } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import { ProgressBoard } from '@linnet/sync';
+import { createWebSocketFinder } from '@linnet/transports/websocket';
+import { readConfig } from '@linnet/virtual-recorder/config';
+import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { RecorderControl } from '../support/recorder.ts';
+import { until } from '../support/until.ts';
+
+const UID = 'owner';
+const SPEED = 20;
+
+let opus: OpusModule;
+let dir: string;
+let recorders: [RunningRecorder, RunningRecorder];
+let finder: RecorderFinder;
+let link: RecorderLink;
+let errors: unknown[];
+/** Through which the finder's links are seen; tests put trouble there. */
+let through: (transport: Transport) => Transport;
+/** Instead of a link. */
+let trouble: Error | null;
+let stop: () => Promise<void>;
+
+/** What a browser keeps. */
+function keepInMemory(): void {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  });
+}
+
+const snOf = ({ recorder }: RunningRecorder) => recorder.flash.state.sn;
+const isServing = ({ recorder }: RunningRecorder) => recorder.isConnected;
+
+/** Binds a recorder under version 2, as another phone of the account would have, and remembers it. */
+async function bindBefore(running: RunningRecorder): Promise<void> {
+  const found = await finder.find();
+  const candidate = found.find(({ deviceId }) => deviceId === snOf(running));
+  if (!candidate) throw new Error('no recorder found');
+  const session = await openRecorderSession(await candidate.connect(), {
+    binding: { status: 'new' },
+  });
+  const binding = await session.bind();
+  if (binding.version !== 2) throw new Error('bound under version 1');
+  await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
+  await session.close();
+  const { kind, deviceId } = candidate;
+  const bindingKey = Buffer.from(binding.key).toString('hex');
+  knownRecorders.remember({
+    ...{ kind, deviceId, name: deviceId, sn: deviceId },
+    ...{ uid: UID, bindingKey },
+  });
+  await until('the recorder is free', () => !isServing(running));
+}
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+
+beforeEach(async () => {
+  keepInMemory();
+  dir = await mkdtemp(join(tmpdir(), 'linnet-link-'));
+  const start = async (name: string) => {
+    const env = { RECORDER_PORT: '0', DATA_DIR: join(dir, name), RECORDER_SCENES: dir };
+    const running = await startRecorder(readConfig({ ...env, RECORDER_SCENE: '' }));
+    running.recorder.clock.speed = SPEED;
+    return running;
+  };
+  recorders = [await start('first'), await start('second')];
+  through = (transport) => transport;
+  trouble = null;
+  const plain = createWebSocketFinder({ recorders: recorders.map(({ url }) => url) });
+  finder = {
+    kind: plain.kind,
+    discovery: plain.discovery,
+    availability: () => plain.availability(),
+    onAvailabilityChange: (listener) => plain.onAvailabilityChange(listener),
+    find: (options) => plain.find(options),
+    reopen: async (...asked) => {
+      if (trouble) throw trouble;
+      return through(await plain.reopen(...asked));
+    },
+  };
+  const database = await openNodeSqlite(join(dir, 'phone.sqlite3'));
+  await migrate(database);
+  errors = [];
+  link = createRecorderLink({
+    // Nobody listens there: the server cannot be asked.
+    client: createClient({ baseUrl: 'http://127.0.0.1:9' }),
+    records: createStores(database).records,
+    audio: openFileAudioStore(dir, opus),
+    progress: new ProgressBoard(),
+    finders: new Map([['websocket', finder]]),
+    phoneCopy: () => ({ status: 'absent' }),
+    onStored: () => {},
+    onHeard: () => {},
+    storagePersists: () => true,
+    clock: {
+      now: () => Date.now(),
+      sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    },
+    log: () => {},
+    onError: (error) => errors.push(error),
+  });
+  link.setOwner(UID);
+  stop = async () => {
+    await link.disconnect();
+    await database.close();
+  };
+});
+
+afterEach(async () => {
+  await stop();
+  for (const running of recorders) await running.stop();
+  await rm(dir, { recursive: true });
+  vi.unstubAllGlobals();
+});
+
+const status = () => link.state.get().status;
+
+/** A link that loses the phone's second sealed request: the first sets the time, the second asks for the status. */
+function withoutStatus(transport: Transport): Transport {
+  const decoder = new FrameDecoder();
+  let sealed = 0;
+  return {
+    kind: transport.kind,
+    deviceId: transport.deviceId,
+    name: transport.name,
+    maxWriteSize: transport.maxWriteSize,
+    onBytes: (listener) => transport.onBytes(listener),
+    onClosed: (listener) => transport.onClosed(listener),
+    close: () => transport.close(),
+    write: async (bytes, options) => {
+      const before = sealed;
+      sealed += decoder.push(bytes).filter(({ flags }) => flags === FLAG_SEALED).length;
+      if (before === 1 && sealed === 2) return;
+      await transport.write(bytes, options);
+    },
+  };
+}
+
+describe('the link to the recorders', () => {
+  it('comes back by itself, and closes what it does not use', async () => {
+    const [first] = recorders;
+    await bindBefore(first);
+    expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
+    expect(status()).toBe('connected');
+    first.recorder.faults.refuseConnect = true;
+    await new RecorderControl(first.url).faults({ drop: true });
+    await until('it was lost', () => status() === 'reconnecting');
+    first.recorder.faults.refuseConnect = false;
+    await until('it is back', () => status() === 'connected');
+    await link.disconnect();
+    await until('the recorder is free', () => !isServing(first));
+    expect(errors).toEqual([]);
+  });
+
+  it('does not keep a session whose first question went unanswered', async () => {
+    const [first] = recorders;
+    await bindBefore(first);
+    through = withoutStatus;
+    expect(await link.connect({ byTap: true })).toMatchObject({
+      failure: { kind: 'device', code: 'timeout' },
+    });
+    expect(status()).toBe('reconnecting');
+    await until('the recorder is free', () => !isServing(first));
+  });
+
+  it('tells what nobody foresaw, and tries again', async () => {
+    await bindBefore(recorders[0]);
+    trouble = new TypeError('Failed to fetch dynamically imported module');
+    expect(await link.connect({ byTap: false })).toMatchObject({ ok: false });
+    expect(errors).toHaveLength(1);
+    expect(status()).toBe('reconnecting');
+    trouble = null;
+    await until('it is connected', () => status() === 'connected');
+  });
+
+  it('does not take a server that is out of reach for a binding that is gone', async () => {
+    await bindBefore(recorders[0]);
+    const [known] = knownRecorders.lastUsedFirst(UID);
+    if (!known) throw new Error('nothing is remembered');
+    knownRecorders.remember({ ...known, bindingKey: '0f'.repeat(32) });
+    await link.connect({ byTap: false });
+    expect(link.state.get()).toMatchObject({ status: 'reconnecting', why: 'lost' });
+    knownRecorders.remember(known);
+    await until('it is connected', () => status() === 'connected');
+  });
+
+  it('keeps no key with an account that left, and is let in by nobody then', async () => {
+    await bindBefore(recorders[0]);
+    knownRecorders.lock(UID);
+    expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
+    await link.connect({ byTap: false });
+    expect(status()).toBe('reconnecting');
+  });
+
+  describe('while a recorder is bound', () => {
+    const openToBind = async (index: 0 | 1) => {
+      const found = await finder.find();
+      const candidate = found.find(({ deviceId }) => deviceId === snOf(recorders[index]));
+      if (!candidate) throw new Error('no recorder found');
+      const { kind, deviceId } = candidate;
+      const session = await openRecorderSession(await candidate.connect(), {
+        binding: { status: 'new' },
+      });
+      const binding = await session.bind();
+      if (binding.version !== 2) throw new Error('bound under version 1');
+      await session.claim(new Uint8Array(OWNER_TAG_LENGTH));
+      const bindingKey = Buffer.from(binding.key).toString('hex');
+      const recorder = { kind, deviceId, name: deviceId, sn: deviceId, uid: UID, bindingKey };
+      return { session, recorder };
+    };
+
+    it('nothing else is connected, and its session becomes the link', async () => {
+      await bindBefore(recorders[0]);
+      await link.connect({ byTap: false });
+      const turn = await link.beginBind();
+      const { session, recorder } = await openToBind(1);
+      await link.connect({ byTap: true, sn: snOf(recorders[0]) });
+      expect(isServing(recorders[0])).toBe(false);
+      knownRecorders.remember(recorder);
+      await turn.adopt(session, recorder);
+      turn.end();
+      expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(recorders[1]) });
+      expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
+      expect(isServing(recorders[0])).toBe(false);
+    });
+
+    it('whoever signs out ends it, and its session is closed', async () => {
+      const turn = await link.beginBind();
+      const { session, recorder } = await openToBind(0);
+      await link.disconnect();
+      link.setOwner(null);
+      expect(turn.signal.aborted).toBe(true);
+      await expect(turn.adopt(session, recorder)).rejects.toMatchObject({ code: 'aborted' });
+      turn.end();
+      expect(link.current()).toBeNull();
+      expect(link.state.get()).toEqual({ status: 'none' });
+      await until('the recorder is free', () => !isServing(recorders[0]));
+    });
+
+    it('another bind ends it', async () => {
+      const before = await link.beginBind();
+      const first = await openToBind(0);
+      const turn = await link.beginBind();
+      const second = await openToBind(1);
+      knownRecorders.remember(second.recorder);
+      await turn.adopt(second.session, second.recorder);
+      await expect(before.adopt(first.session, first.recorder)).rejects.toThrow();
+      before.end();
+      turn.end();
+      expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
+      await until('the first is free', () => !isServing(recorders[0]));
+    });
+
+    it('where that fails, the recorder that was there before comes back', async () => {
+      await bindBefore(recorders[0]);
+      await link.connect({ byTap: false });
+      const turn = await link.beginBind();
+      await until('it was left', () => !isServing(recorders[0]));
+      turn.end();
+      await until('it is back', () => status() === 'connected');
+    });
+  });
+});
