@@ -53,22 +53,30 @@ export type FirmwareUpdate =
     }
   /** It is older than what runs: the recorder asks its owner, who answers with its button. */
   | { readonly status: 'asking'; readonly firmware: PublishedFirmware }
-  /** The recorder took it, and has yet to come back with it. */
-  | { readonly status: 'restarting'; readonly firmware: PublishedFirmware }
+  /** The recorder took it, and has yet to come back with it: this one, whatever others do meanwhile. */
+  | { readonly status: 'restarting'; readonly firmware: PublishedFirmware; readonly sn: string }
   /** The recorder said that it runs this version now. */
   | { readonly status: 'done'; readonly version: string }
-  /** `percent`: how far it had come. */
-  | { readonly status: 'failed'; readonly percent: number; readonly failure: FirmwareFailure };
+  /** `sn`: whose update it was, null where no recorder was connected; `percent`: how far it had come. */
+  | {
+      readonly status: 'failed';
+      readonly sn: string | null;
+      readonly percent: number;
+      readonly failure: FirmwareFailure;
+    };
 
 export type FirmwareService = {
   readonly offered: Store<OfferedFirmware>;
   readonly update: Store<FirmwareUpdate>;
   /** Asks the server what it publishes for the model that is connected. */
   look(): Promise<void>;
-  /** Brings the recorder what is offered. It ends in `update`. */
+  /**
+   * Brings the recorder what is offered for its model; after a failure, only to the one that it failed on.
+   * It ends in `update`.
+   */
   start(): Promise<void>;
   /** Calls off what is being fetched or sent; the recorder keeps what it has. */
   cancel(): void;
-  /** Puts away how the last update ended. */
+  /** Puts away how the last update ended, or waits no more for a recorder that restarts. */
   dismiss(): void;
 };

@@ -492,19 +492,21 @@ export const updates = {
   fetching: { status: 'fetching', firmware },
   sending: { status: 'sending', firmware, percent: half, secondsLeft: 63 },
   asking: { status: 'asking', firmware },
-  restarting: { status: 'restarting', firmware },
+  restarting: { status: 'restarting', firmware, sn },
   done: { status: 'done', version: firmware.version },
   lost: {
     status: 'failed',
+    sn,
     percent: half,
     failure: { kind: 'recorder', failure: { kind: 'device', code: 'link_lost' } },
   },
   refused: {
     status: 'failed',
+    sn,
     percent: 0,
     failure: { kind: 'refused', code: 'usb_disk_mode', number: 6 },
   },
-  damaged: { status: 'failed', percent: 0, failure: { kind: 'damaged' } },
+  damaged: { status: 'failed', sn, percent: 0, failure: { kind: 'damaged' } },
 } as const satisfies Record<string, FirmwareUpdate>;
 
 /** The recorder's notes of what was done with it, newest first. */

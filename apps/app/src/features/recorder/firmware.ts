@@ -8,6 +8,7 @@ import {
 import type { Log } from '@linnet/sync';
 import { comesBefore } from '../../firmware-versions.ts';
 import type {
+  ConnectedRecorder,
   FirmwareFailure,
   FirmwareService,
   FirmwareUpdate,
@@ -30,25 +31,41 @@ export type Firmware = {
   forget(): void;
 };
 
+export type FirmwareOptions = {
+  readonly link: Pick<RecorderLink, 'state' | 'current' | 'connect'>;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+type Updated = NonNullable<ConnectedRecorder['updated']>;
+
 /** Looks for firmware on the server, brings it to the recorder, and hears from it what became of it. */
-export function createFirmware({ link, log }: { link: RecorderLink; log: Log }): Firmware {
+export function createFirmware({ link, log, onError }: FirmwareOptions): Firmware {
   const offered = writable<OfferedFirmware>({ status: 'unknown' });
   const update = writable<FirmwareUpdate>({ status: 'idle' });
   /** What the offer says in full. */
   let descriptor: FirmwareDescriptor | null = null;
   let abort = new AbortController();
+  /** Counts what supersedes an answer of the server that is still to come. */
+  let looks = 0;
   /** The link over which the last update went, and the recorder's word on an update that was taken in. */
   let sentOver: Connection | null = null;
   let heard: object | null = null;
+  /** The link whose recorder was looked for since it was lost. */
+  let lookedFor: Connection | null = null;
 
   async function look(): Promise<void> {
     const connection = link.current();
     if (!connection || isUnderWay(update.get())) return;
     const { projectCode } = connection.session.info;
     if (offered.get().status !== 'found' || descriptor?.project_code !== projectCode) {
+      descriptor = null;
       offered.set({ status: 'looking' });
     }
+    const asked = ++looks;
     const found = await fetchDescriptor(projectCode);
+    // Of another recorder by now: whoever shows that one looks again.
+    if (asked !== looks || link.current() !== connection) return;
     if (!found.ok) {
       offered.set({ status: 'failed', failure: found.failure });
       return;
@@ -60,19 +77,26 @@ export function createFirmware({ link, log }: { link: RecorderLink; log: Log }):
   }
 
   async function start(): Promise<void> {
-    if (isUnderWay(update.get()) || !descriptor) return;
+    const last = update.get();
+    if (isUnderWay(last) || offered.get().status === 'unknown') return;
     const wanted = descriptor;
     const connection = link.current();
-    if (!connection) return fail({ kind: 'recorder', failure: notConnected.failure }, 0);
+    const begun = last.status === 'failed' ? last.sn : null;
+    if (!connection || (begun !== null && connection.session.info.sn !== begun)) {
+      return fail({ kind: 'recorder', failure: notConnected.failure }, { sn: begun, percent: 0 });
+    }
+    const { sn, projectCode, firmwareVersion } = connection.session.info;
+    // What was offered is for another model.
+    if (wanted?.project_code !== projectCode) return look();
     abort = new AbortController();
     const { signal } = abort;
     const firmware = published(wanted);
     update.set({ status: 'fetching', firmware });
     const image = await fetchImage(wanted, signal);
     if (signal.aborted) return;
-    if (!image.ok) return fail(image.failure, 0);
+    if (!image.ok) return fail(image.failure, { sn, percent: 0 });
     sentOver = connection;
-    const isOlder = comesBefore(wanted.version, connection.session.info.firmwareVersion);
+    const isOlder = comesBefore(wanted.version, firmwareVersion);
     let percent = 0;
     const onProgress = (sent: number) => {
       if (signal.aborted) return;
@@ -91,55 +115,74 @@ export function createFirmware({ link, log }: { link: RecorderLink; log: Log }):
       connection.session.updateFirmware(image.data, { signal, onProgress }),
     );
     if (signal.aborted) return;
-    if (!taken.ok) return fail(taken.failure, percent);
-    update.set({ status: 'restarting', firmware });
+    if (!taken.ok) return fail(taken.failure, { sn, percent });
+    update.set({ status: 'restarting', firmware, sn });
     listen();
   }
 
-  function fail(failure: FirmwareFailure, percent: number): void {
+  function fail(
+    failure: FirmwareFailure,
+    { sn, percent }: { sn: string | null; percent: number },
+  ): void {
     log('firmware.failed', { kind: failure.kind, percent });
-    update.set({ status: 'failed', percent, failure });
+    update.set({ status: 'failed', sn, percent, failure });
   }
 
   /** Takes in the recorder's word on an update; one that came back without a word is believed by its version. */
   function listen(): void {
     if (link.state.get().status === 'none') forget();
     const connection = link.current();
-    if (!connection) return;
-    const { updated, info } = connection.view.get();
     const now = update.get();
+    if (!connection) {
+      if (now.status === 'restarting') want(now.sn);
+      return;
+    }
+    const { updated, info } = connection.view.get();
     const isNews = updated !== null && updated !== heard;
     heard = updated;
     // While it is sent, the answer to that has the last word.
     if (isUnderWay(now) && now.status !== 'restarting') return;
-    if (isNews) conclude(updated.status, updated.version);
+    // Another recorder's word, or version, says nothing of this update.
+    if ('sn' in now && now.sn !== null && now.sn !== info.sn) return;
+    if (isNews) conclude(info.sn, updated);
     else if (now.status === 'restarting' && connection !== sentOver) {
-      if (info.firmwareVersion === now.firmware.version) conclude('ok', info.firmwareVersion);
-      else fail({ kind: 'unchanged' }, SENT_PERCENT);
+      const { firmwareVersion: version } = info;
+      if (version === now.firmware.version) conclude(info.sn, { status: 'ok', version });
+      else fail({ kind: 'unchanged' }, { sn: info.sn, percent: SENT_PERCENT });
     }
   }
 
-  function conclude(status: 'ok' | FirmwareErrorCode, version: string): void {
+  function conclude(sn: string, { status, version }: Updated): void {
     if (status !== 'ok') {
-      fail(refused(status), SENT_PERCENT);
+      fail(refused(status), { sn, percent: SENT_PERCENT });
       return;
     }
     log('firmware.done', { version });
     update.set({ status: 'done', version });
   }
 
+  /** Has the link look for the recorder that restarts, once it went: another one in range is not waited for. */
+  function want(sn: string): void {
+    if (lookedFor === sentOver) return;
+    lookedFor = sentOver;
+    // The link tells of itself in the middle of what it does.
+    queueMicrotask(() => void link.connect({ byTap: false, sn }).catch(onError));
+  }
+
   link.state.subscribe(listen);
 
   function forget(): void {
     abort.abort();
+    looks += 1;
     descriptor = null;
     offered.set({ status: 'unknown' });
     update.set({ status: 'idle' });
   }
 
   function cancel(): void {
+    if (!['fetching', 'sending'].includes(update.get().status)) return;
     abort.abort();
-    if (['fetching', 'sending'].includes(update.get().status)) update.set({ status: 'idle' });
+    update.set({ status: 'idle' });
   }
 
   return {
@@ -150,7 +193,8 @@ export function createFirmware({ link, log }: { link: RecorderLink; log: Log }):
       start,
       cancel,
       dismiss: () => {
-        if (!isUnderWay(update.get())) update.set({ status: 'idle' });
+        const now = update.get();
+        if (now.status === 'restarting' || !isUnderWay(now)) update.set({ status: 'idle' });
       },
     },
     forget,

@@ -46,7 +46,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const link = createRecorderLink({ ...options, phoneCopy, onHeard: live.hear });
   const ways = writable<readonly RecorderWay[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
-  const firmware = createFirmware({ link, log });
+  const firmware = createFirmware({ link, log, onError });
   const settings = createSettingsKeeper();
   /** What the database says of each listed session. */
   const stored = new Map<string, StoredCopy>();

@@ -33,7 +33,7 @@ export function Failed({
   device,
 }: {
   update: Extract<FirmwareUpdate, { status: 'failed' }>;
-  /** Null while it is not connected. */
+  /** The one it was for; null while it is not connected. */
   device: ConnectedRecorder | null;
 }) {
   const { t } = useTranslation();

@@ -63,6 +63,11 @@ export function UnderWay({
           {t('common.cancel')}
         </Button>
       )}
+      {status === 'restarting' && (
+        <Button wide data-testid="dismiss" onClick={() => firmware.dismiss()}>
+          {t('upgrade.later')}
+        </Button>
+      )}
     </>
   );
 }

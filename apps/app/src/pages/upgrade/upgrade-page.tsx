@@ -27,9 +27,11 @@ export default function UpgradePage() {
   useEffect(() => {
     if (firmware.update.get().status === 'done') firmware.dismiss();
   }, [firmware]);
+  // Another recorder may have come while one was updated.
+  const resting = connected && ['idle', 'failed', 'done'].includes(update.status);
   useEffect(() => {
-    if (connected) void firmware.look();
-  }, [connected, firmware]);
+    if (resting) void firmware.look();
+  }, [resting, firmware]);
 
   return (
     <Page title={t('upgrade.title')} parent={paths.myDevice} step={update.status}>
@@ -37,7 +39,10 @@ export default function UpgradePage() {
         {update.status === 'done' ? (
           <Done version={update.version} />
         ) : update.status === 'failed' ? (
-          <Failed update={update} device={connected ? link.recorder : null} />
+          <Failed
+            update={update}
+            device={connected && [null, link.sn].includes(update.sn) ? link.recorder : null}
+          />
         ) : update.status !== 'idle' ? (
           <UnderWay update={update} />
         ) : connected ? (

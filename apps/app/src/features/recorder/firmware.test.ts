@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import type { FirmwareDescriptor } from '@linnet/contract';
+import { crc16 } from '@linnet/device/codec';
+import { DeviceError, type RecorderSession, type UpdateOptions } from '@linnet/device/session';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ConnectedRecorder, LinkState } from '../../services.ts';
+import { writable } from '../../stores.ts';
+import type { Connection } from './connection.ts';
+import { createFirmware } from './firmware.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const IMAGE = new Uint8Array(1000).fill(7);
+const NEW = '1.2.0';
+const OLD = '1.0.0';
+const A = { sn: 'A', projectCode: 'LNR1' };
+const B = { sn: 'B', projectCode: 'LNR1' };
+const OTHER_MODEL = { sn: 'C', projectCode: 'LNR2' };
+
+const descriptor = (projectCode: string): FirmwareDescriptor => ({
+  version: NEW,
+  project_code: projectCode,
+  url: `/static/firmware/${projectCode}/${NEW}.bin`,
+  size: IMAGE.length,
+  crc16: crc16(IMAGE),
+  sha256: createHash('sha256').update(IMAGE).digest('hex'),
+  signature: `${'A'.repeat(86)}==`,
+  notes: '',
+  published_at: '2026-11-22T10:00:00.000Z',
+});
+
+/** A server that answers when it is let: by itself, or a model's descriptor once `held` lets it. */
+function serve(held: Readonly<Record<string, Promise<unknown>>> = {}): void {
+  vi.stubGlobal('fetch', async (address: string) => {
+    const model = /LNR\d/.exec(address)?.[0] ?? '';
+    if (address.endsWith('.bin')) return new Response(IMAGE);
+    await held[model];
+    return Response.json(descriptor(model));
+  });
+}
+
+/** A connected recorder, which takes what it is sent when it is let. */
+function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firmwareVersion = OLD) {
+  const info = { sn, projectCode, firmwareVersion } as ConnectedRecorder['info'];
+  const taken = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  const session = {
+    info,
+    async updateFirmware(image: { version: string }, { signal }: UpdateOptions) {
+      sent.push(image.version);
+      const calledOff = Promise.withResolvers<never>();
+      signal?.addEventListener('abort', () => calledOff.reject(new DeviceError('aborted')));
+      await Promise.race([taken.promise, calledOff.promise]);
+    },
+  } as Partial<RecorderSession> as RecorderSession;
+  const view = writable({ info, updated: null } as ConnectedRecorder);
+  return { connection: { session, view } as Connection, sent, taken };
+}
+
+/** The link as its pages see it; recorders come and go as the test has it. */
+function setUp() {
+  const state = writable<LinkState>({ status: 'none' });
+  let current: Connection | null = null;
+  const wanted: unknown[] = [];
+  const firmware = createFirmware({
+    link: {
+      state,
+      current: () => current,
+      async connect({ sn }) {
+        wanted.push(sn);
+        return { ok: true, data: null };
+      },
+    },
+    log: () => {},
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const comes = ({ connection }: { connection: Connection }) => {
+    current = connection;
+    const view = connection.view.get();
+    state.set({ status: 'connected', sn: view.info.sn, name: '', recorder: view });
+  };
+  return {
+    ...{ firmware, wanted, comes, ...firmware.service },
+    goes(sn: string) {
+      current = null;
+      state.set({ status: 'reconnecting', why: 'lost', sn, name: '' });
+    },
+    says(one: { connection: Connection }, updated: ConnectedRecorder['updated']) {
+      one.connection.view.set({ ...one.connection.view.get(), updated });
+      comes(one);
+    },
+  };
+}
+type App = ReturnType<typeof setUp>;
+
+/** An update of A that was taken in, and A away with it. */
+async function restarting(app: App): Promise<void> {
+  const a = recorder(A);
+  app.comes(a);
+  await app.look();
+  const started = app.start();
+  await expect.poll(() => app.update.get().status).toBe('sending');
+  a.taken.resolve();
+  await started;
+  expect(app.update.get().status).toBe('restarting');
+  app.goes(A.sn);
+}
+
+describe('an update that restarts its recorder', () => {
+  it('is done when that one comes back with it', async () => {
+    serve();
+    const app = setUp();
+    await restarting(app);
+    app.comes(recorder(A, NEW));
+    expect(app.update.get()).toEqual({ status: 'done', version: NEW });
+  });
+
+  it('has failed when that one comes back without it', async () => {
+    serve();
+    const app = setUp();
+    await restarting(app);
+    app.comes(recorder(A));
+    const failure = { kind: 'unchanged' };
+    expect(app.update.get()).toEqual({ status: 'failed', sn: A.sn, percent: 99, failure });
+  });
+
+  it.each([OLD, NEW])('is not judged by another recorder, which runs %s', async (version) => {
+    serve();
+    const app = setUp();
+    await restarting(app);
+    const b = recorder(B, version);
+    app.comes(b);
+    app.says(b, { status: 'ok', version: NEW });
+    app.says(b, { status: 'flash_failed', version: OLD });
+    expect(app.update.get().status).toBe('restarting');
+    app.goes(B.sn);
+    app.comes(recorder(A, NEW));
+    expect(app.update.get()).toEqual({ status: 'done', version: NEW });
+  });
+
+  it('has that one looked for, once', async () => {
+    serve();
+    const app = setUp();
+    await restarting(app);
+    app.goes(A.sn);
+    await expect.poll(() => app.wanted).toEqual([A.sn]);
+  });
+
+  it('is waited for no more when its owner says so, and its recorder still tells', async () => {
+    serve();
+    const app = setUp();
+    await restarting(app);
+    app.cancel();
+    expect(app.update.get().status).toBe('restarting');
+    app.dismiss();
+    expect(app.update.get()).toEqual({ status: 'idle' });
+    const a = recorder(A, NEW);
+    app.comes(a);
+    expect(app.update.get()).toEqual({ status: 'idle' });
+    app.says(a, { status: 'ok', version: NEW });
+    expect(app.update.get()).toEqual({ status: 'done', version: NEW });
+  });
+});
+
+describe('an offer', () => {
+  it('is of the recorder that is connected when it comes', async () => {
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    serve({ LNR1: first.promise, LNR2: second.promise });
+    const app = setUp();
+    app.comes(recorder(A));
+    const ofA = app.look();
+    const c = recorder(OTHER_MODEL, NEW);
+    app.comes(c);
+    const ofC = app.look();
+    second.resolve();
+    await ofC;
+    expect(app.offered.get()).toMatchObject({ status: 'found' });
+    // The answer for the recorder before comes last, and is nobody's.
+    first.resolve();
+    await ofA;
+    const started = app.start();
+    await expect.poll(() => c.sent).toEqual([NEW]);
+    c.taken.resolve();
+    await started;
+  });
+
+  it('that comes after another recorder did, is dropped', async () => {
+    const held = Promise.withResolvers<void>();
+    serve({ LNR1: held.promise });
+    const app = setUp();
+    app.comes(recorder(A));
+    const ofA = app.look();
+    app.comes(recorder(OTHER_MODEL));
+    held.resolve();
+    await ofA;
+    expect(app.offered.get()).toEqual({ status: 'looking' });
+  });
+
+  it('that comes after everything was forgotten, is dropped', async () => {
+    const held = Promise.withResolvers<void>();
+    serve({ LNR1: held.promise });
+    const app = setUp();
+    app.comes(recorder(A));
+    const looked = app.look();
+    app.firmware.forget();
+    held.resolve();
+    await looked;
+    expect(app.offered.get()).toEqual({ status: 'unknown' });
+  });
+
+  it('is not sent to another model', async () => {
+    serve();
+    const app = setUp();
+    app.comes(recorder(A));
+    await app.look();
+    const c = recorder(OTHER_MODEL);
+    app.comes(c);
+    await app.start();
+    expect(c.sent).toEqual([]);
+    expect(app.update.get()).toEqual({ status: 'idle' });
+    // It was looked for what is for this one.
+    const started = app.start();
+    await expect.poll(() => c.sent).toEqual([NEW]);
+    c.taken.resolve();
+    await started;
+  });
+});
+
+describe('an update that failed', () => {
+  it('is tried again on the recorder that it failed on, and on no other', async () => {
+    serve();
+    const app = setUp();
+    const a = recorder(A);
+    app.comes(a);
+    await app.look();
+    const started = app.start();
+    await expect.poll(() => a.sent).toEqual([NEW]);
+    a.taken.reject(new DeviceError('link_lost'));
+    await started;
+    expect(app.update.get()).toMatchObject({ status: 'failed', sn: A.sn });
+    app.goes(A.sn);
+    const b = recorder(B);
+    app.comes(b);
+    await app.start();
+    expect(b.sent).toEqual([]);
+    const failure = { kind: 'recorder', failure: { kind: 'not-connected' } };
+    expect(app.update.get()).toMatchObject({ status: 'failed', sn: A.sn, failure });
+    const back = recorder(A);
+    app.comes(back);
+    const again = app.start();
+    await expect.poll(() => back.sent).toEqual([NEW]);
+    back.taken.resolve();
+    await again;
+    expect(app.update.get().status).toBe('restarting');
+  });
+});
