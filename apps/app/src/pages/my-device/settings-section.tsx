@@ -1,5 +1,5 @@
 import type { RecorderSettings } from '@linnet/device/session';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Section } from '../../app-shell/page.tsx';
 import { useServices } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
@@ -8,6 +8,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../services.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
 
 const scenes = ['note', 'meeting', 'call'] as const;
 const modes = ['normal', 'call'] as const;
@@ -31,21 +32,18 @@ export function SettingsSection({
   const language = useLanguage();
   const { recorder } = useServices();
   const show = useToast();
-  /** What was chosen and not answered yet. */
-  const [chosen, setChosen] = useState<Partial<RecorderSettings>>({});
-  const settings = { ...device.settings, ...chosen };
+  const [chosen, setChosen] = useState<Chosen>({});
+  const requests = useRef(0);
+  const settings = withChosen(device.settings, chosen);
 
   const change = async <Name extends keyof RecorderSettings>(
     name: Name,
     value: RecorderSettings[Name],
   ) => {
-    setChosen((before) => ({ ...before, [name]: value }));
+    const request = requests.current++;
+    setChosen((before) => ({ ...before, [name]: { value, request } }));
     const answer = await recorder.changeSettings({ [name]: value });
-    setChosen(
-      ({ [name]: latest, ...others }) =>
-        // One that was chosen meanwhile has an answer of its own to come.
-        (latest === value ? others : { ...others, [name]: latest }) as Partial<RecorderSettings>,
-    );
+    setChosen((before) => afterAnswer(before, name, request));
     if (answer.ok) return;
     const { what, todo, sticky } = recorderWords(t, answer.failure);
     const why = todo ? `${what}. ${todo}` : what;
