@@ -65,6 +65,15 @@ test('shows the recorder as it is', async () => {
   await expectNoViolations(page);
 });
 
+test('a clipboard that is refused says so', async () => {
+  await open();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+  });
+  await page.getByRole('button', { name: 'Copy the serial number' }).click();
+  await expect(page.getByTestId('toast')).toContainText('Copy failed');
+});
+
 test('what is set is the recorder’s, and outlives a reload', async () => {
   await open();
   await choose('High');
@@ -90,8 +99,10 @@ test('what is set is the recorder’s, and outlives a reload', async () => {
 test('a setting that the recorder does not answer goes back, and says why', async () => {
   await open();
   await expect(option('High')).toBeChecked();
-  // Nothing else is asked of it meanwhile.
+  // Nothing else is asked of it meanwhile: it answers one request after the other, these notes the last.
   await expect(page.getByTestId('usage')).toBeVisible();
+  await page.getByTestId('notes').locator('summary').click();
+  await expect(page.getByTestId('notes')).toContainText('A setting was changed');
   await expect(page.getByTestId('to-upgrade')).toBeVisible();
   await quiet.stack.recorder.faults({ silence: 1 });
   await choose('Low');
@@ -105,17 +116,21 @@ test('a recorder that is away keeps its page, and changes nothing', async () => 
   await open();
   const { recorder } = quiet.stack;
   await recorder.faults({ refuseConnect: true, drop: true });
-  await expect(link('idle').or(link('connecting'))).toBeVisible();
+  await expect(link('reconnecting')).toBeVisible();
   await expect(page.getByText('This is what it last said')).toBeVisible();
   await expect(option('High')).toBeChecked();
   await expect(option('Low')).toBeDisabled();
   await expect(page.getByTestId('light')).toBeDisabled();
+  const notes = page.getByTestId('notes');
+  await notes.locator('summary').click();
+  await expect(notes).toContainText('They show once the recorder is connected');
   await page.getByTestId('unbind').click();
   await expect(page.getByTestId('toast')).toContainText('Connect the recorder first');
   await expectNoViolations(page);
   await recorder.faults({ refuseConnect: false });
   await expect(link('connected')).toBeVisible();
   await expect(option('Low')).toBeEnabled();
+  await expect(notes).toContainText('A setting was changed');
 });
 
 test('says what it records, and what waits for that', async () => {

@@ -75,6 +75,11 @@ describe('the languages of the interface', () => {
   }
 });
 
+it('Arabic writes Bluetooth and WiFi in its own letters', () => {
+  const latin = [...flat(ar)].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
+  expect(latin).toEqual([]);
+});
+
 describe('failures', () => {
   it('have words for every code of the server', () => {
     for (const name of Object.keys(catalogue))

@@ -7,6 +7,7 @@ import { count, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { LinkState, RecorderSessionRow } from '../../services.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
 import { useToast } from '../../ui/toast.tsx';
 import './wifi-card.css';
 
@@ -74,11 +75,7 @@ function Offer({ bytes }: { bytes: number }) {
 function JoinCard({ ssid, password }: { ssid: string; password: string }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
-  const show = useToast();
-  const copy = async (text: string) => {
-    await navigator.clipboard.writeText(text);
-    show({ words: t('wifi.copied') });
-  };
+  const copy = useCopy();
   const rows = [
     ['name', ssid],
     ['password', password],

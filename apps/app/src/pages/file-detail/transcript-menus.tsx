@@ -7,9 +7,9 @@ import UserRound from 'lucide-react/icons/user-round';
 import UserRoundPlus from 'lucide-react/icons/user-round-plus';
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
+import { useCopy } from '../../ui/copy.ts';
 import { Prompt } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { useToast } from '../../ui/toast.tsx';
 import { newLabel } from './speakers.ts';
 import type { TranscriptEdits } from './use-transcript-edits.ts';
 
@@ -40,17 +40,11 @@ export function TranscriptMenus({
   onOpen(menu: OpenMenu | null): void;
 }) {
   const { t } = useTranslation();
-  const show = useToast();
+  const copy = useCopy();
   /** Whose name is asked for; with a paragraph, that is then said by them. */
   const [naming, setNaming] = useState<{ label: string; of: LocalParagraph | null } | null>(null);
   const paragraph = open?.paragraph;
 
-  const copy = ({ content }: LocalParagraph) => {
-    navigator.clipboard.writeText(content).then(
-      () => show({ words: t('transcript.copied') }),
-      () => show({ words: t('transcript.notCopied'), kind: 'error' }),
-    );
-  };
   const ofParagraph = (one: LocalParagraph, anchor: Element): MenuItem[] => [
     {
       kind: 'action',
@@ -64,7 +58,12 @@ export function TranscriptMenus({
       icon: <UserRound size={18} />,
       run: () => setTimeout(() => onOpen({ kind: 'speakers', paragraph: one, anchor })),
     },
-    { kind: 'action', label: t('transcript.copy'), icon: <Copy size={18} />, run: () => copy(one) },
+    {
+      kind: 'action',
+      label: t('transcript.copy'),
+      icon: <Copy size={18} />,
+      run: () => void copy(one.content),
+    },
     ...(one.edited
       ? [
           {

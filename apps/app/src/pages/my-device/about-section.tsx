@@ -3,21 +3,12 @@ import Copy from 'lucide-react/icons/copy';
 import { Section } from '../../app-shell/page.tsx';
 import { useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
-import { useToast } from '../../ui/toast.tsx';
+import { useCopy } from '../../ui/copy.ts';
 
 /** Which recorder it is. */
 export function AboutSection({ info }: { info: RecorderInfo }) {
   const { t } = useTranslation();
-  const show = useToast();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(info.sn);
-      show({ words: t('myDevice.copied') });
-    } catch {
-      // The browser does not allow it, and says no more than that.
-      show({ words: t('myDevice.copyFailed'), kind: 'error' });
-    }
-  };
+  const copy = useCopy();
   return (
     <Section title={t('myDevice.about')}>
       <dl className="device-facts">
@@ -25,7 +16,7 @@ export function AboutSection({ info }: { info: RecorderInfo }) {
           <dt>{t('myDevice.serial')}</dt>
           <dd>
             <bdi data-testid="serial">{info.sn}</bdi>
-            <IconButton label={t('myDevice.copySerial')} onClick={() => void copy()}>
+            <IconButton label={t('myDevice.copySerial')} onClick={() => void copy(info.sn)}>
               <Copy size={18} />
             </IconButton>
           </dd>

@@ -1,6 +1,6 @@
 import type { RecorderOperation } from '@linnet/device/session';
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
 import { shortDate } from '../../i18n/format.ts';
@@ -19,17 +19,26 @@ export function NotesSection({ connected }: { connected: boolean }) {
   const [notes, setNotes] = useState<Outcome<readonly RecorderOperation[], RecorderFailure> | null>(
     null,
   );
-  const read = async () => {
+  const [open, setOpen] = useState(false);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try reads again
+  useEffect(() => {
+    if (!open || !connected) return;
+    let isLatest = true;
+    void recorder.readOperations().then((answer) => isLatest && setNotes(answer));
+    return () => {
+      isLatest = false;
+    };
+  }, [open, connected, recorder, tries]);
+  const again = () => {
     setNotes(null);
-    setNotes(await recorder.readOperations());
+    setTries(tries + 1);
   };
   return (
     <details
       className="card device-notes"
       data-testid="notes"
-      onToggle={(event) => {
-        if (event.currentTarget.open && connected) void read();
-      }}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary className="line">
         <span className="line-words">
@@ -38,9 +47,15 @@ export function NotesSection({ connected }: { connected: boolean }) {
         </span>
         <ChevronDown size={18} aria-hidden="true" />
       </summary>
-      {!notes && <Waiting lines={3} />}
-      {notes?.ok && <NoteList notes={notes.data} />}
-      {notes && !notes.ok && <NotTold failure={notes.failure} onRetry={() => void read()} />}
+      {notes?.ok ? (
+        <NoteList notes={notes.data} />
+      ) : !connected ? (
+        <p className="line">{t('myDevice.notesAway')}</p>
+      ) : notes ? (
+        <NotTold failure={notes.failure} onRetry={again} />
+      ) : (
+        <Waiting lines={3} />
+      )}
     </details>
   );
 }
