@@ -12,13 +12,14 @@ afterEach(() => vi.unstubAllGlobals());
 
 const IMAGE = new Uint8Array(1000).fill(7);
 const NEW = '1.2.0';
+const NEW_OF: Readonly<Record<string, string>> = { LNR1: NEW, LNR2: '2.0.0' };
 const OLD = '1.0.0';
 const A = { sn: 'A', projectCode: 'LNR1' };
 const B = { sn: 'B', projectCode: 'LNR1' };
 const OTHER_MODEL = { sn: 'C', projectCode: 'LNR2' };
 
 const descriptor = (projectCode: string): FirmwareDescriptor => ({
-  version: NEW,
+  version: NEW_OF[projectCode] ?? '',
   project_code: projectCode,
   url: `/static/firmware/${projectCode}/${NEW}.bin`,
   size: IMAGE.length,
@@ -171,7 +172,7 @@ describe('an offer', () => {
     const app = setUp();
     app.comes(recorder(A));
     const ofA = app.look();
-    const c = recorder(OTHER_MODEL, NEW);
+    const c = recorder(OTHER_MODEL);
     app.comes(c);
     const ofC = app.look();
     second.resolve();
@@ -181,7 +182,7 @@ describe('an offer', () => {
     first.resolve();
     await ofA;
     const started = app.start();
-    await expect.poll(() => c.sent).toEqual([NEW]);
+    await expect.poll(() => c.sent).toEqual(['2.0.0']);
     c.taken.resolve();
     await started;
   });
@@ -222,7 +223,7 @@ describe('an offer', () => {
     expect(app.update.get()).toEqual({ status: 'idle' });
     // It was looked for what is for this one.
     const started = app.start();
-    await expect.poll(() => c.sent).toEqual([NEW]);
+    await expect.poll(() => c.sent).toEqual(['2.0.0']);
     c.taken.resolve();
     await started;
   });
