@@ -150,8 +150,8 @@ export class Peripheral implements ConnectedPhone {
   }
 
   /** The phone has the key: it is the owner's, or about to be. */
-  private proved({ channel, key }: Extract<Stage, { at: 'proving' }>): void {
-    if (this.newKey) {
+  private proved({ channel, key, isNew }: Extract<Stage, { at: 'proving' }>): void {
+    if (isNew) {
       this.stage = { at: 'claiming', channel, key };
       return;
     }
@@ -315,14 +315,14 @@ export class Peripheral implements ConnectedPhone {
     const key = bindingKeyOf({ role: 'recorder', own, theirs }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
     this.forgetNewKey();
+    // A channel that was opened before goes with its key, whatever is answered now.
+    if (this.stage.at === 'proving') this.stage = { at: 'agreed', agreed: this.stage.agreed };
     const asked = recorder.askToBind((isConfirmed) => {
       if (isConfirmed) this.newKey = { key, isConfirmed, forget: () => undefined };
       else this.newKey = undefined;
       this.report({ name: 'bindChanged', value: { isBind: isConfirmed } });
     });
     if (!asked.ok) return asked;
-    // A channel that was opened with another key before is not the one to come.
-    if (this.stage.at === 'proving') this.stage = { at: 'agreed', agreed: this.stage.agreed };
     this.newKey = { key, isConfirmed: false, forget: asked.value };
     return done({ publicKey: own.publicKey });
   }
@@ -337,7 +337,8 @@ export class Peripheral implements ConnectedPhone {
     const answered = answerChannel({ own, theirs }, key, stage.agreed);
     if (!answered) return refused('request_malformed');
     const { channel, proof } = answered;
-    this.stage = { at: 'proving', agreed: stage.agreed, channel, key };
+    const isNew = newKey !== undefined;
+    this.stage = { at: 'proving', agreed: stage.agreed, channel, key, isNew };
     return done({ publicKey: own.publicKey, proof });
   }
 

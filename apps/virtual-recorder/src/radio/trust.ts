@@ -21,6 +21,8 @@ export type Stage =
       readonly agreed: Agreed;
       readonly channel: Channel;
       readonly key: Uint8Array;
+      /** Whether the key is the one of this link's bind, which no owner tag came for yet. */
+      readonly isNew: boolean;
     }
   /** Sealed with a new key, which no owner tag came for yet. */
   | { readonly at: 'claiming'; readonly channel: Channel; readonly key: Uint8Array }

@@ -1,0 +1,72 @@
+/** What a phone may do that no session of ours would: out of step, or out of malice. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { newKeyPair } from '@linnet/device/channel';
+import { openRecorderSession } from '@linnet/device/session';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Firmware } from '../flash/firmware.ts';
+import { Flash } from '../flash/flash.ts';
+import { PacedClock } from '../paced-clock.ts';
+import { Recorder } from '../recorder.ts';
+import { connectInMemory } from '../testing/memory-radio.ts';
+import { phoneClock } from '../testing/phone-clock.ts';
+import { RawPhone } from '../testing/raw-phone.ts';
+import { until } from '../testing/wait.ts';
+
+let opus: OpusModule;
+let dir: string;
+let recorder: Recorder;
+const voice = Int16Array.from(
+  { length: 16_000 * 60 },
+  (_, n) => 9000 * Math.sin(n / (5 + n / 900)),
+);
+const note = { mode: 'normal', scene: 'note' } as const;
+const about = { startTime: 1000, ...note };
+const tag = new Uint8Array(16).fill(1);
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-peripheral-'));
+  const flash = await Flash.open(dir);
+  recorder = new Recorder(flash, await Firmware.boot(flash), new PacedClock(20), opus, []);
+});
+afterEach(async () => {
+  await recorder.shutDown();
+  await rm(dir, { recursive: true });
+});
+
+/** A phone that binds as it should. */
+async function owner(ownerTag: Uint8Array) {
+  const session = await openRecorderSession(connectInMemory(recorder, 244), {
+    clock: phoneClock(recorder.clock),
+    binding: { status: 'new' },
+  });
+  await session.bind();
+  await session.claim(ownerTag);
+  return session;
+}
+
+describe('a key that nobody has claimed', () => {
+  test('opens nothing of the owner’s, whatever is asked after the channel was opened', async () => {
+    await (await owner(tag)).close();
+    await recorder.addSession(voice, about);
+    const phone = new RawPhone(recorder);
+    const asked = await phone.askToBind();
+    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    const channel = await phone.openChannel(asked);
+    await recorder.start(note, 'button');
+    const again = await phone.ask('agreeKey', { publicKey: newKeyPair().publicKey });
+    expect(again.result).toBe('busy');
+    const { bytes, sequence } = phone.request('timeSync', { unixTime: 5, timeZone: 0 });
+    await phone.write(channel.seal(bytes));
+    // A sealed frame without a channel: that one went with the key it was opened with.
+    const { result } = await phone.answerTo('timeSync', sequence);
+    expect(result).toBe('version_unsupported');
+    expect((await phone.ask('sessionList', { afterSessionId: 0 })).result).toBe('out_of_order');
+  });
+});
