@@ -81,8 +81,9 @@ export class Ownership {
     await this.flash.saveState({ isBind: true, binding: null });
   }
 
-  /** Under version 2. What was nobody's is theirs from now on. */
+  /** Under version 2. What was nobody's is theirs from now on; whoever else asks, asks no more. */
   async claim(key: Uint8Array, ownerTag: Uint8Array): Promise<void> {
+    this.takeBack();
     const binding = bindingOf(key, ownerTag);
     await this.flash.adoptSessions(binding.owner);
     await this.flash.saveState({ isBind: true, binding });

@@ -327,12 +327,18 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return { ok: true, value: await ended };
   }
 
-  /** Under version 1. Waits for the owner where a bind must be confirmed on the recorder. */
-  bind(): 'waiting' | 'bound' {
+  /**
+   * Under version 1. Waits for the owner where a bind must be confirmed on the recorder.
+   * @returns with its state, how to take the question back that this has asked
+   */
+  bind(): { readonly state: 'waiting' | 'bound'; readonly takeBack: (() => void) | null } {
     const { bindState } = this;
-    if (bindState !== 'unbound') return bindState;
-    this.askOwner((confirmed) => this.settleBind(confirmed));
-    return 'waiting';
+    if (bindState !== 'unbound') return { state: bindState, takeBack: null };
+    const takeBack = this.askOwner(async (confirmed) => {
+      // A claim came first: the flag says less than its key.
+      if (!this.ownership.key) await this.settleBind(confirmed);
+    });
+    return { state: 'waiting', takeBack };
   }
 
   /**

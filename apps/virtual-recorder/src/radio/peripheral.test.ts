@@ -70,3 +70,45 @@ describe('a key that nobody has claimed', () => {
     expect((await phone.ask('sessionList', { afterSessionId: 0 })).result).toBe('out_of_order');
   });
 });
+
+describe('a bind of version 1 that waits', () => {
+  test('is no more asked about once another phone has claimed the recorder', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const old = new RawPhone(recorder);
+    await old.introduce();
+    const phone = new RawPhone(recorder);
+    const asked = await phone.askToBind();
+    await recorder.pressShortly();
+    expect(await old.ask('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
+    phone.channel = await phone.openChannel(asked);
+    await phone.ask('timeSync', { unixTime: 5, timeZone: 0 });
+    expect(await phone.ask('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
+    expect(recorder.bindState).toBe('bound');
+    await recorder.pressShortly();
+    expect(recorder.ownership.key).toEqual(asked.key);
+  });
+
+  test('changes nothing when it is answered while the claim is being stored', async () => {
+    recorder.faults.bindConfirm = 'button';
+    await recorder.addSession(voice.subarray(0, 3200), about);
+    const key = new Uint8Array(32).fill(7);
+    const claimed = recorder.ownership.claim(key, tag);
+    expect(recorder.bind().state).toBe('waiting');
+    await claimed;
+    await recorder.pressShortly();
+    expect(recorder.ownership.key).toEqual(key);
+  });
+
+  test('goes with the phone that asked', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const phone = new RawPhone(recorder);
+    await phone.introduce();
+    await phone.ask('bind', {});
+    expect(recorder.bindState).toBe('waiting');
+    await phone.link.close();
+    await until(() => !recorder.isConnected, 'its end');
+    expect(recorder.bindState).toBe('unbound');
+    await recorder.pressShortly();
+    expect(recorder.flash.state.isBind).toBe(false);
+  });
+});

@@ -46,6 +46,8 @@ const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });
 export class Peripheral implements ConnectedPhone {
   private stage: Stage = { at: 'connected' };
   private newKey: NewKey | undefined;
+  /** Takes back what version 1 asked the owner on this link. */
+  private takeBackBind: (() => void) | undefined;
   private isOver = false;
   private readonly decoder = new FrameDecoder();
   private stream: SessionStream | undefined;
@@ -86,7 +88,7 @@ export class Peripheral implements ConnectedPhone {
   close(): void {
     this.isOver = true;
     this.stream = undefined;
-    this.newKey?.forget();
+    this.forgetQuestion();
     this.recorder.off('report', this.onReport);
     this.recorder.off('session', this.onSession);
     this.recorder.off('silent', this.onSilent);
@@ -216,7 +218,7 @@ export class Peripheral implements ConnectedPhone {
       const version = Math.min(maxVersion, protocol);
       const lowest = ownership.key ? VERSION_2 : VERSION_1;
       if (version < Math.max(minVersion, lowest)) return refused('version_unsupported');
-      this.forgetNewKey();
+      this.forgetQuestion();
       const agreed = { minVersion, maxVersion, version, sn: flash.state.sn };
       this.stage = { at: 'agreed', agreed };
       return done(this.introduction(version));
@@ -227,7 +229,11 @@ export class Peripheral implements ConnectedPhone {
       this.tellFirmware();
       return done({});
     },
-    bind: () => done({ state: this.recorder.bind() }),
+    bind: () => {
+      const { state, takeBack } = this.recorder.bind();
+      if (takeBack) this.takeBackBind = takeBack;
+      return done({ state });
+    },
     unbind: async () => {
       await this.recorder.unbind(this);
       return done({});
@@ -314,7 +320,7 @@ export class Peripheral implements ConnectedPhone {
     const own = newKeyPair();
     const key = bindingKeyOf({ role: 'recorder', own, theirs }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
-    this.forgetNewKey();
+    this.forgetQuestion();
     // A channel that was opened before goes with its key, whatever is answered now.
     if (this.stage.at === 'proving') this.stage = { at: 'agreed', agreed: this.stage.agreed };
     const asked = recorder.askToBind((isConfirmed) => {
@@ -359,9 +365,12 @@ export class Peripheral implements ConnectedPhone {
     return done({});
   }
 
-  private forgetNewKey(): void {
+  /** What this link asked the owner goes, and the key that an answer has brought. */
+  private forgetQuestion(): void {
     this.newKey?.forget();
     this.newKey = undefined;
+    this.takeBackBind?.();
+    this.takeBackBind = undefined;
   }
 
   private tellFirmware(): void {
