@@ -28,6 +28,7 @@ import { Ledger, type Note, type Usage } from './ledger.ts';
 import { Ownership, type Viewer } from './ownership.ts';
 import type { PacedClock } from './paced-clock.ts';
 import { type Occupation, Power } from './power.ts';
+import type { FrameLink } from './radio/radio.ts';
 import { encodeAll, Microphone } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { Wifi } from './wifi/wifi.ts';
@@ -43,7 +44,7 @@ const BIND_CONFIRM_MS = 500;
 const BIND_PATIENCE_MS = 60_000;
 /** Percent below which no firmware is taken unless it charges (PROTOCOL.md, result 38). */
 const LEAST_BATTERY = 20;
-/** Time in which the last answer leaves before Bluetooth falls silent. */
+/** Time in which the last answer leaves before its medium falls silent. */
 const LAST_ANSWER_MS = 500;
 
 type Recording = {
@@ -79,8 +80,9 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly result: Exclude<ResultName, 'ok'> };
 
-/** A phone, as far as the recorder's sleep depends on it. */
+/** A phone, as far as the recorder's sleep and its network depend on it. */
 export interface ConnectedPhone {
+  readonly medium: FrameLink['medium'];
   /** Whether something moves to or from it. */
   readonly isMoving: boolean;
 }
@@ -373,12 +375,18 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.report({ name: 'bindChanged', value: { isBind: this.flash.state.isBind } });
   }
 
-  /** @param by the phone that asks for it; null for the button */
+  /**
+   * The network goes, too: its token belongs to the binding before.
+   * @param by the phone that asks for it; null for the button
+   */
   async unbind(by: ConnectedPhone | null = null): Promise<void> {
     const wasSealed = this.ownership.key !== null;
     this.ownership.takeBack();
     await this.settleBind(false);
     if (wasSealed) this.emit('rebound', by);
+    if (by?.medium !== 'wifi') return this.wifi.fall();
+    // Who is on that network hears the answer first.
+    this.clock.after(LAST_ANSWER_MS, () => void this.wifi.fall());
   }
 
   /** Raises the hotspot; one radio cannot do both, so Bluetooth falls silent. */

@@ -476,6 +476,20 @@ describe('after somebody else has bound it', () => {
     expect(recorder.wifi.status).toBe('off');
   });
 
+  test('a network that the owner before has joined goes when the bindings are cleared', async () => {
+    const first = await bind(mine);
+    recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
+    const { token } = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
+    await until(() => recorder.wifi.status === 'joined', 'the network');
+    const { port } = recorder.wifi.place;
+    const list = () =>
+      fetch(`http://127.0.0.1:${port}/sessions`, { headers: { Authorization: `Bearer ${token}` } });
+    expect((await list()).status).toBe(200);
+    await recorder.unbind();
+    expect(recorder.wifi.status).toBe('off');
+    await expect(list()).rejects.toThrow();
+  });
+
   test('sessions of version 1, and of nobody, belong to whoever binds next', async () => {
     const old = await connect();
     await old.bind();
@@ -512,5 +526,9 @@ describe('over the recorder’s own network', () => {
     expect(await code(binding)).toBe('wifi_mode');
     const wifi = await over(bound(key));
     expect(sha256(await readAll(wifi, record.sessionId))).toBe(record.closed?.sha256);
+    const ended = closed(wifi);
+    await wifi.unbind();
+    expect(await ended).toBe('link_lost');
+    expect(recorder.wifi.status).toBe('off');
   });
 });

@@ -61,7 +61,7 @@ export class Peripheral implements ConnectedPhone {
     if (this.stage.at === 'trusted') this.report(report);
   };
   private readonly onSilent = (medium?: FrameLink['medium']) => {
-    if (medium === undefined || medium === this.radio.medium) this.hangUp();
+    if (medium === undefined || medium === this.medium) this.hangUp();
   };
   private readonly onRebound = (by: ConnectedPhone | null) => {
     if (by !== this) this.hangUp();
@@ -95,6 +95,10 @@ export class Peripheral implements ConnectedPhone {
     this.recorder.off('rebound', this.onRebound);
     this.leave();
     this.radio.close();
+  }
+
+  get medium(): FrameLink['medium'] {
+    return this.radio.medium;
   }
 
   get isMoving(): boolean {
@@ -316,7 +320,7 @@ export class Peripheral implements ConnectedPhone {
   private agreeKey(theirs: Uint8Array): Outcome<ResponseOf<'agreeKey'>> {
     const { recorder } = this;
     // One radio at a time: a bind would take the network from under its own feet.
-    if (this.radio.medium === 'wifi') return refused('wifi_mode');
+    if (this.medium === 'wifi') return refused('wifi_mode');
     const own = newKeyPair();
     const key = bindingKeyOf({ role: 'recorder', own, theirs }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
