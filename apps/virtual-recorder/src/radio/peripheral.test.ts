@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { newKeyPair } from '@linnet/device/channel';
+import { encodeStream } from '@linnet/device/codec';
 import { openRecorderSession } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Firmware } from '../flash/firmware.ts';
@@ -110,5 +111,39 @@ describe('a bind of version 1 that waits', () => {
     expect(recorder.bindState).toBe('unbound');
     await recorder.pressShortly();
     expect(recorder.flash.state.isBind).toBe(false);
+  });
+});
+
+describe('a handshake', () => {
+  test('starts over: what was read under the token of before ends', async () => {
+    const { sessionId } = await recorder.addSession(voice, about);
+    const phone = new RawPhone(recorder);
+    await phone.introduce();
+    await phone.ask('syncFile', { sessionId, fromChunk: 0, window: 400 });
+    await phone.ask('handshake', { minVersion: 1, maxVersion: 2 });
+    const chunks = () => phone.heard.filter(({ kind }) => kind === 'stream').length;
+    const before = chunks();
+    // Far longer than what is left of the session needs.
+    for (let n = 0; n < 20; n++) {
+      expect((await phone.ask('status', {})).result).toBe('out_of_order');
+    }
+    expect(chunks()).toBe(before);
+  });
+
+  test('starts over: an image that was announced takes no more bytes', async () => {
+    const phone = new RawPhone(recorder);
+    await phone.introduce();
+    const image = { fileSize: 168, crc16: 0, version: '1.2.0', signature: new Uint8Array(64) };
+    const { bytes, sequence } = phone.request('otaStart', image);
+    await phone.write(bytes);
+    expect(await phone.answerTo('otaStart', sequence)).toMatchObject({ result: 'ok' });
+    const packet = (offset: number) =>
+      encodeStream('otaData', { offset, data: new Uint8Array(84) }, sequence);
+    await phone.write(packet(0));
+    await until(() => recorder.firmware.nextOffset === 84, 'the first packet');
+    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    await phone.write(packet(84));
+    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    expect(recorder.firmware.nextOffset).toBe(84);
   });
 });

@@ -72,7 +72,7 @@ export class Peripheral implements ConnectedPhone {
     this.recorder = recorder;
     this.radio = radio;
     radio.source = () => {
-      const frame = this.stream?.next();
+      const frame = this.stage.at === 'trusted' ? this.stream?.next() : undefined;
       return frame && this.sealed(frame);
     };
     radio.onWrite = (bytes) => {
@@ -166,6 +166,8 @@ export class Peripheral implements ConnectedPhone {
   }
 
   private take(frame: Frame): void {
+    // Whatever is not asked belongs to what a phone that is trusted has asked for.
+    if (frame.kind !== 'request' && this.stage.at !== 'trusted') return;
     if (frame.kind === 'acknowledgement') {
       const part = decodeStream(frame);
       if (part?.name === 'acknowledge' && this.stream?.sequence === frame.sequence) {
@@ -223,6 +225,8 @@ export class Peripheral implements ConnectedPhone {
       const lowest = ownership.key ? VERSION_2 : VERSION_1;
       if (version < Math.max(minVersion, lowest)) return refused('version_unsupported');
       this.forgetQuestion();
+      this.stream = undefined;
+      this.update = undefined;
       const agreed = { minVersion, maxVersion, version, sn: flash.state.sn };
       this.stage = { at: 'agreed', agreed };
       return done(this.introduction(version));
