@@ -288,6 +288,29 @@ describe('older firmware', () => {
     expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 
+  test('is the one that the owner was asked about: another phone’s cannot take its place', async () => {
+    const updating = code(session.updateFirmware(image('1.9.0')));
+    await until(() => recorder.isAsking, 'the question');
+    const other = await connect();
+    const unsigned = { ...image('9.9.9'), signature: new Uint8Array(64) };
+    expect(await code(other.updateFirmware(unsigned))).toBe('busy');
+    expect(await recorder.finishUpdate()).toEqual({ ok: false, result: 'busy' });
+    const gone = closed(session);
+    await recorder.pressShortly();
+    expect(await updating).toBe('none');
+    await gone;
+    expect(await toldNext()).toMatchObject({ status: 'ok', runs: '1.9.0' });
+  });
+
+  test('is checked once more when it is confirmed', async () => {
+    const updating = code(session.updateFirmware(image('1.9.0', sameBytes)));
+    await until(() => recorder.isAsking, 'the question');
+    await writeFile(join(dir, 'firmware.incoming'), sameBytes.toReversed());
+    await recorder.pressShortly();
+    expect(await updating).toBe('9 ota_failed');
+    expect(await boots()).toBe('2.0.0');
+  });
+
   test('is dropped when nobody does for a minute', async () => {
     expect(await code(session.updateFirmware(image('1.9.0')))).toBe('2 version_mismatch');
     expect(await boots()).toBe('2.0.0');

@@ -21,7 +21,7 @@ import {
   type Settings,
 } from './device-types.ts';
 import { type Faults, noFaults } from './faults.ts';
-import type { Firmware } from './flash/firmware.ts';
+import type { Firmware, FirmwareStatus } from './flash/firmware.ts';
 import type { Flash, SessionRecord } from './flash/flash.ts';
 import type { SessionWriter } from './flash/session-writer.ts';
 import { Ledger, type Note, type Usage } from './ledger.ts';
@@ -416,6 +416,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
 
   /** Announces an image. A phone goes on from `nextOffset`. */
   async updateFrom(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
+    if (this.isAsking) return { ok: false, result: 'busy' };
     const isLow = this.batteryLevel < LEAST_BATTERY && !this.faults.charging;
     if (isLow) return { ok: false, result: 'battery_low' };
     const status = this.faults.usbDisk
@@ -427,24 +428,31 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   /** Installs what came and restarts, at once or when the owner confirms that it is older. */
-  async finishUpdate(): Promise<ResponseOf<'otaFinish'>> {
-    const status = this.state.status === 'idle' ? await this.firmware.check() : 'recording';
+  async finishUpdate(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
+    if (this.isAsking) return { ok: false, result: 'busy' };
+    let status = this.state.status === 'idle' ? await this.firmware.check() : 'recording';
     const isWaiting = status === 'ok' && this.firmware.isOlder;
     const { nextOffset } = this.firmware;
     if (isWaiting) {
-      this.cancelAsking = this.clock.after(BIND_PATIENCE_MS, () => void this.refuseUpdate());
+      this.cancelAsking?.();
+      this.cancelAsking = this.clock.after(
+        BIND_PATIENCE_MS,
+        () => void this.refuseUpdate('version_mismatch'),
+      );
     } else if (status === 'ok') {
-      await this.firmware.install();
-      this.note('updated');
-      // The answer is on its way before the radio falls silent.
-      this.clock.after(LAST_ANSWER_MS, () => this.emit('silent'));
+      status = await this.firmware.install();
+      if (status === 'ok') {
+        this.note('updated');
+        // The answer is on its way before the radio falls silent.
+        this.clock.after(LAST_ANSWER_MS, () => this.emit('silent'));
+      }
     }
-    return { status, isWaiting, nextOffset };
+    return { ok: true, value: { status, isWaiting, nextOffset } };
   }
 
-  private async refuseUpdate(): Promise<void> {
+  private async refuseUpdate(because: FirmwareStatus): Promise<void> {
     this.cancelAsking = null;
-    await this.firmware.refuse();
+    await this.firmware.refuse(because);
     await this.tellFirmware();
   }
 
@@ -541,7 +549,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.cancelAsking) {
       this.cancelAsking();
       this.cancelAsking = null;
-      await this.firmware.install();
+      const status = await this.firmware.install();
+      if (status !== 'ok') return this.refuseUpdate(status);
       this.note('updated');
       this.emit('silent');
       return;

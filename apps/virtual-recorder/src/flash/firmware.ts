@@ -135,13 +135,7 @@ export class Firmware {
     const { announced } = this;
     if (!announced) return 'flash_failed';
     if (this.received < announced.fileSize) return 'ota_failed';
-    const image = await readFile(this.incoming);
-    const status = this.judge(announced, image);
-    if (status !== 'ok') {
-      this.failures += 1;
-      await this.drop();
-    }
-    return status;
+    return this.judge(announced, await readFile(this.incoming));
   }
 
   /** Whether only the owner may have what came installed. */
@@ -149,12 +143,14 @@ export class Firmware {
     return this.announced !== null && isOlder(this.announced.version, this.version);
   }
 
-  /** Lets what came boot from now on. */
-  async install(): Promise<void> {
+  /** Lets what came boot from now on, if it is signed: what was checked before may be something else. */
+  async install(): Promise<FirmwareStatus> {
     const { announced } = this;
-    if (!announced) throw new Error('nothing came that could be installed');
-    const slot = this.flash.state.firmware.slot === 'a' ? 'b' : 'a';
+    if (!announced) return 'flash_failed';
     const image = await readFile(this.incoming);
+    const status = await this.judge(announced, image);
+    if (status !== 'ok') return status;
+    const slot = this.flash.state.firmware.slot === 'a' ? 'b' : 'a';
     const file = await open(this.path(slot), 'w');
     try {
       await file.writeFile(image);
@@ -168,13 +164,14 @@ export class Firmware {
     await this.flash.saveState({ firmware: { version, slot, sha256, untold: 'ok' } });
     this.failures = 0;
     await this.drop();
+    return 'ok';
   }
 
-  /** The owner did not want it. */
-  async refuse(): Promise<void> {
+  /** What came is not installed after all. */
+  async refuse(because: FirmwareStatus): Promise<void> {
     await this.drop();
     await this.flash.saveState({
-      firmware: { ...this.flash.state.firmware, untold: 'version_mismatch' },
+      firmware: { ...this.flash.state.firmware, untold: because },
     });
   }
 
@@ -187,7 +184,17 @@ export class Firmware {
     return firmware.untold;
   }
 
-  private judge(announced: Announcement, image: Uint8Array): FirmwareStatus {
+  /** Drops a wrong image. */
+  private async judge(announced: Announcement, image: Uint8Array): Promise<FirmwareStatus> {
+    const status = this.verdict(announced, image);
+    if (status !== 'ok') {
+      this.failures += 1;
+      await this.drop();
+    }
+    return status;
+  }
+
+  private verdict(announced: Announcement, image: Uint8Array): FirmwareStatus {
     if (crc16(image) !== announced.crc16) return 'ota_failed';
     const head = Buffer.from(`Linnet firmware\n${PROJECT_CODE}\n${announced.version}\n`);
     const signed =

@@ -311,7 +311,7 @@ export class Peripheral implements ConnectedPhone {
       this.update = sequence;
       return this.recorder.updateFrom(announced);
     },
-    otaFinish: async () => done(await this.recorder.finishUpdate()),
+    otaFinish: () => this.recorder.finishUpdate(),
     usageStatistics: () => done(this.recorder.usage),
     operationData: ({ afterEntry }) => {
       const later = this.recorder.notesAfter(afterEntry);
