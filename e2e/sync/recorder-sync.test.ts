@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
+import type { Clock } from '@linnet/device/clock';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
@@ -24,6 +25,7 @@ import {
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
+import { phoneClock } from '@linnet/virtual-recorder/testing/phone-clock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FullDisk } from '../support/full-disk.ts';
@@ -33,6 +35,8 @@ import { until } from '../support/until.ts';
 const UID = 'owner';
 /** Times real: a transfer that takes half a minute on air takes half a second. */
 const SPEED = 60;
+/** Slow enough that a busy machine is not taken for a recorder that sends nothing. */
+const SILENT_SPEED = 20;
 
 let opus: OpusModule;
 let dir: string;
@@ -88,10 +92,10 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
 }
 
 /** Connects as a phone does; `run` ends with the link. */
-async function connect() {
+async function connect(clock?: Clock) {
   const [found] = await createWebSocketFinder({ recorders: [recorder.url] }).find();
   if (!found) throw new Error('no recorder found');
-  const session = await openRecorderSession(await found.connect());
+  const session = await openRecorderSession(await found.connect(), clock && { clock });
   const sync = new RecorderSync({ session, ...options() });
   const stop = new AbortController();
   const running = sync.run(stop.signal);
@@ -251,6 +255,31 @@ describe('bringing sessions to the phone', () => {
       await phone.end();
     },
   );
+
+  it('gives up a session of which the recorder sends nothing, and reads on with the others', async () => {
+    await control.clock(SILENT_SPEED);
+    const { flash } = recorder.recorder;
+    const [oldest, ...others] = flash.sessions();
+    if (!oldest) return expect.fail('no session');
+    const packets = join(flash.dir, 'sessions', `${oldest.sessionId}.opus`);
+    await rename(packets, `${packets}.away`);
+    const phone = await connect(phoneClock(recorder.recorder.clock));
+    const troubled = async () => (await rows()).filter(({ trouble }) => trouble !== null);
+    await until('it was given up', async () => (await troubled()).length > 0);
+    const [given] = await troubled();
+    expect(given?.device_file_id).toBe(oldest.sessionId);
+    expect(given?.trouble).toEqual({ step: 'fetch', code: 'not_sent' });
+    const verified = async () =>
+      (await rows()).filter(({ copies }) => copies.phone.status === 'verified');
+    await until('the others are verified', async () => (await verified()).length === others.length);
+    // It could not be read, and can be when its owner asks again.
+    await rename(`${packets}.away`, packets);
+    phone.sync.request('all');
+    await until('everything is verified', allVerified);
+    expect(await troubled()).toEqual([]);
+    await expectEqualToRecorder();
+    await phone.end();
+  });
 
   it('ends on a phone that is full, and goes on over the same link once it has room', async () => {
     await control.faults({ dropAfterBytes: 50_000 });
@@ -423,6 +452,27 @@ describe('a recording in progress', () => {
     await control.clock(SPEED);
     await until('it is read along again', () => isRead(id));
     expect(await status(first)).toBe('verified');
+    await phone.session.stopRecording();
+    await until('everything is verified', allVerified);
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+
+  it('that is held costs neither the link nor a session that waits', async () => {
+    await control.clock(SILENT_SPEED);
+    await forget();
+    const phone = await connect(phoneClock(recorder.recorder.clock));
+    const id = await record(phone.session);
+    await until('it is read along', () => isRead(id) && held() > 100);
+    await phone.session.pauseRecording();
+    const waiting = await control.addSession(writeWave(new Int16Array(16_000 * 30), 16_000));
+    await phone.sync.refresh();
+    const other = async () =>
+      (await rows()).find(({ device_file_id }) => device_file_id === waiting)?.copies.phone.status;
+    await until('the other is verified', async () => (await other()) === 'verified');
+    const before = held();
+    await phone.session.restoreRecording();
+    await until('it is read along again', () => held() > before);
     await phone.session.stopRecording();
     await until('everything is verified', allVerified);
     await expectEqualToRecorder();

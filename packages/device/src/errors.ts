@@ -77,6 +77,7 @@ export class TransportError extends Error {
  * | result_unknown | a result number this app does not know; see `result` |
  * | length_differs | what the recorder says of a session's length is not what it sends |
  * | reply_malformed | the recorder's reply does not have the documented layout |
+ * | stream_silent | the recorder answers, and sends nothing of the session |
  * | timeout | no answer in time |
  * | link_lost | the link closed while the request was under way |
  * | transfer_running | this app already reads a session over this link |
@@ -107,6 +108,7 @@ export const DEVICE_ERROR_CODES = [
   'result_unknown',
   'length_differs',
   'reply_malformed',
+  'stream_silent',
   'timeout',
   'link_lost',
   'transfer_running',

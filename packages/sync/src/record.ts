@@ -109,9 +109,15 @@ export type Trouble =
  *   again. The recorder keeps its own.
  * - `storage_full`: the phone refused to store more. Everything so far is kept.
  * - `session_gone`: the recorder no longer has the session, and the phone has only a part.
+ * - `not_sent`: the recorder lists the session, and sends nothing of it. What came before is kept.
  * - `not_audio`: the packets cannot be decoded. They are kept as they are.
  */
-export type FetchTrouble = 'checksum_differs' | 'storage_full' | 'session_gone' | 'not_audio';
+export type FetchTrouble =
+  | 'checksum_differs'
+  | 'storage_full'
+  | 'session_gone'
+  | 'not_sent'
+  | 'not_audio';
 
 /** - `refused`: the server will not take it, for the reason in `failure`; `file_missing`: no audio here. */
 export type UploadTrouble = 'refused' | 'file_missing';

@@ -51,7 +51,7 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'session_changed',
 ];
 
-/** How often a session is read again from its start when the hashes differ, before the owner is told. */
+/** How often a session is read when the hashes differ, or nothing of it comes, before the owner is told. */
 const MAX_READS = 2;
 
 /** The share of a session after which its progress is written to the database. */
@@ -253,11 +253,21 @@ export class RecorderSync {
       const deleted = await dropIfDeleted(this.#options, listed.id);
       if (deleted && !isLinkLost(error) && !signal.aborted) return;
       if (error instanceof CopyDiffers || contradicts(error)) {
-        const reads = (this.#reads.get(listed.id) ?? 0) + 1;
-        this.#reads.set(listed.id, reads);
+        const reads = this.#countRead(listed.id);
         log('session.differs', { session: listed.item.sessionId, reads });
         if (reads >= MAX_READS) await this.#giveUp(listed.id, 'checksum_differs');
         else if (contradicts(error)) await dropCopy(this.#options, listed.id);
+        return;
+      }
+      if (error instanceof DeviceError && error.code === 'stream_silent') {
+        if (this.#listed(listed).stillRecording) {
+          // A recording that is held brings nothing: whoever waits has its turn meanwhile.
+          this.#liveChunks = LIVE_TURN_CHUNKS;
+          return;
+        }
+        const reads = this.#countRead(listed.id);
+        log('session.silent', { session: listed.item.sessionId, reads });
+        if (reads >= MAX_READS) await this.#giveUp(listed.id, 'not_sent');
         return;
       }
       const trouble = troubleOf(error);
@@ -340,6 +350,13 @@ export class RecorderSync {
     await records.update(id, { copies: { recorder: { status: 'absent' } } });
     log('session.released', { session: item.sessionId });
     await this.refresh();
+  }
+
+  /** @returns how often the session was read in vain */
+  #countRead(id: string): number {
+    const reads = (this.#reads.get(id) ?? 0) + 1;
+    this.#reads.set(id, reads);
+    return reads;
   }
 
   async #giveUp(id: string, code: FetchTrouble): Promise<void> {

@@ -201,11 +201,20 @@ describe('damage on the way', () => {
     expect(asked).toEqual([0, 5]);
   });
 
-  test('a recorder that sends nothing is given up after three more times', async () => {
+  test('a session of which nothing is sent is given up after three more times', async () => {
     onSync(() => undefined);
     const { onChunk } = collect();
-    expect(await outcome(session.readSession(9, 0, { onChunk }), 30_000)).toBe('timeout');
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 30_000)).toBe('stream_silent');
     expect(asked).toEqual([0, 0, 0, 0]);
+  });
+
+  test('a recorder that does not even answer is another matter', async () => {
+    onSync(() => {
+      recorder.answer = () => undefined;
+    });
+    const { onChunk } = collect();
+    expect(await outcome(session.readSession(9, 0, { onChunk }), 30_000)).toBe('timeout');
+    expect(asked).toEqual([0]);
   });
 
   test('time spent storing is not silence', async () => {

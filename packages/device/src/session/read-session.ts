@@ -14,7 +14,7 @@ import {
 } from './timing.ts';
 import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
-type Interruption = 'reply_malformed' | 'length_differs' | 'timeout';
+type Interruption = 'reply_malformed' | 'length_differs' | 'stream_silent';
 
 type Outcome =
   | { readonly kind: 'finished'; readonly digest: SessionDigest }
@@ -202,6 +202,6 @@ class StreamPass {
   private watchForStall(): void {
     this.cancelStall?.();
     if (this.ended || this.interrupted || this.durable < this.expected) return;
-    this.cancelStall = this.clock.after(STREAM_SILENCE_MS, () => this.restart('timeout'));
+    this.cancelStall = this.clock.after(STREAM_SILENCE_MS, () => this.restart('stream_silent'));
   }
 }

@@ -518,6 +518,11 @@ export default {
         what: 'The recorder no longer has this recording',
         means: 'The part that came over is kept on this phone.',
       },
+      not_sent: {
+        what: 'The recorder does not send this recording',
+        means:
+          'What came over is kept, the rest stays on the recorder. Restart the recorder, then try again.',
+      },
       not_audio: {
         what: 'This recording cannot be read as sound',
         means: 'It is kept exactly as it came. Trying again reads it once more.',
@@ -1310,6 +1315,10 @@ export default {
     reply_malformed: {
       what: 'The recorder answered in a way this app does not read',
       todo: 'App and firmware do not match. Update one of them.',
+    },
+    stream_silent: {
+      what: 'The recorder does not send a recording',
+      todo: 'It stays on the recorder. Restart the recorder, then fetch it again.',
     },
     timeout: { what: 'The recorder did not answer in time', todo: 'Hold it nearer and try again.' },
     link_lost: {

@@ -11,6 +11,7 @@ export function troubleWords(t: TFunction, state: TroubleState): { what: string;
     case 'fetch.checksum_differs':
     case 'fetch.storage_full':
     case 'fetch.session_gone':
+    case 'fetch.not_sent':
     case 'fetch.not_audio':
     case 'upload.refused':
     case 'upload.file_missing':
