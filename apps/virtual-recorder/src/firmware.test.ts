@@ -177,12 +177,15 @@ describe('new firmware', () => {
     expect(await boots()).toBe('1.2.0');
   });
 
-  test('is sent again from where a packet was lost', async () => {
+  test.each([
+    [5, 15],
+    [1, 14],
+  ])('is sent again from where packet %d, and then %d, was lost', async (...losses) => {
     await session.close();
     let lost = 0;
     session = await connect(
       tampered((write) => {
-        if (write !== 5 && write !== 15) return 'pass';
+        if (!losses.includes(write)) return 'pass';
         lost += 1;
         return 'lose';
       }),
@@ -190,6 +193,21 @@ describe('new firmware', () => {
     await session.updateFirmware(image('1.2.0'));
     expect(lost).toBe(2);
     expect(await boots()).toBe('1.2.0');
+  });
+
+  test('that came whole is not sent again, whatever is wrong with it', async () => {
+    await session.close();
+    let sent = 0;
+    session = await connect(
+      tampered(() => {
+        sent += 1;
+        return 'pass';
+      }),
+    );
+    const wrong = { ...image('1.2.0'), crc16: 1 };
+    expect(await code(session.updateFirmware(wrong))).toBe('9 ota_failed');
+    expect(sent).toBe(Math.ceil(wrong.bytes.length / 84));
+    expect(recorder.firmware.nextOffset).toBe(0);
   });
 
   test('of another version begins anew', async () => {

@@ -430,9 +430,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   /** Installs what came and restarts, at once or when the owner confirms that it is older. */
   async finishUpdate(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isAsking) return { ok: false, result: 'busy' };
+    // Of an image that came whole it is the end, whatever becomes of it: nothing is to be sent again.
+    const { nextOffset } = this.firmware;
     let status = this.state.status === 'idle' ? await this.firmware.check() : 'recording';
     const isWaiting = status === 'ok' && this.firmware.isOlder;
-    const { nextOffset } = this.firmware;
     if (isWaiting) {
       this.cancelAsking?.();
       this.cancelAsking = this.clock.after(

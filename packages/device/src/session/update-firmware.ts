@@ -33,10 +33,7 @@ export async function updateFirmware(
     const answered = answerOf(link, clock);
     try {
       const finished = await link.request('otaFinish', {});
-      const isMissing =
-        finished.status === 'ota_failed' &&
-        finished.nextOffset > 0 &&
-        finished.nextOffset < bytes.length;
+      const isMissing = finished.status === 'ota_failed' && finished.nextOffset < bytes.length;
       if (isMissing && round < OTA_ROUNDS) {
         ({ nextOffset } = finished);
         continue;
