@@ -105,7 +105,9 @@ for (const { name, locale, language, looks } of walks) {
       await walk.look('me');
       await walk.over('language', () => id('language').click());
       await walk.over('sign out', () => id('sign-out').click());
-      await publishFirmware(stack, { version: '1.2.0', bytes: 30_000, notes: 'Quieter.' });
+      // One server for both walks: each has its own version.
+      const version = language === 'en' ? '1.2.0' : '1.3.0';
+      await publishFirmware(stack, { version, bytes: 30_000, notes: 'Quieter.' });
       await app.open('/pages/upgrade');
       await expect(id('offered')).toBeVisible();
       await walk.look('firmware, offered');

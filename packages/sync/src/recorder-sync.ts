@@ -259,7 +259,7 @@ export class RecorderSync {
         else if (contradicts(error)) await dropCopy(this.#options, listed.id);
         return;
       }
-      if (error instanceof DeviceError && error.code === 'stream_silent') {
+      if (isNotSent(error)) {
         if (this.#listed(listed).stillRecording) {
           // A recording that is held brings nothing: whoever waits has its turn meanwhile.
           this.#liveChunks = LIVE_TURN_CHUNKS;
@@ -372,6 +372,14 @@ class GivesWay extends Error {}
 
 /** The recording was deleted for good while it was read. */
 class Deleted extends Error {}
+
+/** Whether the recorder sends nothing of a session, or nothing that can be read, while it answers. */
+function isNotSent(error: unknown): boolean {
+  return (
+    error instanceof DeviceError &&
+    (error.code === 'stream_silent' || error.code === 'reply_malformed')
+  );
+}
 
 /**
  * Whether the recorder has less of a session than the phone, or says that it has: what was read is not
