@@ -112,6 +112,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   /** Name of the scene that the microphone hears from its beginning; without one, silence. */
   scene: string | undefined;
   private state: RecordingState = { status: 'idle' };
+  /** Whether a claim is being stored: what began now would be the former owner's. */
+  private isBeingClaimed = false;
   private clockOffsetMs = 0;
   /** Gives up asking the owner about an older firmware; null while nobody is asked. */
   private cancelAsking: (() => void) | null = null;
@@ -362,12 +364,26 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return takeBack;
   }
 
-  /** Under version 2: somebody's, whose phone this is. Other phones go, and so does the hotspot. */
-  async claim(key: Uint8Array, ownerTag: Uint8Array, by: ConnectedPhone): Promise<void> {
-    await this.ownership.claim(key, ownerTag);
+  /**
+   * Under version 2: somebody's, whose phone this is. Other phones go, and so does the hotspot. Not while it
+   * records: a session is the same owner's from its first packet to its last.
+   */
+  async claim(
+    key: Uint8Array,
+    ownerTag: Uint8Array,
+    by: ConnectedPhone,
+  ): Promise<Outcome<undefined>> {
+    if (this.status !== 'idle' || this.isBeingClaimed) return { ok: false, result: 'busy' };
+    this.isBeingClaimed = true;
+    try {
+      await this.ownership.claim(key, ownerTag);
+    } finally {
+      this.isBeingClaimed = false;
+    }
     this.emit('rebound', by);
     await this.wifi.fall();
     this.note('bound');
+    return { ok: true, value: undefined };
   }
 
   /** Tells phones whose it is, or is not. */
@@ -621,7 +637,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   }
 
   private obstacleTo(by: 'phone' | 'button'): Exclude<ResultName, 'ok'> | undefined {
-    if (this.state.status !== 'idle' || this.faults.unavailable) return 'busy';
+    if (this.state.status !== 'idle' || this.isBeingClaimed || this.faults.unavailable)
+      return 'busy';
     if (this.bindState === 'waiting') return 'waiting_for_bind';
     if (by === 'phone' && this.bindState === 'unbound') return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';

@@ -104,3 +104,25 @@ test('bytes count as durable only once they are', async () => {
   expect(writer.durableSize).toBe(320);
   expect(told).toBe(320);
 });
+
+test('sessions that get an owner stay closed, or deleted, if they are meanwhile', async () => {
+  const flash = await Flash.open(dir);
+  const [first, second, third] = [
+    await record(flash, 1),
+    await record(flash, 1),
+    await record(flash, 1),
+  ];
+  const adopted = flash.adoptSessions('owner');
+  const closed = await third.writer.finish();
+  await Promise.all([
+    adopted,
+    flash.closeSession(third.sessionId, closed),
+    flash.deleteSession(second.sessionId),
+  ]);
+  const kept = [first.sessionId, third.sessionId];
+  expect(flash.session(third.sessionId)).toMatchObject({ owner: 'owner', closed });
+  expect(flash.sessions().map(({ sessionId }) => sessionId)).toEqual(kept);
+  const again = await Flash.open(dir);
+  expect(again.sessions().map(({ sessionId }) => sessionId)).toEqual(kept);
+  expect(again.session(third.sessionId)).toMatchObject({ owner: 'owner', closed });
+});

@@ -14,6 +14,7 @@ import {
   type Settings,
 } from '../device-types.ts';
 import { type Note, nothingUsed, type Usage } from '../ledger.ts';
+import { Turns } from '../turns.ts';
 import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
@@ -86,7 +87,9 @@ export class Flash {
   /** The folder of the image. */
   readonly dir: string;
   private stored: DeviceState;
-  private saving: Promise<void> = Promise.resolve();
+  private readonly states = new Turns();
+  /** So what was read of a session's record still holds when it is written. */
+  private readonly changes = new Turns();
   private readonly records = new Map<number, SessionRecord>();
 
   private constructor(dir: string, state: DeviceState) {
@@ -118,10 +121,7 @@ export class Flash {
   saveState(change: Partial<DeviceState>): Promise<void> {
     this.stored = { ...this.stored, ...change };
     const text = JSON.stringify(this.stored, null, 2);
-    const saved = this.saving.then(() => writeAtomically(join(this.dir, 'state.json'), text));
-    // The next save must not wait for ever behind a failed one; this call's caller hears of it.
-    this.saving = saved.catch(() => undefined);
-    return saved;
+    return this.states.take(() => writeAtomically(join(this.dir, 'state.json'), text));
   }
 
   /** Oldest first. */
@@ -147,30 +147,33 @@ export class Flash {
     await this.saveState({ nextSessionId: sessionId + 1 });
     const record = { sessionId, hasMarkers: false, ...about };
     const writer = await SessionWriter.create(this.packetsPath(sessionId), onDurable);
-    await this.saveRecord(record);
+    await this.changes.take(() => this.saveRecord(record));
     return { record, writer };
   }
 
-  async closeSession(
-    sessionId: number,
-    closed: NonNullable<SessionRecord['closed']>,
-  ): Promise<void> {
-    const record = this.records.get(sessionId);
-    if (record) await this.saveRecord({ ...record, closed });
+  closeSession(sessionId: number, closed: NonNullable<SessionRecord['closed']>): Promise<void> {
+    return this.changes.take(async () => {
+      const record = this.records.get(sessionId);
+      if (record) await this.saveRecord({ ...record, closed });
+    });
   }
 
   /** Gives what is nobody's to an owner. */
-  async adoptSessions(owner: string): Promise<void> {
-    const nobodys = this.sessions().filter((record) => record.owner === null);
-    for (const record of nobodys) await this.saveRecord({ ...record, owner });
+  adoptSessions(owner: string): Promise<void> {
+    return this.changes.take(async () => {
+      const nobodys = this.sessions().filter((record) => record.owner === null);
+      for (const record of nobodys) await this.saveRecord({ ...record, owner });
+    });
   }
 
   /** The record goes first: packets without a record are swept away at the next start. */
-  async deleteSession(sessionId: number): Promise<void> {
-    this.records.delete(sessionId);
-    await rm(this.recordPath(sessionId), { force: true });
-    await syncFolder(join(this.dir, 'sessions'));
-    await rm(this.packetsPath(sessionId), { force: true });
+  deleteSession(sessionId: number): Promise<void> {
+    return this.changes.take(async () => {
+      this.records.delete(sessionId);
+      await rm(this.recordPath(sessionId), { force: true });
+      await syncFolder(join(this.dir, 'sessions'));
+      await rm(this.packetsPath(sessionId), { force: true });
+    });
   }
 
   async read(sessionId: number, offset: number, length: number): Promise<Uint8Array> {

@@ -147,3 +147,36 @@ describe('a handshake', () => {
     expect(recorder.firmware.nextOffset).toBe(84);
   });
 });
+
+describe('a claim', () => {
+  test('waits for the end of a recording, which stays whose it was', async () => {
+    await (await owner(tag)).close();
+    const former = recorder.ownership.owner;
+    const phone = new RawPhone(recorder);
+    const asked = await phone.askToBind();
+    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    phone.channel = await phone.openChannel(asked);
+    const started = await recorder.start(note, 'button');
+    const claim = { ownerTag: tag.map(() => 2) };
+    expect(await phone.ask('claim', claim)).toEqual({ result: 'busy' });
+    expect(recorder.ownership.owner).toBe(former);
+    await recorder.stop();
+    expect(await phone.ask('claim', claim)).toEqual({ result: 'ok' });
+    expect(recorder.flash.sessions()).toMatchObject([{ owner: former, closed: {} }]);
+    expect(started.ok && recorder.shows(started.value.sessionId, recorder.ownership.owner)).toBe(
+      false,
+    );
+  });
+
+  test('lets nothing begin, and nobody else claim, while it is being stored', async () => {
+    const by = { medium: 'bluetooth', isMoving: false } as const;
+    const claimed = recorder.claim(new Uint8Array(32).fill(7), tag, by);
+    expect(await recorder.start(note, 'button')).toEqual({ ok: false, result: 'busy' });
+    expect(await recorder.claim(new Uint8Array(32).fill(8), tag, by)).toEqual({
+      ok: false,
+      result: 'busy',
+    });
+    expect(await claimed).toMatchObject({ ok: true });
+    expect((await recorder.start(note, 'button')).ok).toBe(true);
+  });
+});

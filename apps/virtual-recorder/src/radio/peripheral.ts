@@ -365,7 +365,8 @@ export class Peripheral implements ConnectedPhone {
     }
     if (stage.at !== 'claiming') return refused('out_of_order');
     const { channel, key } = stage;
-    await recorder.claim(key, ownerTag, this);
+    const claimed = await recorder.claim(key, ownerTag, this);
+    if (!claimed.ok) return claimed;
     this.newKey = undefined;
     this.stage = { at: 'trusted', sealed: { channel, key }, viewer: recorder.ownership.owner };
     recorder.tellBind();
