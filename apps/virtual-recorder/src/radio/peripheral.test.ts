@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { newKeyPair } from '@linnet/device/channel';
-import { encodeStream } from '@linnet/device/codec';
+import { encodeStream, FIXED_TOKEN } from '@linnet/device/codec';
 import { openRecorderSession } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Firmware } from '../flash/firmware.ts';
@@ -178,5 +178,16 @@ describe('a claim', () => {
     });
     expect(await claimed).toMatchObject({ ok: true });
     expect((await recorder.start(note, 'button')).ok).toBe(true);
+  });
+});
+
+describe('half a frame', () => {
+  test('whose rest does not come is given up, and what followed it is answered', async () => {
+    const phone = new RawPhone(recorder);
+    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    const half = encodeStream('otaData', { offset: 0, data: new Uint8Array(2000) }, 7).slice(0, 20);
+    await phone.write(half);
+    // Far too short to be taken for the rest.
+    expect(await phone.ask('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
   });
 });

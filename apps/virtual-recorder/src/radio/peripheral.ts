@@ -1,5 +1,6 @@
 /** The recorder's side of the protocol, for one connection. */
 import { answerChannel, bindingKeyOf, type Channel, newKeyPair } from '@linnet/device/channel';
+import { systemClock } from '@linnet/device/clock';
 import {
   type AnyReport,
   type AnyRequest,
@@ -22,6 +23,7 @@ import {
   VERSION_1,
   VERSION_2,
 } from '@linnet/device/codec';
+import { FRAME_GAP_MS } from '@linnet/device/session';
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-types.ts';
 import type { SessionRecord } from '../flash/flash.ts';
 import type { Viewer } from '../ownership.ts';
@@ -50,6 +52,8 @@ export class Peripheral implements ConnectedPhone {
   private takeBackBind: (() => void) | undefined;
   private isOver = false;
   private readonly decoder = new FrameDecoder();
+  /** Waits for the rest of a frame no more. */
+  private cancelGap: (() => void) | undefined;
   private stream: SessionStream | undefined;
   private reports = 0;
   private readonly leave: () => void;
@@ -75,9 +79,7 @@ export class Peripheral implements ConnectedPhone {
       const frame = this.stage.at === 'trusted' ? this.stream?.next() : undefined;
       return frame && this.sealed(frame);
     };
-    radio.onWrite = (bytes) => {
-      for (const frame of this.decoder.push(bytes)) this.received(frame);
-    };
+    radio.onWrite = (bytes) => this.written(bytes);
     recorder.on('report', this.onReport);
     recorder.on('session', this.onSession);
     recorder.on('silent', this.onSilent);
@@ -87,6 +89,7 @@ export class Peripheral implements ConnectedPhone {
 
   close(): void {
     this.isOver = true;
+    this.cancelGap?.();
     this.stream = undefined;
     this.forgetQuestion();
     this.recorder.off('report', this.onReport);
@@ -136,6 +139,17 @@ export class Peripheral implements ConnectedPhone {
 
   private sessionChanged(sessionId: number): void {
     if (this.stream?.sessionId === sessionId) this.radio.wake();
+  }
+
+  private written(bytes: Uint8Array): void {
+    this.cancelGap?.();
+    this.cancelGap = undefined;
+    for (const frame of this.decoder.push(bytes)) this.received(frame);
+    if (this.decoder.pending === 0 || this.isOver) return;
+    // By the phone's time, which is real however fast the recorder's passes.
+    this.cancelGap = systemClock.after(FRAME_GAP_MS, () => {
+      for (const frame of this.decoder.abandon()) this.received(frame);
+    });
   }
 
   private received(frame: Frame): void {

@@ -2,6 +2,7 @@ export { openRecorderSession } from './open.ts';
 export { readSessionOverHttp } from './read-over-http.ts';
 export {
   BIND_CONFIRM_MS,
+  FRAME_GAP_MS,
   REQUEST_TIMEOUT_MS,
   SESSION_LIST_RETRY_MS,
   STREAM_SILENCE_MS,
