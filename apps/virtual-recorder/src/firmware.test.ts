@@ -244,18 +244,28 @@ describe('new firmware', () => {
     expect(await boots()).toBe('1.2.0');
   });
 
-  test('that never holds is refused after five tries, until the recorder is restarted', async () => {
-    const wrong = { ...image('1.2.0'), crc16: 1 };
-    for (let n = 0; n < 5; n++) {
-      expect(await code(session.updateFirmware(wrong))).toBe('9 ota_failed');
-    }
-    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('5 too_many_attempts');
-    await session.close();
-    await recorder.shutDown();
-    recorder = await switchedOn();
-    session = await connect();
-    await session.updateFirmware(image('1.2.0'));
-  });
+  test.each([
+    ['restarted', [['corner', 15_000]]],
+    [
+      'switched off and on',
+      [
+        ['corner', 3000],
+        ['power', 100],
+      ],
+    ],
+  ] as const)(
+    'that never holds is refused after five tries, until the recorder is %s',
+    async (_, presses) => {
+      const wrong = { ...image('1.2.0'), crc16: 1 };
+      for (let n = 0; n < 5; n++) {
+        expect(await code(session.updateFirmware(wrong))).toBe('9 ota_failed');
+      }
+      expect(await code(session.updateFirmware(image('1.2.0')))).toBe('5 too_many_attempts');
+      for (const [button, ms] of presses) await recorder.press(button, ms);
+      session = await connect();
+      await session.updateFirmware(image('1.2.0'));
+    },
+  );
 
   test('is refused as a USB disk, while recording, and with a battery below 20 %', async () => {
     recorder.faults.usbDisk = true;
@@ -326,6 +336,19 @@ describe('older firmware', () => {
     await writeFile(join(dir, 'firmware.incoming'), sameBytes.toReversed());
     await recorder.pressShortly();
     expect(await updating).toBe('9 ota_failed');
+    expect(await boots()).toBe('2.0.0');
+  });
+
+  test.each([
+    ['restarted', ['corner', 15_000]],
+    ['switched off', ['corner', 3000]],
+  ] as const)('is no more asked about on a recorder that is %s', async (_, [button, ms]) => {
+    const updating = code(session.updateFirmware(image('1.9.0')));
+    await until(() => recorder.isAsking, 'the question');
+    await recorder.press(button, ms);
+    await updating;
+    expect(recorder.isAsking).toBe(false);
+    await recorder.press('power', 100);
     expect(await boots()).toBe('2.0.0');
   });
 

@@ -304,6 +304,20 @@ describe('binding', () => {
     expect((await session.status()).isBind).toBe(false);
   });
 
+  test.each([
+    ['restarted', 15_000],
+    ['switched off', 3000],
+  ])('is no more asked about on a recorder that is %s', async (_, ms) => {
+    recorder.faults.bindConfirm = 'button';
+    const binding = code(session.bind());
+    await until(() => recorder.bindState === 'waiting', 'the question');
+    await recorder.press('corner', ms);
+    expect(await binding).toBe('link_lost');
+    expect(recorder.bindState).toBe('unbound');
+    await recorder.press('power', 100);
+    expect(recorder.flash.state.isBind).toBe(false);
+  });
+
   test('nobody confirms for a minute: refused', async () => {
     recorder.faults.bindConfirm = 'button';
     expect(await code(session.bind())).toBe('bind_refused');

@@ -117,6 +117,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private clockOffsetMs = 0;
   /** Gives up asking the owner about an older firmware; null while nobody is asked. */
   private cancelAsking: (() => void) | null = null;
+  /** Calls off the restart with what was installed; nothing when none is due. */
+  private cancelRestart = () => {};
   private readonly ledger: Ledger;
   /** The recorder's time up to which its time awake is counted, ms. */
   private awakeSince: number;
@@ -461,7 +463,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       if (status === 'ok') {
         this.note('updated');
         // The answer is on its way before the radio falls silent.
-        this.clock.after(LAST_ANSWER_MS, () => this.emit('silent'));
+        this.cancelRestart = this.clock.after(LAST_ANSWER_MS, () => {
+          this.restart().catch((error: unknown) => console.error('the restart failed', error));
+        });
       }
     }
     return { ok: true, value: { status, isWaiting, nextOffset } };
@@ -536,14 +540,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       case 'restart':
         await this.stop();
         await this.wifi.fall();
-        this.emit('silent');
+        await this.restart();
         this.note('switchedOff');
         this.note('switchedOn');
         break;
       case 'switch-off':
         await this.stop();
         await this.wifi.fall();
-        this.emit('silent');
+        await this.restart();
         this.note('switchedOff');
         this.power.switchOff();
         break;
@@ -569,10 +573,23 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       const status = await this.firmware.install();
       if (status !== 'ok') return this.refuseUpdate(status);
       this.note('updated');
-      this.emit('silent');
-      return;
+      return this.restart();
     }
     await this.ownership.answer(true);
+  }
+
+  /** Ends all links, and forgets what does not outlive the power. */
+  private async restart(): Promise<void> {
+    this.emit('silent');
+    await this.forget();
+  }
+
+  /** Nobody is asked any more, and no image is on its way. */
+  private async forget(): Promise<void> {
+    this.ownership.takeBack();
+    this.cancelAsking?.();
+    this.cancelAsking = null;
+    await this.firmware.restart();
   }
 
   async deleteSession(sessionId: number): Promise<Outcome<undefined>> {
@@ -623,10 +640,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   /** An orderly switch-off. */
   async shutDown(): Promise<void> {
     clearInterval(this.batteryTimer);
+    this.cancelRestart();
     await this.stop();
-    this.ownership.takeBack();
-    this.cancelAsking?.();
-    await this.firmware.drop();
+    await this.forget();
     await this.wifi.fall();
     this.power.switchOff();
     this.lookAtBattery();

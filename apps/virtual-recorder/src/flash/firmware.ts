@@ -162,8 +162,7 @@ export class Firmware {
     const sha256 = createHash('sha256').update(image).digest('hex');
     const { version } = announced;
     await this.flash.saveState({ firmware: { version, slot, sha256, untold: 'ok' } });
-    this.failures = 0;
-    await this.drop();
+    await this.restart();
     return 'ok';
   }
 
@@ -201,6 +200,12 @@ export class Firmware {
       this.key !== null &&
       verify(null, Buffer.concat([head, image]), this.key, announced.signature);
     return signed ? 'ok' : 'upgrade_failed';
+  }
+
+  /** What came, and what failed, does not outlive the power. */
+  async restart(): Promise<void> {
+    this.failures = 0;
+    await this.drop();
   }
 
   /** Forgets what came. */
