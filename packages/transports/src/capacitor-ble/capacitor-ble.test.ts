@@ -154,6 +154,39 @@ describe('finding', () => {
   });
 });
 
+describe('a search that is called off', () => {
+  const scans = () => plugin.calls.filter((call) => call.startsWith('requestLEScan'));
+
+  test('while it looks for the radio never begins', async () => {
+    const controller = new AbortController();
+    const ready = Promise.withResolvers<void>();
+    plugin.looksFor = ready.promise;
+    const finder = createCapacitorFinder(plugin, 'android');
+    const search = failure(finder.find({ signal: controller.signal }));
+    await vi.waitUntil(() => plugin.calls.some((call) => call.startsWith('initialize')));
+    controller.abort();
+    ready.resolve();
+    expect(await search).toBe('aborted');
+    expect(scans()).toEqual([]);
+  });
+
+  test('while it begins leaves no scan behind', async () => {
+    const controller = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    plugin.scansAfter = begun.promise;
+    const finder = createCapacitorFinder(plugin, 'android');
+    const search = failure(finder.find({ signal: controller.signal }));
+    await vi.waitUntil(() => scans().length > 0);
+    controller.abort();
+    // Whatever does not wait for the scan to begin happens now.
+    await new Promise((resolve) => setImmediate(resolve));
+    begun.resolve();
+    expect(await search).toBe('aborted');
+    expect(plugin.isScanning).toBe(false);
+    expect(plugin.calls.at(-1)).toBe('stopLEScan');
+  });
+});
+
 describe('permission and switch', () => {
   test.each([
     ['android', 'Permission denied.', 'permission_denied'],

@@ -39,6 +39,7 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> 
   const { forMs, enough, signal } = options;
   throwIfAborted(signal);
   await radio.mustBeOn();
+  throwIfAborted(signal);
   const heard = new Map<string, ScanResult>();
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(() => over.resolve(), forMs);
@@ -47,8 +48,9 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> 
   const stopWatching = radio.onSwitched((isOn) => {
     if (!isOn) over.reject(new TransportError('radio_off'));
   });
+  let listening: Promise<void> | undefined;
   try {
-    const listening = radio.client.requestLEScan(
+    listening = radio.client.requestLEScan(
       // iOS tells of the advertisement and of the scan response one after the other.
       { services: [SERVICE_UUID], allowDuplicates: true, scanMode: LOW_LATENCY },
       (result) => {
@@ -64,6 +66,8 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> 
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     stopWatching();
+    // One that was not started yet cannot be ended; whether it failed was said above.
+    await listening?.catch(() => undefined);
     // With the radio off there is no scan to end.
     await radio.client.stopLEScan().catch(() => undefined);
   }

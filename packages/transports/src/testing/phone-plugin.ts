@@ -47,6 +47,9 @@ export class PhonePlugin implements Client {
   onAir: ScanResult[] = [];
   connectedElsewhere: string[] = [];
   connectFails: string | undefined;
+  /** What `isEnabled` waits for before it answers, and `requestLEScan` before it listens. */
+  looksFor: Promise<void> = Promise.resolve();
+  scansAfter: Promise<void> = Promise.resolve();
   /** Leaves `connect` and writes without an answer, as a phone does for long. */
   isMute = false;
   private initialized = 0;
@@ -66,6 +69,7 @@ export class PhonePlugin implements Client {
   }
 
   async isEnabled(): Promise<boolean> {
+    await this.looksFor;
     return this.initialized > 0 ? this.isOn : refuse('Bluetooth LE not initialized.');
   }
 
@@ -109,8 +113,13 @@ export class PhonePlugin implements Client {
   ): Promise<void> {
     this.calls.push(`requestLEScan ${JSON.stringify(options)}`);
     if (this.scanning) return refuse('Already scanning. Stopping now.');
+    await this.scansAfter;
     this.scanning = callback;
     for (const result of this.onAir) callback(result);
+  }
+
+  get isScanning(): boolean {
+    return this.scanning !== undefined;
   }
 
   async stopLEScan(): Promise<void> {
