@@ -181,6 +181,23 @@ describe('a claim', () => {
   });
 });
 
+describe('requests in one write', () => {
+  test('are answered one after the other, each by what the one before has done', async () => {
+    const { sessionId } = await recorder.addSession(voice.subarray(0, 3200), about);
+    const phone = new RawPhone(recorder);
+    await phone.introduce();
+    const all = [
+      phone.request('deleteRecord', { sessionId }),
+      phone.request('sessionList', { afterSessionId: 0 }),
+    ];
+    await phone.write(Buffer.concat(all.map(({ bytes }) => bytes)));
+    const [first, second] = all.map(({ sequence }) => sequence) as [number, number];
+    expect(await phone.answerTo('sessionList', second)).toMatchObject({ result: 'ok', items: [] });
+    const answers = phone.heard.filter(({ kind }) => kind === 'response');
+    expect(answers.slice(-2).map(({ sequence }) => sequence)).toEqual([first, second]);
+  });
+});
+
 describe('half a frame', () => {
   test('whose rest does not come is given up, and what followed it is answered', async () => {
     const phone = new RawPhone(recorder);

@@ -28,6 +28,7 @@ import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-type
 import type { SessionRecord } from '../flash/flash.ts';
 import type { Viewer } from '../ownership.ts';
 import type { ConnectedPhone, Outcome, Recorder } from '../recorder.ts';
+import { Turns } from '../turns.ts';
 import { attrOf, storageOnWire } from '../wire.ts';
 import type { FrameLink } from './radio.ts';
 import { SessionStream } from './stream.ts';
@@ -52,6 +53,8 @@ export class Peripheral implements ConnectedPhone {
   private takeBackBind: (() => void) | undefined;
   private isOver = false;
   private readonly decoder = new FrameDecoder();
+  /** One is answered before the next is looked at, however fast they come. */
+  private readonly requests = new Turns();
   /** Waits for the rest of a frame no more. */
   private cancelGap: (() => void) | undefined;
   private stream: SessionStream | undefined;
@@ -208,10 +211,13 @@ export class Peripheral implements ConnectedPhone {
     if (frame.version !== VERSION_1) refuse('version_unsupported');
     else if (!decoded.ok) refuse(decoded.result);
     else {
-      this.answer(decoded.request, frame.sequence, refuse).catch((error: unknown) => {
-        console.error(`request ${decoded.request.name} failed`, error);
-        refuse('hardware_abnormal');
-      });
+      const { request } = decoded;
+      this.requests
+        .take(() => this.answer(request, frame.sequence, refuse))
+        .catch((error: unknown) => {
+          console.error(`request ${request.name} failed`, error);
+          refuse('hardware_abnormal');
+        });
     }
   }
 
@@ -221,6 +227,8 @@ export class Peripheral implements ConnectedPhone {
     refuse: (result: Refusal) => void,
   ): Promise<void> {
     const { name } = request;
+    // The link has ended while it waited for its turn.
+    if (this.isOver) return;
     if (!isInOrder(this.stage, name)) return refuse('out_of_order');
     const answer = this.answers[name] as (
       value: unknown,

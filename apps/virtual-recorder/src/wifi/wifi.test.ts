@@ -21,6 +21,7 @@ import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
 import { phoneClock } from '../testing/phone-clock.ts';
+import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
 import { HOTSPOT_PATIENCE_MS } from './wifi.ts';
@@ -66,6 +67,9 @@ const code = (action: Promise<unknown>) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const get = ({ origin, token }: Hotspot, path: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
+/** Servers of this process that listen. */
+const servers = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 /** A hotspot that a phone has joined. */
 async function joined(): Promise<Hotspot> {
   const gone = new Promise((resolve) => session.onClosed(resolve));
@@ -138,6 +142,27 @@ describe('the hotspot', () => {
     recorder.faults.usbDisk = false;
     await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
     expect(await code(session.openHotspot([]))).toBe('session_recording');
+  });
+
+  test('asked for twice at once, serves one of the two, and nobody when it has fallen', async () => {
+    const both = await Promise.all([recorder.wifi.raise(null), recorder.wifi.raise(null)]);
+    const { ssid, password } = recorder.wifi.credentials;
+    const origin = `http://127.0.0.1:${recorder.wifi.place.port}`;
+    expect(recorder.wifi.welcome(ssid, password)).toBe(true);
+    const statuses = both.map(async ({ token }) => {
+      const hotspot = { ssid, password, origin, token: Buffer.from(token).toString('hex') };
+      return (await get(hotspot, '/sessions')).status;
+    });
+    expect(await Promise.all(statuses)).toEqual([401, 200]);
+    expect(servers()).toBe(1);
+    await recorder.wifi.fall();
+    await until(() => servers() === 0, 'the end of the server');
+  });
+
+  test('lowered while it is being raised, is down afterwards', async () => {
+    await Promise.all([recorder.wifi.raise(null), recorder.wifi.fall()]);
+    expect(recorder.wifi.status).toBe('off');
+    await until(() => servers() === 0, 'the end of the server');
   });
 
   test('has another password once one was set, until that is taken back', async () => {
@@ -447,6 +472,21 @@ describe('a network that both can reach', () => {
     await session.closeWifi();
     expect(recorder.wifi.status).toBe('off');
     expect(await session.serial()).toBe(session.info.sn);
+  });
+
+  test('that is left just as it is joined serves nobody', async () => {
+    const clock = new SteppedClock();
+    const flash = await Flash.open(join(dir, 'stepped'));
+    const stepped = new Recorder(flash, await Firmware.boot(flash), clock, opus, []);
+    stepped.faults.networks = networks;
+    await stepped.wifi.join('Far away', '', null);
+    clock.advanceTo(10_000);
+    await stepped.wifi.fall();
+    // What was begun before this has ended when this has.
+    await stepped.wifi.raise(null);
+    expect(stepped.wifi.status).toBe('hotspot');
+    await until(() => servers() === 1, 'no server but the hotspot’s');
+    await stepped.shutDown();
   });
 
   test.each([

@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Viewer } from '../ownership.ts';
 import type { Recorder } from '../recorder.ts';
+import { Turns } from '../turns.ts';
 import { LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
 /** A hotspot that nobody joins falls, and one on which nothing is asked any more (PROTOCOL.md, section 4). */
@@ -28,6 +29,8 @@ const JOINING_MS = 3000;
 export class Wifi extends EventEmitter<WifiEvents> {
   private state: State = { status: 'off' };
   private server: SessionsServer | null = null;
+  /** What raises, joins and lowers it: no two at a time, or a server would be left behind. */
+  private readonly changes = new Turns();
   private readonly recorder: Recorder;
 
   constructor(recorder: Recorder) {
@@ -52,13 +55,15 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * Raises the hotspot. Its HTTP service can be reached once somebody has joined.
    * @param viewer whose sessions the token serves
    */
-  async raise(viewer: Viewer): Promise<{ token: Uint8Array }> {
-    await this.fall();
-    const token = randomBytes(16);
-    await this.serve(token, viewer);
-    this.state = { status: 'hotspot', isJoined: false, cancel: this.losePatience() };
-    this.tell();
-    return { token };
+  raise(viewer: Viewer): Promise<{ token: Uint8Array }> {
+    return this.changes.take(async () => {
+      await this.lower();
+      const token = randomBytes(16);
+      await this.serve(token, viewer);
+      this.state = { status: 'hotspot', isJoined: false, cancel: this.losePatience() };
+      this.tell();
+      return { token };
+    });
   }
 
   /** A phone joins the hotspot. @returns whether it may */
@@ -75,29 +80,43 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * Joins a network, and says so when it did or could not.
    * @param viewer whose sessions the token serves
    */
-  async join(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
-    await this.fall();
-    const token = randomBytes(16);
-    const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
-    const may = found !== undefined && (found.password === null || found.password === password);
-    const cancel = this.recorder.clock.after(JOINING_MS, () => {
-      const joined = may
-        ? this.serve(token, viewer).then(() => 'joined' as const)
-        : Promise.resolve('failed' as const);
-      joined
-        .then((status) => {
-          this.state = { status };
-          this.tell();
-        })
-        .catch((error: unknown) => console.error('the network could not be joined', error));
+  join(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
+    return this.changes.take(async () => {
+      await this.lower();
+      const token = randomBytes(16);
+      const cancel = this.recorder.clock.after(JOINING_MS, () => {
+        this.changes
+          .take(() => this.joined(joining, { ssid, password }, token, viewer))
+          .catch((error: unknown) => console.error('the network could not be joined', error));
+      });
+      const joining: State = { status: 'joining', cancel };
+      this.state = joining;
+      this.tell();
+      return { token };
     });
-    this.state = { status: 'joining', cancel };
-    this.tell();
-    return { token };
   }
 
   /** Everything off, as when the button is pressed or a phone is done. */
-  async fall(): Promise<void> {
+  fall(): Promise<void> {
+    return this.changes.take(() => this.lower());
+  }
+
+  private async joined(
+    joining: State,
+    { ssid, password }: { ssid: string; password: string },
+    token: Buffer,
+    viewer: Viewer,
+  ): Promise<void> {
+    // It was lowered just as it was about to join.
+    if (this.state !== joining) return;
+    const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
+    const may = found !== undefined && (found.password === null || found.password === password);
+    if (may) await this.serve(token, viewer);
+    this.state = { status: may ? 'joined' : 'failed' };
+    this.tell();
+  }
+
+  private async lower(): Promise<void> {
     if (this.state.status === 'off') return;
     this.cancelPresent();
     this.state = { status: 'off' };
