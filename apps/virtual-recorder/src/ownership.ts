@@ -27,9 +27,13 @@ export class Ownership {
     this.flash = flash;
   }
 
-  get status(): 'unbound' | 'waiting' | 'bound' {
-    if (this.question) return 'waiting';
-    return this.flash.state.isBind ? 'bound' : 'unbound';
+  get isBound(): boolean {
+    return this.flash.state.isBind;
+  }
+
+  /** Whether the owner is being asked; a recorder that is bound stays so meanwhile. */
+  get isAsking(): boolean {
+    return this.question !== null;
   }
 
   /** The key of a binding of version 2. */

@@ -295,7 +295,7 @@ describe('binding', () => {
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     recorder.faults.bindConfirm = 'button';
     const binding = session.bind();
-    await until(() => recorder.bindState === 'waiting', 'the question');
+    await until(() => recorder.isAskedToBind, 'the question');
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     await recorder.pressShortly();
     await binding;
@@ -321,7 +321,7 @@ describe('binding', () => {
   test('nobody confirms for a minute: refused', async () => {
     recorder.faults.bindConfirm = 'button';
     expect(await code(session.bind())).toBe('bind_refused');
-    expect(recorder.bindState).toBe('unbound');
+    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
   });
 });
 
@@ -555,7 +555,7 @@ describe('buttons and power', () => {
     expect([recorder.power.state, recorder.answers]).toEqual(['off', false]);
     await recorder.press('corner', 3000);
     expect(recorder.power.state).toBe('off');
-    expect(recorder.bindState).toBe('unbound');
+    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
     await recorder.press('power', 100);
     expect([recorder.power.state, recorder.answers]).toEqual(['awake', true]);
   });

@@ -201,8 +201,13 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
-  get bindState(): Ownership['status'] {
-    return this.ownership.status;
+  get isBound(): boolean {
+    return this.ownership.isBound;
+  }
+
+  /** Whether the owner is being asked about a bind. */
+  get isAskedToBind(): boolean {
+    return this.ownership.isAsking;
   }
 
   /** Oldest first. Others' sessions are not there at all. */
@@ -247,7 +252,10 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.clockOffsetMs = unixTime * 1000 - Date.now();
   }
 
-  /** A phone may only start what is bound; the button always may. */
+  /**
+   * A phone may only start what is bound; the button may unless the owner is asked about a first bind. A
+   * question about another one is answered by this: no.
+   */
   async start(
     request: { mode: RecordMode; scene: RecordScene },
     by: 'phone' | 'button',
@@ -257,6 +265,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.state = { status: 'starting' };
     const startTime = this.unixTime();
     try {
+      await this.ownership.answer(false);
       const heard = this.scenes.find(({ name }) => name === this.scene)?.samples;
       const { record, writer } = await this.flash.createSession(
         { startTime, owner: this.ownership.owner, ...request },
@@ -338,8 +347,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
    * @returns with its state, how to take the question back that this has asked
    */
   bind(): { readonly state: 'waiting' | 'bound'; readonly takeBack: (() => void) | null } {
-    const { bindState } = this;
-    if (bindState !== 'unbound') return { state: bindState, takeBack: null };
+    if (this.isBound) return { state: 'bound', takeBack: null };
+    if (this.isAskedToBind) return { state: 'waiting', takeBack: null };
     const takeBack = this.askOwner(async (confirmed) => {
       // A claim came first: the flag says less than its key.
       if (!this.ownership.key) await this.settleBind(confirmed);
@@ -352,8 +361,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
    * @returns how to take the question back
    */
   askToBind(answered: (confirmed: boolean) => void): Outcome<() => void> {
-    if (this.status !== 'idle' || this.bindState === 'waiting')
-      return { ok: false, result: 'busy' };
+    if (this.status !== 'idle' || this.isAskedToBind) return { ok: false, result: 'busy' };
     return { ok: true, value: this.askOwner(async (confirmed) => answered(confirmed)) };
   }
 
@@ -507,7 +515,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private get occupation(): Occupation {
     const isMoving = [...this.links].some((phone) => phone.isMoving);
     if (this.state.status !== 'idle' || this.wifi.status !== 'off' || isMoving) return 'busy';
-    if (this.bindState === 'waiting') return 'pairing';
+    if (this.isAskedToBind) return 'pairing';
     return this.isConnected ? 'connected' : 'alone';
   }
 
@@ -655,8 +663,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   private obstacleTo(by: 'phone' | 'button'): Exclude<ResultName, 'ok'> | undefined {
     if (this.state.status !== 'idle' || this.isBeingClaimed || this.faults.unavailable)
       return 'busy';
-    if (this.bindState === 'waiting') return 'waiting_for_bind';
-    if (by === 'phone' && this.bindState === 'unbound') return 'waiting_for_bind';
+    // Of one that is bound anybody near could ask, and so keep its owner from recording.
+    if (!this.isBound && (this.isAskedToBind || by === 'phone')) return 'waiting_for_bind';
     if (this.wifi.status === 'hotspot') return 'wifi_mode';
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (this.faults.hardware) return 'hardware_abnormal';

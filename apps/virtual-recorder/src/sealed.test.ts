@@ -103,11 +103,11 @@ describe('a bind', () => {
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2, isBind: false });
     expect(await code(session.status())).toBe('out_of_order');
     const binding = session.bind();
-    await until(() => recorder.bindState === 'waiting', 'the question');
+    await until(() => recorder.isAskedToBind, 'the question');
     await recorder.pressShortly();
     const { key } = (await binding) as { key: Uint8Array };
     expect(key).toHaveLength(32);
-    expect(recorder.bindState).toBe('unbound');
+    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
     expect(await code(session.status())).toBe('out_of_order');
     await session.claim(mine);
     expect(await session.status()).toMatchObject({ isBind: true });
@@ -160,10 +160,10 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const session = await connect(toBind);
     const binding = code(session.bind());
-    await until(() => recorder.bindState === 'waiting', 'the question');
+    await until(() => recorder.isAskedToBind, 'the question');
     await session.close();
     expect(await binding).toBe('link_lost');
-    await until(() => recorder.bindState === 'unbound', 'its end');
+    await until(() => !recorder.isAskedToBind, 'its end');
     await recorder.pressShortly();
     expect(recorder.flash.state.isBind).toBe(false);
   });

@@ -185,7 +185,7 @@ export class ControlApi {
           }
         : null,
       settings: recorder.settings,
-      bind: recorder.bindState,
+      bind: recorder.isAskedToBind ? 'waiting' : recorder.isBound ? 'bound' : 'unbound',
       isSealed: recorder.ownership.key !== null,
       power: { state: recorder.power.state, isLit: recorder.power.isLit },
       wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { newKeyPair } from '@linnet/device/channel';
-import { encodeStream, FIXED_TOKEN } from '@linnet/device/codec';
+import { decodeReport, encodeStream, FIXED_TOKEN } from '@linnet/device/codec';
 import { openRecorderSession } from '@linnet/device/session';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Firmware } from '../flash/firmware.ts';
@@ -84,7 +84,7 @@ describe('a bind of version 1 that waits', () => {
     phone.channel = await phone.openChannel(asked);
     await phone.ask('timeSync', { unixTime: 5, timeZone: 0 });
     expect(await phone.ask('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
-    expect(recorder.bindState).toBe('bound');
+    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([true, false]);
     await recorder.pressShortly();
     expect(recorder.ownership.key).toEqual(asked.key);
   });
@@ -105,12 +105,33 @@ describe('a bind of version 1 that waits', () => {
     const phone = new RawPhone(recorder);
     await phone.introduce();
     await phone.ask('bind', {});
-    expect(recorder.bindState).toBe('waiting');
+    expect(recorder.isAskedToBind).toBe(true);
     await phone.link.close();
     await until(() => !recorder.isConnected, 'its end');
-    expect(recorder.bindState).toBe('unbound');
+    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
     await recorder.pressShortly();
     expect(recorder.flash.state.isBind).toBe(false);
+  });
+});
+
+describe('who asks to bind a recorder that is bound', () => {
+  test.each(['the button', 'the phone'])('does not keep %s from recording', async (by) => {
+    const session = await owner(tag);
+    recorder.faults.bindConfirm = 'button';
+    const phone = new RawPhone(recorder);
+    await phone.askToBind();
+    expect(recorder.isAskedToBind).toBe(true);
+    expect((await session.status()).isBind).toBe(true);
+    if (by === 'the phone') await session.startRecording(note);
+    else expect((await recorder.press('power', 2000)).ok).toBe(true);
+    expect([recorder.status, recorder.isAskedToBind]).toEqual(['recording', false]);
+    // The one who asked is told, and a press now confirms nothing.
+    const told = await until(() => phone.heard.find(({ kind }) => kind === 'report'), 'the answer');
+    expect(decodeReport(told)).toEqual({ name: 'bindChanged', value: { isBind: false } });
+    await recorder.pressShortly();
+    const { publicKey } = newKeyPair();
+    expect((await phone.ask('agreeKey', { publicKey })).result).toBe('busy');
+    await session.close();
   });
 });
 

@@ -444,7 +444,7 @@ export class Peripheral implements ConnectedPhone {
       scene: recording?.record.scene ?? 'note',
       sessionId: recording?.record.sessionId ?? 0,
       elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
-      isBind: recorder.bindState === 'bound',
+      isBind: recorder.isBound,
       ...this.battery(),
       ...storageOnWire(recorder),
       ...recorder.settings,
