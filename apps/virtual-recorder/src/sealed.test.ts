@@ -14,7 +14,7 @@ import {
   type RecorderSession,
 } from '@linnet/device/session';
 import { openWifi } from '@linnet/transports/wifi';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
@@ -397,6 +397,31 @@ describe('on the air', () => {
     expect(recorder.faults.corruptAfterBytes).toBeUndefined();
     expect(sha256(bytes)).toBe(record.closed?.sha256);
   });
+
+  test.each(['phone', 'recorder'])(
+    'a link of which the %s has used up the numbers ends, and the next opens',
+    async (side) => {
+      const { seal } = Channel.prototype;
+      const channels = new Set<Channel>();
+      const spy = vi.spyOn(Channel.prototype, 'seal').mockImplementation(function (
+        this: Channel,
+        frame,
+      ) {
+        channels.add(this);
+        return seal.call(this, frame);
+      });
+      const session = await connect(bound(key));
+      spy.mockRestore();
+      // The phone's is the first that seals.
+      const [phones, recorders] = channels;
+      const spent = (side === 'phone' ? phones : recorders) ?? expect.fail('no channel');
+      Reflect.set(spent, 'sent', 0xffff_ffff);
+      const gone = closed(session);
+      expect(await code(session.status())).toBe('link_lost');
+      expect(await gone).toBe('link_lost');
+      expect(await code(connect(bound(key)))).toBe('none');
+    },
+  );
 
   test('a link that breaks at any byte is resumed without loss', async () => {
     const record = await recorder.addSession(voice, about);

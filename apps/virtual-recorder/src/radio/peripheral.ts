@@ -126,13 +126,17 @@ export class Peripheral implements ConnectedPhone {
     return this.stage.at === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
   }
 
-  /** To be called in the order in which frames leave. */
-  private sealed(frame: Uint8Array): Uint8Array {
-    return this.channel?.seal(frame) ?? frame;
+  /** To be called in the order in which frames leave. @returns undefined when the link has ended for it */
+  private sealed(frame: Uint8Array): Uint8Array | undefined {
+    const { channel } = this;
+    if (!channel?.isSpent) return channel?.seal(frame) ?? frame;
+    this.hangUp();
+    return undefined;
   }
 
   private send(frame: Uint8Array): void {
-    this.radio.send(this.sealed(frame));
+    const sealed = this.sealed(frame);
+    if (sealed) this.radio.send(sealed);
   }
 
   private report({ name, value }: AnyReport): void {

@@ -48,12 +48,17 @@ export class Channel {
     this.receiving = isPhone ? recorderToPhone : phoneToRecorder;
   }
 
+  /** Whether its numbers are used up: the link is to end, and the next one has keys of its own. */
+  get isSpent(): boolean {
+    return this.sent >= LAST_NUMBER;
+  }
+
   /**
    * Seals an encoded frame. Frames must leave in the order in which they were sealed.
-   * @throws {RangeError} when this link's numbers are used up
+   * @throws {RangeError} when it {@link isSpent}
    */
   seal(encoded: Uint8Array): Uint8Array {
-    if (this.sent === LAST_NUMBER) throw new RangeError('the numbers of this link are used up');
+    if (this.isSpent) throw new RangeError('the numbers of this link are used up');
     this.sent += 1;
     const { payload, ...clear } = decodeFrame(encoded);
     const head = { ...clear, version: VERSION_2, flags: FLAG_SEALED };

@@ -77,7 +77,13 @@ export class Link {
   /** Seals whatever is written from here on, and takes nothing that is not sealed. */
   secure(channel: Channel): void {
     this.channel = channel;
-    this.queue.seal = (frame) => channel.seal(frame);
+    this.queue.seal = (frame) => {
+      if (channel.isSpent) {
+        this.breakOff('link_lost');
+        throw new TransportError('link_lost');
+      }
+      return channel.seal(frame);
+    };
   }
 
   /**
@@ -218,12 +224,13 @@ export class Link {
     if (this.state.status === 'closed') return;
     const opened = this.channel ? this.channel.open(frame) : frame;
     if (opened && opened.version === VERSION_1) this.dispatch(opened);
-    else if (this.channel) this.breakOff();
+    // Somebody has meddled, or is out of step.
+    else if (this.channel) this.breakOff('channel_broken');
   }
 
-  /** Somebody has meddled, or is out of step: to whoever looks on, the link was lost. */
-  private breakOff(): void {
-    this.closed('link_lost', 'channel_broken');
+  /** Ends the link: to whoever looks on, it was lost. @param code what requests fail with */
+  private breakOff(code: 'link_lost' | 'channel_broken'): void {
+    this.closed('link_lost', code);
     // Closing a link that was given up concerns nobody any more.
     this.transport.close().catch(() => undefined);
   }
