@@ -56,21 +56,23 @@ function listen(server: Server, port: number): Promise<number> {
 /**
  * @param config.port 0 takes any free port
  * @param clock what the recorder lives by
+ * @param scenes what happens around it; without them, those of its folder
  */
 export async function startRecorder(
   config: Config,
   clock = new PacedClock(),
+  scenes?: readonly Scene[],
 ): Promise<RunningRecorder> {
   const opus = await loadOpus(readOpusWasm());
-  const scenes = await loadScenes(config.scenesDir, opus);
+  const heard = scenes ?? (await loadScenes(config.scenesDir, opus));
   const flash = await Flash.open(config.flashDir);
   const firmware = await Firmware.boot(flash, config.firmwareKey);
-  const recorder = new Recorder(flash, firmware, clock, opus, scenes, config.protocol);
+  const recorder = new Recorder(flash, firmware, clock, opus, heard, config.protocol);
   recorder.scene = config.scene;
-  await preload(recorder, scenes);
+  await preload(recorder, heard);
 
   const radio = new WebSocketRadio(recorder);
-  const control = new ControlApi(recorder, radio, scenes);
+  const control = new ControlApi(recorder, radio, heard);
   const server = createServer((request, response) => control.handle(request, response));
   const sockets = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, socket, head) => {
