@@ -310,10 +310,10 @@ describe('binding', () => {
   ])('is no more asked about on a recorder that is %s', async (_, ms) => {
     recorder.faults.bindConfirm = 'button';
     const binding = code(session.bind());
-    await until(() => recorder.bindState === 'waiting', 'the question');
+    await until(() => recorder.isAskedToBind, 'the question');
     await recorder.press('corner', ms);
     expect(await binding).toBe('link_lost');
-    expect(recorder.bindState).toBe('unbound');
+    expect([recorder.isBound, recorder.isAskedToBind]).toEqual([false, false]);
     await recorder.press('power', 100);
     expect(recorder.flash.state.isBind).toBe(false);
   });
