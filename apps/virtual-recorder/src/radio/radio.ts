@@ -68,6 +68,8 @@ export class Radio implements FrameLink {
   private lastEvent = 0;
   private cancelEvent: (() => void) | undefined;
   private closed = false;
+  /** What is still to come late, in the recorder's time. */
+  private readonly late: { readonly due: number; readonly deed: () => void }[] = [];
   /** Asked for the next frame of a running stream whenever there is room on the air. */
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
@@ -197,8 +199,23 @@ export class Radio implements FrameLink {
     this.after(this.faults.delayMs, () => this.port.notify(bytes));
   }
 
+  /** What is late stays in its order. */
   private after(delayMs: number, deed: () => void): void {
-    if (delayMs === 0) deed();
-    else this.clock.after(delayMs, deed);
+    if (delayMs === 0 && this.late.length === 0) {
+      deed();
+      return;
+    }
+    this.late.push({ due: this.clock.elapsed() + delayMs, deed });
+    if (this.late.length === 1) this.awaitLate();
+  }
+
+  private awaitLate(): void {
+    const [next] = this.late;
+    if (!next) return;
+    this.clock.after(next.due - this.clock.elapsed(), () => {
+      this.late.shift();
+      next.deed();
+      this.awaitLate();
+    });
   }
 }
