@@ -11,7 +11,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { recorderWords } from '../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
 import type { ConnectedRecorder, LinkState, RecorderFailure } from '../services.ts';
 import { useToast } from '../ui/toast.tsx';
@@ -100,7 +100,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const recording = useMemo((): Recording => {
     const say = (failure: RecorderFailure) => {
       const words = recorderWords(t, failure);
-      const sentence = words.todo ? `${words.what}. ${words.todo}` : words.what;
+      const sentence = inOneLine(words);
       show({ words: sentence, kind: 'error', sticky: words.sticky });
     };
     const order = async (work: () => Promise<void>) => {

@@ -19,6 +19,11 @@ export type FailureWords = {
   readonly sticky: boolean;
 };
 
+/** What happened and what to do, where there is room for one line. */
+export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): string {
+  return todo ? `${what}. ${todo}` : what;
+}
+
 /** Codes whose message names what only the server knows: a field, a limit, a setting. */
 const serverSaysMore: ReadonlySet<CodeName> = new Set([
   'badRequest',

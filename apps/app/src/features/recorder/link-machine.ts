@@ -94,6 +94,9 @@ const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['radio_off', 'radio_off'],
 ]);
 
+/** Whether a recorder refused for good: it knows this account's binding no more. */
+export const isUnbound = (code: string) => idleReasons.get(code) === 'unbound';
+
 /** Ends all that is under way. */
 function enter(machine: LinkMachine, link: Link, work: LinkWork | null = null): Next {
   return { machine: { link, epoch: machine.epoch + 1, tries: machine.tries }, work };

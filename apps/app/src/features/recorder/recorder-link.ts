@@ -30,6 +30,7 @@ import { type Connection, createConnection, type PhoneCopyOf } from './connectio
 import { attempt, notConnected } from './failures.ts';
 import {
   disconnected,
+  isUnbound,
   type Link,
   type LinkEvent,
   type LinkWork,
@@ -473,10 +474,6 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     seen: () => void dispatch({ type: 'seen' })?.catch(onError),
   };
 }
-
-/** Whether a recorder refused for good: it knows this account's binding no more. */
-const isUnbound = (code: string) =>
-  ['waiting_for_bind', 'binding_unknown', 'version_unsupported', 'token_refused'].includes(code);
 
 /** Another recorder than the remembered one, or one that has forgotten whose it is. */
 function notOurs(

@@ -3,7 +3,7 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import type { RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
@@ -54,7 +54,7 @@ export default function DeviceFilesPage() {
           {words && (
             <Notice
               what={t('sessions.listFailed')}
-              means={words.todo ? `${words.what}. ${words.todo}` : words.what}
+              means={inOneLine(words)}
               code={words.code}
               action={<Button onClick={() => void list()}>{t('common.retry')}</Button>}
             />

@@ -5,7 +5,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { tap } from '../../app-shell/media.ts';
 import { useServices } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { clock, count, percentage, shortDate, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { RecorderSessionRow } from '../../services.ts';
@@ -135,7 +135,7 @@ export function SessionList({
     } else {
       const words = recorderWords(t, answer.failure);
       show({
-        words: words.todo ? `${words.what}. ${words.todo}` : words.what,
+        words: inOneLine(words),
         kind: 'error',
         sticky: words.sticky,
       });

@@ -2,7 +2,7 @@ import Copy from 'lucide-react/icons/copy';
 import Wifi from 'lucide-react/icons/wifi';
 import { useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { LinkState, RecorderSessionRow } from '../../services.ts';
@@ -52,8 +52,8 @@ function Offer({ bytes }: { bytes: number }) {
     const answer = await recorder.openWifi();
     setBusy(false);
     if (answer.ok) return;
-    const { what, todo, sticky } = recorderWords(t, answer.failure);
-    show({ words: todo ? `${what}. ${todo}` : what, kind: 'error', sticky });
+    const words = recorderWords(t, answer.failure);
+    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
   };
   return (
     <section className="card wifi-card" aria-label={t('wifi.title')}>

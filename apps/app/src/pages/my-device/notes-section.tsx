@@ -2,7 +2,7 @@ import type { RecorderOperation } from '@linnet/device/session';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useEffect, useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { Outcome, RecorderFailure } from '../../services.ts';
@@ -62,12 +62,12 @@ export function NotesSection({ connected }: { connected: boolean }) {
 
 function NotTold({ failure, onRetry }: { failure: RecorderFailure; onRetry(): void }) {
   const { t } = useTranslation();
-  const { what, todo, code } = recorderWords(t, failure);
+  const words = recorderWords(t, failure);
   return (
     <Notice
       what={t('myDevice.notesFailed')}
-      means={todo ? `${what}. ${todo}` : what}
-      code={code}
+      means={inOneLine(words)}
+      code={words.code}
       action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
   );

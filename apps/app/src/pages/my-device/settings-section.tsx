@@ -2,7 +2,7 @@ import type { RecorderSettings } from '@linnet/device/session';
 import { useRef, useState } from 'react';
 import { Section } from '../../app-shell/page.tsx';
 import { useServices } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../services.ts';
@@ -45,9 +45,9 @@ export function SettingsSection({
     const answer = await recorder.changeSettings({ [name]: value });
     setChosen((before) => afterAnswer(before, name, request));
     if (answer.ok) return;
-    const { what, todo, sticky } = recorderWords(t, answer.failure);
-    const why = todo ? `${what}. ${todo}` : what;
-    show({ words: t('myDevice.notSet', { why }), kind: 'error', sticky });
+    const words = recorderWords(t, answer.failure);
+    const why = inOneLine(words);
+    show({ words: t('myDevice.notSet', { why }), kind: 'error', sticky: words.sticky });
   };
 
   const known: readonly number[] = arrays;

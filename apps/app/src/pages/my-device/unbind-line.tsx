@@ -1,7 +1,7 @@
 import Link2Off from 'lucide-react/icons/link-2-off';
 import { useState } from 'react';
 import { useServices } from '../../app-shell/services-context.ts';
-import { recorderWords } from '../../i18n/failures.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { LinkState } from '../../services.ts';
@@ -29,8 +29,8 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
       show({ words: t('me.unbound', { name: link.name }) });
       return;
     }
-    const { what, todo, sticky } = recorderWords(t, answer.failure);
-    show({ words: todo ? `${what}. ${todo}` : what, kind: 'error', sticky });
+    const words = recorderWords(t, answer.failure);
+    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
   };
   return (
     <div className="card">
