@@ -6,13 +6,8 @@ import {
   SERVICE_UUID,
   WRITE_UUID,
 } from '@linnet/device/codec';
-import {
-  type CloseReason,
-  type Transport,
-  TransportError,
-  throwIfAborted,
-  type Unsubscribe,
-} from '@linnet/device/transport';
+import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
+import { type GattDevice, GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
@@ -22,71 +17,32 @@ const CONNECT_TIMEOUT_MS = 20_000;
 /** Bytes of the MTU that the attribute protocol keeps for a write's own head. */
 const ATT_HEADER_SIZE = 3;
 
-export interface Device {
-  readonly deviceId: string;
-  readonly name: string;
-}
-
-class CapacitorBleTransport implements Transport {
+class CapacitorBleTransport extends GattTransport {
   readonly kind = 'capacitor-ble';
-  readonly deviceId: string;
-  readonly name: string;
   readonly maxWriteSize: number;
   private readonly radio: PhoneRadio;
-  private readonly events: LinkEvents;
-  private readonly ended: Promise<unknown>;
-  /** The system refuses a GATT operation while another is under way. */
-  private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(radio: PhoneRadio, device: Device, events: LinkEvents, maxWriteSize: number) {
-    this.deviceId = device.deviceId;
-    this.name = device.name;
+  constructor(radio: PhoneRadio, device: GattDevice, events: LinkEvents, maxWriteSize: number) {
+    super(device, events);
     this.radio = radio;
-    this.events = events;
     this.maxWriteSize = maxWriteSize;
-    this.ended = new Promise((resolve) => events.onClosed(resolve));
   }
 
-  async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
-    this.events.mustTake(this, bytes);
-    const copy = bytes.slice();
-    const written = this.turn.then(() => this.writeNow(copy, options.withResponse));
-    // The next write waits for this one's end, whichever it is; its caller hears of the failure.
-    this.turn = written.catch(() => undefined);
-    await written;
-  }
-
-  onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
-    return this.events.onBytes(listener);
-  }
-
-  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
-    return this.events.onClosed(listener);
-  }
-
-  async close(): Promise<void> {
-    if (!this.events.isOpen) return;
-    this.events.closed('closed_by_us');
-    await this.radio.hangUp(this.deviceId);
-  }
-
-  private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
-    this.events.mustTake(this, bytes);
+  protected carry(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     const { client } = this.radio;
     const target = [this.deviceId, SERVICE_UUID, WRITE_UUID] as const;
     const value = new DataView(bytes.buffer);
-    try {
-      const write = withResponse
-        ? client.write(...target, value)
-        : client.writeWithoutResponse(...target, value);
-      // Android leaves a write that meets the end of the link to its time-out, a browser without an
-      // answer for ever.
-      await Promise.race([write, this.ended]);
-    } catch (error) {
-      this.events.mustTake(this, bytes);
-      throw translate('write', error);
-    }
-    this.events.mustTake(this, bytes);
+    return withResponse
+      ? client.write(...target, value)
+      : client.writeWithoutResponse(...target, value);
+  }
+
+  protected writeFailure(error: unknown): TransportError {
+    return translate('write', error);
+  }
+
+  protected hangUp(): Promise<void> {
+    return this.radio.hangUp(this.deviceId);
   }
 }
 
@@ -135,7 +91,7 @@ async function writeSize({ client, platform }: PhoneRadio, deviceId: string): Pr
  */
 export async function openLink(
   radio: PhoneRadio,
-  device: Device,
+  device: GattDevice,
   signal: AbortSignal | undefined,
 ): Promise<Transport> {
   const { deviceId } = device;

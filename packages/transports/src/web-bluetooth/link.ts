@@ -1,13 +1,8 @@
 /// <reference types="web-bluetooth" />
 /** One GATT link in the browser. */
 import { MAX_WRITE_SIZE, NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
-import {
-  type CloseReason,
-  type Transport,
-  TransportError,
-  throwIfAborted,
-  type Unsubscribe,
-} from '@linnet/device/transport';
+import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
+import { GattTransport } from '../gatt-transport.ts';
 import { HANG_UP_MS } from '../hang-up.ts';
 import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
@@ -28,69 +23,35 @@ async function untilHungUp(device: BluetoothDevice): Promise<void> {
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
 }
 
-class WebBluetoothTransport implements Transport {
+class WebBluetoothTransport extends GattTransport {
   readonly kind = 'web-bluetooth';
-  readonly deviceId: string;
-  readonly name: string;
   readonly maxWriteSize = MAX_WRITE_SIZE;
-  private readonly events: LinkEvents;
   private readonly device: BluetoothDevice;
   private readonly characteristic: BluetoothRemoteGATTCharacteristic;
-  private readonly ended: Promise<unknown>;
-  /** The browser refuses a GATT operation while another is under way. */
-  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     device: BluetoothDevice,
     characteristic: BluetoothRemoteGATTCharacteristic,
     events: LinkEvents,
   ) {
-    this.deviceId = device.id;
-    this.name = device.name ?? '';
+    super({ deviceId: device.id, name: device.name ?? '' }, events);
     this.device = device;
     this.characteristic = characteristic;
-    this.events = events;
-    this.ended = new Promise((resolve) => events.onClosed(resolve));
   }
 
-  async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
-    this.events.mustTake(this, bytes);
-    const copy = bytes.slice();
-    const written = this.turn.then(() => this.writeNow(copy, options.withResponse));
-    // The next write waits for this one's end, whichever it is; its caller hears of the failure.
-    this.turn = written.catch(() => undefined);
-    await written;
+  protected carry(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
+    return withResponse
+      ? this.characteristic.writeValueWithResponse(bytes)
+      : this.characteristic.writeValueWithoutResponse(bytes);
   }
 
-  onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
-    return this.events.onBytes(listener);
+  protected writeFailure(error: unknown): TransportError {
+    if (!this.device.gatt?.connected) return new TransportError('link_lost', { cause: error });
+    return translate('write', error);
   }
 
-  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
-    return this.events.onClosed(listener);
-  }
-
-  async close(): Promise<void> {
-    if (!this.events.isOpen) return;
-    this.events.closed('closed_by_us');
+  protected hangUp(): void {
     hangUp(this.device);
-  }
-
-  private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
-    this.events.mustTake(this, bytes);
-    const { characteristic } = this;
-    try {
-      const write = withResponse
-        ? characteristic.writeValueWithResponse(bytes)
-        : characteristic.writeValueWithoutResponse(bytes);
-      // Chromium may leave a write that meets the end of the link without an answer for ever.
-      await Promise.race([write, this.ended]);
-      this.events.mustTake(this, bytes);
-    } catch (error) {
-      if (error instanceof TransportError) throw error;
-      if (!this.device.gatt?.connected) throw new TransportError('link_lost', { cause: error });
-      throw translate('write', error);
-    }
   }
 }
 
