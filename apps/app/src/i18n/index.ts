@@ -17,6 +17,7 @@ const choiceKey = 'language';
 
 const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   en: () => import('./locales/en.ts'),
+  'zh-Hans': () => import('./locales/zh-Hans.json'),
   ar: () => import('./locales/ar.json'),
 };
 

@@ -4,6 +4,7 @@
  */
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
+  { language: 'zh-Hans', name: '简体中文', direction: 'ltr' },
   { language: 'ar', name: 'العربية', direction: 'rtl' },
 ] as const;
 
@@ -17,12 +18,13 @@ export function directionOf(language: InterfaceLanguage): Direction {
 
 /**
  * The interface language that suits a list of wishes, best first (`navigator.languages`): `ar-EG` is
- * served by `ar`. English when none of them is spoken.
+ * served by `ar`, and any Chinese by `zh-Hans`, which is nearer to it than English. English when none of
+ * them is spoken.
  */
 export function bestLanguage(wishes: readonly string[]): InterfaceLanguage {
   for (const wish of wishes) {
     const [primary = ''] = wish.toLowerCase().split('-');
-    const match = interfaceLanguages.find(({ language }) => language === primary);
+    const match = interfaceLanguages.find(({ language }) => language.split('-')[0] === primary);
     if (match) return match.language;
   }
   return 'en';
