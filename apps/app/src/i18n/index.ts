@@ -19,6 +19,7 @@ const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   en: () => import('./locales/en.ts'),
   'zh-Hans': () => import('./locales/zh-Hans.json'),
   ar: () => import('./locales/ar.json'),
+  ja: () => import('./locales/ja.json'),
 };
 
 function isSpoken(language: string | null): language is InterfaceLanguage {

@@ -6,6 +6,7 @@ export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
   { language: 'zh-Hans', name: '简体中文', direction: 'ltr' },
   { language: 'ar', name: 'العربية', direction: 'rtl' },
+  { language: 'ja', name: '日本語', direction: 'ltr' },
 ] as const;
 
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];

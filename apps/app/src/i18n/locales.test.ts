@@ -6,9 +6,10 @@ import { recordingCodes } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
+import ja from './locales/ja.json' with { type: 'json' };
 import zhHans from './locales/zh-Hans.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, 'zh-Hans': zhHans, ar };
+const locales: Record<string, object> = { en, 'zh-Hans': zhHans, ar, ja };
 
 type Words = Map<string, string>;
 
