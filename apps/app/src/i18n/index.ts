@@ -20,6 +20,7 @@ const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   'zh-Hans': () => import('./locales/zh-Hans.json'),
   ar: () => import('./locales/ar.json'),
   ja: () => import('./locales/ja.json'),
+  ko: () => import('./locales/ko.json'),
 };
 
 function isSpoken(language: string | null): language is InterfaceLanguage {

@@ -7,6 +7,7 @@ export const interfaceLanguages = [
   { language: 'zh-Hans', name: '简体中文', direction: 'ltr' },
   { language: 'ar', name: 'العربية', direction: 'rtl' },
   { language: 'ja', name: '日本語', direction: 'ltr' },
+  { language: 'ko', name: '한국어', direction: 'ltr' },
 ] as const;
 
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];

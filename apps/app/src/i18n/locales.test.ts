@@ -7,9 +7,10 @@ import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
 import ja from './locales/ja.json' with { type: 'json' };
+import ko from './locales/ko.json' with { type: 'json' };
 import zhHans from './locales/zh-Hans.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, 'zh-Hans': zhHans, ar, ja };
+const locales: Record<string, object> = { en, 'zh-Hans': zhHans, ar, ja, ko };
 
 type Words = Map<string, string>;
 
