@@ -19,6 +19,7 @@ const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   en: () => import('./locales/en.ts'),
   ar: () => import('./locales/ar.json'),
   ru: () => import('./locales/ru.json'),
+  es: () => import('./locales/es.json'),
 };
 
 function isSpoken(language: string | null): language is InterfaceLanguage {

@@ -6,6 +6,7 @@ export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
   { language: 'ar', name: 'العربية', direction: 'rtl' },
   { language: 'ru', name: 'Русский', direction: 'ltr' },
+  { language: 'es', name: 'Español', direction: 'ltr' },
 ] as const;
 
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];

@@ -6,9 +6,10 @@ import { recordingCodes } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
+import es from './locales/es.json' with { type: 'json' };
 import ru from './locales/ru.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, ar, ru };
+const locales: Record<string, object> = { en, ar, ru, es };
 
 type Words = Map<string, string>;
 
