@@ -20,6 +20,7 @@ const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   ar: () => import('./locales/ar.json'),
   ru: () => import('./locales/ru.json'),
   es: () => import('./locales/es.json'),
+  pt: () => import('./locales/pt.json'),
 };
 
 function isSpoken(language: string | null): language is InterfaceLanguage {

@@ -7,6 +7,7 @@ export const interfaceLanguages = [
   { language: 'ar', name: 'العربية', direction: 'rtl' },
   { language: 'ru', name: 'Русский', direction: 'ltr' },
   { language: 'es', name: 'Español', direction: 'ltr' },
+  { language: 'pt', name: 'Português', direction: 'ltr' },
 ] as const;
 
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];

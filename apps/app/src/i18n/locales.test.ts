@@ -7,9 +7,10 @@ import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
 import es from './locales/es.json' with { type: 'json' };
+import pt from './locales/pt.json' with { type: 'json' };
 import ru from './locales/ru.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, ar, ru, es };
+const locales: Record<string, object> = { en, ar, ru, es, pt };
 
 type Words = Map<string, string>;
 
