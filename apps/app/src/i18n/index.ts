@@ -21,6 +21,9 @@ const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   ar: () => import('./locales/ar.json'),
   ja: () => import('./locales/ja.json'),
   ko: () => import('./locales/ko.json'),
+  ru: () => import('./locales/ru.json'),
+  es: () => import('./locales/es.json'),
+  pt: () => import('./locales/pt.json'),
 };
 
 function isSpoken(language: string | null): language is InterfaceLanguage {

@@ -11,6 +11,11 @@ import ko from './locales/ko.json' with { type: 'json' };
 import zhHans from './locales/zh-Hans.json' with { type: 'json' };
 
 const locales: Record<string, object> = { en, 'zh-Hans': zhHans, ar, ja, ko };
+import es from './locales/es.json' with { type: 'json' };
+import pt from './locales/pt.json' with { type: 'json' };
+import ru from './locales/ru.json' with { type: 'json' };
+
+const locales: Record<string, object> = { en, ar, ru, es, pt };
 
 type Words = Map<string, string>;
 
