@@ -5,6 +5,7 @@
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
   { language: 'ar', name: 'العربية', direction: 'rtl' },
+  { language: 'fr', name: 'Français', direction: 'ltr' },
 ] as const;
 
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];

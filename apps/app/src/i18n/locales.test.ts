@@ -6,8 +6,9 @@ import { recordingCodes } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
+import fr from './locales/fr.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, ar };
+const locales: Record<string, object> = { en, ar, fr };
 
 type Words = Map<string, string>;
 
