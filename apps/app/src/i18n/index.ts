@@ -18,6 +18,7 @@ const choiceKey = 'language';
 const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   en: () => import('./locales/en.ts'),
   ar: () => import('./locales/ar.json'),
+  th: () => import('./locales/th.json'),
   fr: () => import('./locales/fr.json'),
 };
 

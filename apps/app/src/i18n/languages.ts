@@ -5,6 +5,7 @@
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
   { language: 'ar', name: 'العربية', direction: 'rtl' },
+  { language: 'th', name: 'ไทย', direction: 'ltr' },
   { language: 'fr', name: 'Français', direction: 'ltr' },
 ] as const;
 

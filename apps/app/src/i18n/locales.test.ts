@@ -7,8 +7,9 @@ import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
 import fr from './locales/fr.json' with { type: 'json' };
+import th from './locales/th.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, ar, fr };
+const locales: Record<string, object> = { en, ar, th, fr };
 
 type Words = Map<string, string>;
 
