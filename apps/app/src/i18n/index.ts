@@ -21,9 +21,11 @@ const loaders: Record<InterfaceLanguage, () => Promise<{ default: object }>> = {
   ar: () => import('./locales/ar.json'),
   ja: () => import('./locales/ja.json'),
   ko: () => import('./locales/ko.json'),
+  th: () => import('./locales/th.json'),
   ru: () => import('./locales/ru.json'),
   es: () => import('./locales/es.json'),
   pt: () => import('./locales/pt.json'),
+  fr: () => import('./locales/fr.json'),
 };
 
 function isSpoken(language: string | null): language is InterfaceLanguage {

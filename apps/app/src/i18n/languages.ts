@@ -8,9 +8,11 @@ export const interfaceLanguages = [
   { language: 'ar', name: 'العربية', direction: 'rtl' },
   { language: 'ja', name: '日本語', direction: 'ltr' },
   { language: 'ko', name: '한국어', direction: 'ltr' },
+  { language: 'th', name: 'ไทย', direction: 'ltr' },
   { language: 'ru', name: 'Русский', direction: 'ltr' },
   { language: 'es', name: 'Español', direction: 'ltr' },
   { language: 'pt', name: 'Português', direction: 'ltr' },
+  { language: 'fr', name: 'Français', direction: 'ltr' },
 ] as const;
 
 export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];

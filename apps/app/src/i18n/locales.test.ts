@@ -6,16 +6,27 @@ import { recordingCodes } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
 import ar from './locales/ar.json' with { type: 'json' };
 import en from './locales/en.ts';
+import es from './locales/es.json' with { type: 'json' };
+import fr from './locales/fr.json' with { type: 'json' };
 import ja from './locales/ja.json' with { type: 'json' };
 import ko from './locales/ko.json' with { type: 'json' };
-import zhHans from './locales/zh-Hans.json' with { type: 'json' };
-
-const locales: Record<string, object> = { en, 'zh-Hans': zhHans, ar, ja, ko };
-import es from './locales/es.json' with { type: 'json' };
 import pt from './locales/pt.json' with { type: 'json' };
 import ru from './locales/ru.json' with { type: 'json' };
+import th from './locales/th.json' with { type: 'json' };
+import zhHans from './locales/zh-Hans.json' with { type: 'json' };
 
-const locales: Record<string, object> = { en, ar, ru, es, pt };
+const locales: Record<string, object> = {
+  en,
+  'zh-Hans': zhHans,
+  ar,
+  ja,
+  ko,
+  th,
+  ru,
+  es,
+  pt,
+  fr,
+};
 
 type Words = Map<string, string>;
 
