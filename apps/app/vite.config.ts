@@ -102,6 +102,15 @@ export default defineConfig({
               test: /vite\/preload-helper|\/ui\/(next-task|start-trouble)\.ts$/,
               priority: 4,
             },
+            {
+              // One file for what everybody sees in a language, one for what is behind the door.
+              name: (id) => {
+                const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
+                if (!language) return null;
+                return `words-${language}-${file === 'entry' ? 'entry' : 'signed-in'}`;
+              },
+              priority: 5,
+            },
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
             { name: 'main', test: (id) => mainModules.has(id), priority: 2 },
             { name: 'entry', test: (id) => entryModules.has(id), priority: 1 },

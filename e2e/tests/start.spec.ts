@@ -11,7 +11,7 @@ test.afterAll(() => quiet?.stop());
 
 for (const [what, files] of [
   ['code does', '**/assets/main-*.js'],
-  ['words do', '**/assets/en-*.js'],
+  ['words do', '**/assets/words-en-entry-*.js'],
 ] as const) {
   test(`an app whose ${what} not come says so, and starts with another try`, async ({ page }) => {
     await page.route(files, (route) => route.abort());

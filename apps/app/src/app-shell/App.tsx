@@ -1,7 +1,7 @@
 import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
-import { directionOf, useLanguage } from '../i18n/index.ts';
+import { directionOf, loadWords, useLanguage } from '../i18n/index.ts';
 import type { LoadServices, VisitorServices } from '../services.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 import { Toasts } from '../ui/toast.tsx';
@@ -11,7 +11,13 @@ import { VisitorProvider } from './services-context.ts';
 import { ScreenBoundary } from './system-screens.tsx';
 import './shell.css';
 
-const Workbench = lazyPage(() => import('../workbench/workbench.tsx'));
+const Workbench = lazyPage(async () => {
+  const [workbench] = await Promise.all([
+    import('../workbench/workbench.tsx'),
+    loadWords('signed-in'),
+  ]);
+  return workbench;
+});
 
 /** Everything around the screens but the router: direction, services, toasts. */
 export function Frame({ services, children }: { services: VisitorServices; children: ReactNode }) {

@@ -1,3 +1,4 @@
+import { loadWords } from '../i18n/index.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 
 /** Every screen and the address it lives at. */
@@ -21,8 +22,11 @@ export const paths = {
 const layout = () => import('./layout.tsx');
 
 export const pages = {
-  /** What surrounds every screen of somebody signed in. */
-  shell: lazyPage(async () => ({ default: (await layout()).Shell })),
+  /** What surrounds every screen of somebody signed in; their words come with it. */
+  shell: lazyPage(async () => {
+    const [{ Shell }] = await Promise.all([layout(), loadWords('signed-in')]);
+    return { default: Shell };
+  }),
   /** What surrounds files and a recording. */
   library: lazyPage(async () => ({ default: (await layout()).Library })),
   entry: lazyPage<{ face: 'sign-in' | 'sign-up' | 'forgot' }>(

@@ -7,7 +7,7 @@ import type { CodeName } from '@linnet/contract/codes';
 import { codeName } from '@linnet/contract/codes';
 import i18next, { type TFunction } from 'i18next';
 import type { FirmwareFailure, RecorderFailure } from '../services.ts';
-import type en from './locales/en.ts';
+import type en from './locales/en/index.ts';
 
 /** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
 export type FailureWords = {

@@ -1,5 +1,5 @@
 import 'i18next';
-import type en from './locales/en.ts';
+import type en from './locales/en/index.ts';
 
 declare module 'i18next' {
   interface CustomTypeOptions {

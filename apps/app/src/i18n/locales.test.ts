@@ -4,10 +4,18 @@ import { TRANSPORT_ERROR_CODES } from '@linnet/device/transport';
 import { describe, expect, it } from 'vitest';
 import { recordingCodes } from './failures.ts';
 import { interfaceLanguages } from './languages.ts';
-import ar from './locales/ar.json' with { type: 'json' };
-import en from './locales/en.ts';
+import en from './locales/en/index.ts';
 
-const locales: Record<string, object> = { en, ar };
+const files = import.meta.glob<object>('./locales/*/*.json', { import: 'default', eager: true });
+
+/** The words of each language, and the files they are in. */
+const locales: Record<string, object> = { en };
+const fileNames = new Map<string, string[]>();
+for (const [path, words] of Object.entries(files)) {
+  const [, , language = '', name = ''] = path.split('/');
+  locales[language] = { ...locales[language], ...words };
+  fileNames.set(language, [...(fileNames.get(language) ?? []), name]);
+}
 
 type Words = Map<string, string>;
 
@@ -36,10 +44,14 @@ const argumentsOf = (text: string) =>
 const english = flat(en);
 
 describe('the languages of the interface', () => {
-  it('have a file each, and no file is without its language', () => {
+  it('have a folder each, and no folder is without its language', () => {
     expect(Object.keys(locales).sort()).toEqual(
       interfaceLanguages.map(({ language }) => language).sort(),
     );
+  });
+
+  it('have the same files, so that words are found where the English ones are', () => {
+    expect(new Set([...fileNames.values()].map((names) => names.join(' '))).size).toBe(1);
   });
 
   for (const { language } of interfaceLanguages) {
@@ -76,7 +88,7 @@ describe('the languages of the interface', () => {
 });
 
 it('Arabic writes Bluetooth and WiFi in its own letters', () => {
-  const latin = [...flat(ar)].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
+  const latin = [...flat(locales.ar ?? {})].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
   expect(latin).toEqual([]);
 });
 

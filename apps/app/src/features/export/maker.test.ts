@@ -1,7 +1,7 @@
 import type { RecordDetail } from '@linnet/sync';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
-import en from '../../i18n/locales/en.ts';
+import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../services.ts';
 import { records } from '../../workbench/fixtures.ts';
 import { createMaker } from './maker.ts';

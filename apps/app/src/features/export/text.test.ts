@@ -6,7 +6,7 @@ import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { dayName } from '../../i18n/format.ts';
-import en from '../../i18n/locales/en.ts';
+import en from '../../i18n/locales/en/index.ts';
 import type { ExportChoice } from '../../services.ts';
 import { records } from '../../workbench/fixtures.ts';
 import { docxOf } from './docx.ts';

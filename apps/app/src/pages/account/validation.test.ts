@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import en from '../../i18n/locales/en.ts';
+import en from '../../i18n/locales/en/index.ts';
 import { type AccountForm, codeDigits, emailMistake, mistakesOf } from './validation.ts';
 
 const good: AccountForm = {

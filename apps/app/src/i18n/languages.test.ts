@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { bestLanguage } from './languages.ts';
+
+describe('bestLanguage', () => {
+  it.each([
+    [['ar-EG', 'en'], 'ar'],
+    [['tlh', 'ar'], 'ar'],
+    [['en-GB', 'ar'], 'en'],
+    [['tlh'], 'en'],
+    [[], 'en'],
+  ])('of %j is %s', (wishes, language) => {
+    expect(bestLanguage(wishes)).toBe(language);
+  });
+
+  it.each(['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'zh-Hans-HK', 'zh-TW', 'zh-Hant'])(
+    'serves %s with Simplified Chinese rather than with English',
+    (wish) => {
+      expect(bestLanguage([wish, 'en'])).toBe('zh-Hans');
+    },
+  );
+});
