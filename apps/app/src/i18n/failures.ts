@@ -21,7 +21,7 @@ export type FailureWords = {
 
 /** What happened and what to do, where there is room for one line. */
 export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): string {
-  return todo ? `${what}. ${todo}` : what;
+  return todo ? i18next.t('common.sentences', { first: what, second: todo }) : what;
 }
 
 /** Codes whose message names what only the server knows: a field, a limit, a setting. */

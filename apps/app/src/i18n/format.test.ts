@@ -22,7 +22,7 @@ describe('clock', () => {
 
 describe('durations in words', () => {
   it('are said in full for listeners', () => {
-    expect(spokenDuration(3665, 'en')).toBe('1 hour 1 minute 5 seconds');
+    expect(spokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(spokenDuration(0, 'en')).toBe('0 seconds');
   });
 
@@ -37,8 +37,8 @@ describe('durations in words', () => {
 
 describe('size', () => {
   it.each([
-    [0, '0 B'],
-    [999, '999 B'],
+    [0, '0 byte'],
+    [999, '999 byte'],
     [1000, '1 kB'],
     [1234, '1.2 kB'],
     [9_960, '10 kB'],
@@ -52,9 +52,17 @@ describe('size', () => {
     [1.5e21, '1.5 ZB'],
     [1.5e24, '1.5 YB'],
     [5e27, '5,000 YB'],
-    [-1, '0 B'],
+    [-1, '0 byte'],
   ])('%d bytes are %s', (bytes, text) => {
     expect(size(bytes, 'en')).toBe(text);
+  });
+
+  it.each([
+    ['ru', '1,5 ГБ'],
+    ['fr', '1,5 Go'],
+    ['zh-Hans', '1.5 GB'],
+  ])('is written as %s writes it', (language, text) => {
+    expect(size(1.5e9, language).replace(/\s/, ' ')).toBe(text);
   });
 });
 

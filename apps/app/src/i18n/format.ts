@@ -5,10 +5,29 @@
  */
 function localeOf(language: string): string {
   const wishes = typeof navigator === 'undefined' ? [] : navigator.languages;
-  return wishes.find((wish) => wish.split('-')[0] === language) ?? language;
+  const wanted = scriptOf(language);
+  return wishes.find((wish) => scriptOf(wish) === wanted) ?? language;
 }
 
-const kept = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();
+/** A language with its script, which is part of how it is read: `zh-TW` is not `zh-Hans`. */
+function scriptOf(tag: string): string {
+  const { language, script } = new Intl.Locale(tag).maximize();
+  return `${language}-${script}`;
+}
+
+/** What belongs together, as the language sets it side by side: `3 hr 20 min`, `3小时20分钟`. */
+function together(parts: readonly string[], language: string, style: 'long' | 'narrow'): string {
+  const key = `l${language}${style}`;
+  const known = kept.get(key);
+  const list =
+    known instanceof Intl.ListFormat
+      ? known
+      : new Intl.ListFormat(localeOf(language), { type: 'unit', style });
+  kept.set(key, list);
+  return list.format(parts);
+}
+
+const kept = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat>();
 
 function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `d${language}${JSON.stringify(options)}`;
@@ -41,7 +60,7 @@ export function clock(seconds: number, language: string): string {
     : `${one.format(minutes)}:${rest}`;
 }
 
-/** `7 minutes 5 seconds`, for whoever listens to the screen. */
+/** `7 minutes, 5 seconds`, for whoever listens to the screen. */
 export function spokenDuration(seconds: number, language: string): string {
   const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
   const parts: [number, string][] = [
@@ -50,11 +69,10 @@ export function spokenDuration(seconds: number, language: string): string {
     [whole % 60, 'second'],
   ];
   const said = parts.filter(([amount], index) => amount > 0 || (index === 2 && whole === 0));
-  return said
-    .map(([amount, unit]) =>
-      numbers(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
-    )
-    .join(' ');
+  const words = said.map(([amount, unit]) =>
+    numbers(language, { style: 'unit', unit, unitDisplay: 'long' }).format(amount),
+  );
+  return together(words, language, 'long');
 }
 
 /** `3 h 20 min`, rounded to minutes from the first one on: how much there is altogether. */
@@ -68,12 +86,14 @@ export function roughDuration(seconds: number, language: string): string {
   if (hours === 0) return unit(minutes, 'minute');
   return minutes % 60 === 0
     ? unit(hours, 'hour')
-    : `${unit(hours, 'hour')} ${unit(minutes % 60, 'minute')}`;
+    : together([unit(hours, 'hour'), unit(minutes % 60, 'minute')], language, 'narrow');
 }
 
-const sizeUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB', 'ZB', 'YB'] as const;
+/** Units of size that Intl knows (ECMA-402, table of sanctioned units), then those it does not. */
+const namedUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
+const sizeUnits = [...namedUnits, 'EB', 'ZB', 'YB'] as const;
 
-/** Bytes as `0 B` … `1.2 YB`, in steps of 1000; one decimal below ten of a unit. */
+/** Bytes as `0 byte` … `1.2 YB`, in steps of 1000; one decimal below ten of a unit. */
 export function size(bytes: number, language: string): string {
   let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
   let unit = 0;
@@ -83,8 +103,11 @@ export function size(bytes: number, language: string): string {
     unit += 1;
   }
   const digits = unit > 0 && value < 9.95 ? 1 : 0;
-  const amount = numbers(language, { maximumFractionDigits: digits }).format(value);
-  return `${amount} ${sizeUnits[unit]}`;
+  const name = sizeUnits[unit];
+  const known = namedUnits.find((one) => one === name);
+  const style = known && ({ style: 'unit', unit: known, unitDisplay: 'short' } as const);
+  const amount = numbers(language, { maximumFractionDigits: digits, ...style }).format(value);
+  return known ? amount : `${amount} ${name}`;
 }
 
 /** `percent` from 0 to 100. */

@@ -24,14 +24,14 @@ export function Notice({
 }) {
   const { t } = useTranslation();
   // What happened stands out; what else the same words say does not.
-  const [first, ...rest] = what.split(/(?<=[.؟?])\s+/);
+  const [first, ...rest] = what.split(/(?<=[.؟?]\s+)|(?<=[。？])/);
   return (
     <section className="notice" data-tone={tone} role="alert">
       <TriangleAlert className="notice-icon" size={20} aria-hidden="true" />
       <div className="notice-words">
         <p data-testid="error">
           <strong className="notice-what">{first}</strong>
-          {rest.length > 0 && ` ${rest.join(' ')}`}
+          {rest}
         </p>
         {children}
         {means && <p>{means}</p>}

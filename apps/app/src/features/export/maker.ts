@@ -99,9 +99,9 @@ function missingText(missing: readonly ExportFailure[]): Blob {
   const { t } = interfaceNow();
   const lines = missing.flatMap(({ title, code }) => {
     const why = whyMissing(code);
-    return why
-      ? [`${t(`export.failed.${why}.what`, { title })}. ${t(`export.failed.${why}.means`)}`]
-      : [];
+    if (!why) return [];
+    const first = t(`export.failed.${why}.what`, { title });
+    return [t('common.sentences', { first, second: t(`export.failed.${why}.means`) })];
   });
   return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
 }

@@ -13,7 +13,7 @@ export function LanguageButton() {
   const { t } = useTranslation();
   const language = useLanguage();
   const [anchor, setAnchor] = useState<Element | null>(null);
-  const name = interfaceLanguages.find((known) => known.language === language)?.name;
+  const name = interfaceLanguages.find((known) => known.language === language)?.name ?? language;
   return (
     <>
       <button
@@ -21,7 +21,7 @@ export function LanguageButton() {
         className="language-button"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
-        aria-label={`${t('common.language')}: ${name}`}
+        aria-label={t('common.named', { what: t('common.language'), which: name })}
         data-testid="switch-language"
         onPointerEnter={preloadMenu}
         onClick={(event) => setAnchor(event.currentTarget)}

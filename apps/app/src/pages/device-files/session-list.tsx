@@ -81,14 +81,17 @@ function SessionLine({
         </span>
       </span>
       {state === 'absent' && (
-        <IconButton label={`${t('sessions.fetch')}: ${when}`} onClick={onFetch}>
+        <IconButton
+          label={t('common.named', { what: t('sessions.fetch'), which: when })}
+          onClick={onFetch}
+        >
           <Download size={20} />
         </IconButton>
       )}
       {!session.stillRecording && session.onPhone.status !== 'moving' && (
         <IconButton
           className="session-delete"
-          label={`${t('common.delete')}: ${when}`}
+          label={t('common.named', { what: t('common.delete'), which: when })}
           onClick={onDelete}
         >
           <Trash2 size={20} />

@@ -91,7 +91,7 @@ function JoinCard({ ssid, password }: { ssid: string; password: string }) {
             <dd>
               <bdi data-testid={`wifi-${what}`}>{text}</bdi>
               <IconButton
-                label={`${t('wifi.copy')}: ${t(`wifi.${what}`)}`}
+                label={t('common.named', { what: t('wifi.copy'), which: t(`wifi.${what}`) })}
                 onClick={() => void copy(text)}
               >
                 <Copy size={18} />

@@ -79,7 +79,7 @@ function RowEnd({
         <button
           type="button"
           className="row-retry"
-          aria-label={`${words}. ${t('common.retry')}`}
+          aria-label={t('common.sentences', { first: words, second: t('common.retry') })}
           title={words}
           onClick={onRetry}
         >

@@ -51,9 +51,12 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
         membership && (
           <p className="account-plan">
             <span>
-              {t(`me.plan.${membership.plan ?? 'none'}`)}
-              {membership.expiresAt &&
-                `, ${t('me.until', { date: dayName(membership.expiresAt, language) })}`}
+              {membership.expiresAt
+                ? t('me.planUntil', {
+                    plan: t(`me.plan.${membership.plan ?? 'none'}`),
+                    until: t('me.until', { date: dayName(membership.expiresAt, language) }),
+                  })
+                : t(`me.plan.${membership.plan ?? 'none'}`)}
             </span>
             <span className="tabular">
               {t('me.minutes', {

@@ -76,8 +76,8 @@ export function DeviceHead({
       </div>
       {link.status !== 'connected' && (
         <div className="device-away">
+          {why && <p>{t(`connect.lost.${why}`)}</p>}
           <p>
-            {why && `${t(`connect.lost.${why}`)} `}
             {link.status !== 'hotspot' && t(device ? 'myDevice.lastKnown' : 'myDevice.awayHint')}
             {link.status === 'hotspot' && t('wifi.join')}
           </p>

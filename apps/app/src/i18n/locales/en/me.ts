@@ -9,6 +9,7 @@ export default {
       none: 'Free',
     },
     until: 'until {{date}}',
+    planUntil: '{{plan}}, {{until}}',
     minutes_one: '{{formatted}} minute left to transcribe',
     minutes_other: '{{formatted}} minutes left to transcribe',
     unlimited: 'Everything is open on this server',
