@@ -6,7 +6,12 @@ import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
 import { nextTask } from '../ui/next-task.ts';
-import { bestLanguage, type InterfaceLanguage, interfaceLanguages } from './languages.ts';
+import {
+  bestLanguage,
+  type InterfaceLanguage,
+  interfaceLanguages,
+  pseudoLanguage,
+} from './languages.ts';
 
 export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
@@ -35,10 +40,16 @@ const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/index.ts
 const wanted = new Set<WordParcel>(['entry']);
 
 function isSpoken(language: string | null): language is InterfaceLanguage {
-  return interfaceLanguages.some((known) => known.language === language);
+  return (
+    language === pseudoLanguage || interfaceLanguages.some((known) => known.language === language)
+  );
 }
 
-function fileOf(language: InterfaceLanguage, name: string): Promise<object> {
+async function fileOf(language: InterfaceLanguage, name: string): Promise<object> {
+  if (language === pseudoLanguage) {
+    const { pseudoWords } = await import('./pseudo.ts');
+    return pseudoWords(await fileOf('en', name));
+  }
   const load = files[`./locales/${language}/${name}.${language === 'en' ? 'ts' : 'json'}`];
   if (!load) throw new Error(`no words called ${name} in ${language}`);
   return load();

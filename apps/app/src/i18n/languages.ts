@@ -15,7 +15,12 @@ export const interfaceLanguages = [
   { language: 'fr', name: 'Français', direction: 'ltr' },
 ] as const;
 
-export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];
+/** The pseudo-locale (`pseudo.ts`): in no list, chosen by hand by whoever looks for words that are missing. */
+export const pseudoLanguage = 'en-XA';
+
+export type InterfaceLanguage =
+  | (typeof interfaceLanguages)[number]['language']
+  | typeof pseudoLanguage;
 export type Direction = (typeof interfaceLanguages)[number]['direction'];
 
 /** The direction in which a language is read. */

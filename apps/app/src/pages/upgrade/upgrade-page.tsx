@@ -103,7 +103,9 @@ function Offered({ device }: { device: ConnectedRecorder }) {
     case 'none':
       return (
         <Empty title={t('upgrade.none')} drawing={<RecorderDrawing face="idle" />} action={again}>
-          {t('upgrade.noneHint')} <bdi>{t('upgrade.runs', { version })}</bdi>.
+          {t('upgrade.noneHint')}
+          <br />
+          <bdi>{t('upgrade.runs', { version })}</bdi>
         </Empty>
       );
     case 'found':

@@ -1,0 +1,213 @@
+/** What is wrong with the words on a page, whatever its language: measured in the page itself. */
+import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
+import en from '@linnet/app/words/en';
+import type { Page } from '@playwright/test';
+
+/**
+ * Latin words that any language leaves as they are: names of products, formats, units and standards.
+ * Everything else in Latin letters is English that was left over where letters are others.
+ */
+const allowed: readonly string[] = [
+  'Linnet',
+  ...[
+    'AI',
+    'VIP',
+    'ID',
+    'PIN',
+    'SN',
+    'QR',
+    'LED',
+    'USB',
+    'UTC',
+    'CRC',
+    'MTU',
+    'OTA',
+    'HTTP',
+    'HTTPS',
+  ],
+  ...['Bluetooth', 'WiFi', 'Wi', 'Fi', 'BLE', 'GPS'],
+  ...['Android', 'iPhone', 'iPad', 'iOS', 'macOS', 'Mac', 'Windows', 'Linux', 'Chrome', 'Chromium'],
+  ...[
+    'Edge',
+    'Safari',
+    'Firefox',
+    'XMind',
+    'Stripe',
+    'OpenAI',
+    'openai',
+    'PocketSphinx',
+    'sherpa',
+    'onnx',
+  ],
+  ...[
+    'TXT',
+    'Markdown',
+    'DOCX',
+    'PDF',
+    'SRT',
+    'VTT',
+    'JSON',
+    'WAV',
+    'Ogg',
+    'Opus',
+    'MP',
+    'PNG',
+    'SVG',
+  ],
+  ...[
+    'kB',
+    'KB',
+    'MB',
+    'GB',
+    'TB',
+    'dBm',
+    'dB',
+    'Ctrl',
+    'Shift',
+    'Alt',
+    'Esc',
+    'Enter',
+    'Tab',
+    'Insert',
+    'Delete',
+  ],
+];
+
+/** What Intl says in English where the pseudo-locale, which it does not know, is on screen. */
+const intl: readonly string[] = [
+  ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1 + month)).flatMap((day) =>
+    (['long', 'short'] as const).flatMap((style) => [
+      day.toLocaleDateString('en', { month: style }),
+      day.toLocaleDateString('en', { weekday: style }),
+    ]),
+  ),
+  ...interfaceLanguages.flatMap(({ language }) =>
+    (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? '').split(/\W+/),
+  ),
+  ...['AM', 'PM', 'and', 'or', 'at', 'yesterday', 'today', 'tomorrow', 'ago', 'in'],
+  ...['second', 'seconds', 'sec', 'minute', 'minutes', 'min', 'hour', 'hours', 'hr', 'day', 'days'],
+  ...['byte', 'bytes'],
+];
+
+type Fault = string;
+
+/** Keys of the words, and the English sentences: neither may be read in another language. */
+function flat(tree: object, path = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[path + key, value]] : flat(value, `${path}${key}.`),
+  );
+}
+const words = flat(en);
+const roots = Object.keys(en);
+const sentences = words
+  .map(([, text]) => text)
+  .filter((text) => !text.includes('{{') && text.split(' ').length > 2);
+
+/**
+ * Looks at everything that is read on a page: no name of words in their place, nothing cut off, nothing beyond
+ * its place or the screen, and no English in another language.
+ * @param language what the page is in
+ * @param content what was said and named by the owner, whose words may stand on it
+ */
+export function faultsOf(page: Page, language: string, content: string): Promise<Fault[]> {
+  const latin = ['en', 'es', 'pt', 'fr'].includes(language);
+  const own = content.match(/[A-Za-z][A-Za-z]+/g) ?? [];
+  const said = language === pseudoLanguage ? intl : [];
+  const known = {
+    allowed: [...allowed, ...own, ...said],
+    roots,
+    sentences,
+    english: language === 'en',
+    latin,
+  };
+  return page.evaluate(({ allowed: fine, roots: tops, sentences: left, english, latin: same }) => {
+    const found = new Set<string>();
+    const width = document.documentElement.clientWidth;
+    const key = new RegExp(`\\b(${tops.join('|')})(\\.\\w+)+\\b`);
+    const isFine = new Set(fine);
+    const isLeft = new Set(left);
+    const about = (element: Element, text: string) => {
+      const name =
+        element.className && typeof element.className === 'string' ? `.${element.className}` : '';
+      return `<${element.localName}${name}> “${text.trim().slice(0, 60)}”`;
+    };
+    if (document.documentElement.scrollWidth > width)
+      found.add('the page is wider than the screen');
+
+    /** What is somebody's own, or a name in its own language. */
+    const isForeign = (element: Element) =>
+      element.closest('bdi, code, kbd, [dir="auto"], [translate="no"], [lang]:not(html)') !== null;
+    const speak = (element: Element, text: string) => {
+      if (isForeign(element)) return;
+      if (key.test(text)) found.add(`key: ${about(element, text)}`);
+      if (english) return;
+      if (isLeft.has(text.trim())) found.add(`English: ${about(element, text)}`);
+      if (same) return;
+      // Letters with accents are no part of what is looked for: the pseudo-locale has only such.
+      const strangers = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
+      const strange = strangers.filter((word) => !isFine.has(word));
+      if (strange.length > 0) found.add(`Latin (${strange.join(' ')}): ${about(element, text)}`);
+    };
+
+    /** The places that words have to stay in: what cuts off, what is seen as a box, and the screen. */
+    type Place = {
+      readonly name: string;
+      readonly box: DOMRect;
+      readonly x: boolean;
+      readonly y: boolean;
+    };
+    const measure = (text: Text, element: Element, places: readonly Place[]) => {
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      for (const rect of range.getClientRects()) {
+        if (rect.width === 0) continue;
+        for (const { name, box, x, y } of places) {
+          const beyondX = x && (rect.left < box.left - 1 || rect.right > box.right + 1);
+          // Lines are higher than their letters.
+          const slack = rect.height / 4 + 1;
+          const beyondY = y && (rect.top < box.top - slack || rect.bottom > box.bottom + slack);
+          if (beyondX || beyondY) found.add(`beyond ${name}: ${about(element, text.data)}`);
+        }
+      }
+    };
+    const hides = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+    const scrolls = (overflow: string) => overflow === 'auto' || overflow === 'scroll';
+    const visit = (element: Element, outer: readonly Place[]) => {
+      if (element.localName === 'noscript') return;
+      const style = getComputedStyle(element);
+      if (style.display === 'none' || style.visibility === 'hidden') return;
+      for (const name of ['aria-label', 'title', 'placeholder', 'alt']) {
+        const text = element.getAttribute(name);
+        if (text) speak(element, text);
+      }
+      if (element instanceof SVGElement) {
+        if (element.textContent) speak(element, element.textContent);
+        return;
+      }
+      const box = element.getBoundingClientRect();
+      // Said to whoever listens, and not drawn.
+      const unseen = (box.width <= 1 && box.height <= 1) || style.clipPath !== 'none';
+      let places = outer;
+      if (style.display !== 'inline' && style.display !== 'contents') {
+        // What moves shows its words in turn; those beside it still have to fit.
+        if (scrolls(style.overflowX)) places = places.filter(({ x }) => !x);
+        if (scrolls(style.overflowY)) places = places.map((place) => ({ ...place, y: false }));
+        const drawn =
+          style.backgroundColor !== 'rgba(0, 0, 0, 0)' || Number.parseFloat(style.borderWidth) > 0;
+        const x = (hides(style.overflowX) || drawn) && !scrolls(style.overflowX);
+        const y = hides(style.overflowY);
+        if (x || y) places = [...places, { name: about(element, ''), box, x, y }];
+      }
+      for (const child of element.childNodes) {
+        if (child instanceof Element) visit(child, unseen ? [] : places);
+        else if (child instanceof Text && child.data.trim()) {
+          speak(element, child.data);
+          if (!unseen && !isForeign(element)) measure(child, element, places);
+        }
+      }
+    };
+    const screen = new DOMRect(0, 0, width, document.documentElement.clientHeight);
+    visit(document.body, [{ name: 'the screen', box: screen, x: true, y: false }]);
+    return [...found];
+  }, known);
+}
