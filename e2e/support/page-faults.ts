@@ -75,17 +75,33 @@ const allowed: readonly string[] = [
 
 /** What Intl says in English where the pseudo-locale, which it does not know, is on screen. */
 const intl: readonly string[] = [
-  ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1 + month)).flatMap((day) =>
-    (['long', 'short'] as const).flatMap((style) => [
-      day.toLocaleDateString('en', { month: style }),
-      day.toLocaleDateString('en', { weekday: style }),
-    ]),
+  ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1)).flatMap((day) =>
+    (['long', 'short'] as const).map((month) => day.toLocaleDateString('en', { month })),
   ),
   ...interfaceLanguages.flatMap(({ language }) =>
     (new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? '').split(/\W+/),
   ),
+  ...Array.from({ length: 7 }, (_, day) => new Date(2026, 1, 1 + day)).flatMap((day) =>
+    (['long', 'short'] as const).map((weekday) => day.toLocaleDateString('en', { weekday })),
+  ),
+  ...pseudoLanguage.split('-'),
   ...['AM', 'PM', 'and', 'or', 'at', 'yesterday', 'today', 'tomorrow', 'ago', 'in'],
-  ...['second', 'seconds', 'sec', 'minute', 'minutes', 'min', 'hour', 'hours', 'hr', 'day', 'days'],
+  ...[
+    'second',
+    'seconds',
+    'sec',
+    'secs',
+    'minute',
+    'minutes',
+    'min',
+    'mins',
+    'hour',
+    'hours',
+    'hr',
+    'hrs',
+    'day',
+    'days',
+  ],
   ...['byte', 'bytes'],
 ];
 
@@ -181,7 +197,9 @@ export function faultsOf(page: Page, language: string, content: string): Promise
         if (text) speak(element, text);
       }
       if (element instanceof SVGElement) {
-        if (element.textContent) speak(element, element.textContent);
+        // Each piece by itself: what stands beside it is another's.
+        const inside = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (inside.nextNode()) speak(element, (inside.currentNode as Text).data);
         return;
       }
       const box = element.getBoundingClientRect();

@@ -44,8 +44,8 @@ const talk = {
     'Who has the key?',
   ],
 } as const;
-/** What is on the pages of somebody signed in, in the language it was said in; a mind map shortens it. */
-const content = `${talk.title} ${talk.lines.join(' ')} New`;
+/** What is on the pages of somebody signed in, in the language it was said in; also as a title or a mind map begins it. */
+const content = `${talk.title} ${talk.lines.join(' ')} New Move`;
 const complaints = new Complaints();
 let talking: TalkingStack;
 /** A phone of somebody signed in, with a recorder and a recording. */

@@ -73,8 +73,8 @@ export function pseudoText(text: string): string {
   const said = parts.map((part) =>
     part.startsWith('{{') ? part : part.replace(/[a-zA-Z]/g, (letter) => accents[letter] ?? letter),
   );
-  const letters = text.replace(/\{\{\w+\}\}/g, '').length;
-  // In words of usual length, which break where others do.
+  const letters = text.replace(/\{\{\w+\}\}/g, '').match(/[a-zA-Z]/g)?.length ?? 0;
+  // In words of usual length, which break where others do; signs alone stay as they are.
   const more = ' öõø'.repeat(Math.ceil((letters * growth) / 4));
   return `${said.join('')}${more}`;
 }
