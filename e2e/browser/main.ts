@@ -34,7 +34,8 @@ function collect(declare: (test: (name: string, run: Case) => void) => void): Ma
   return cases;
 }
 
-const newWorker = () => new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module' });
+const newWorker = () =>
+  new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module', name: 'linnet' });
 let worker: Worker | null = null;
 const openSql = (file: string): Promise<SqlDatabase> => {
   worker ??= newWorker();
@@ -44,7 +45,7 @@ const openSql = (file: string): Promise<SqlDatabase> => {
 let openStore: ReturnType<typeof openAudioFiles> | null = null;
 async function openAudio(): Promise<AudioStore> {
   openStore?.close();
-  openStore = openAudioFiles();
+  openStore = openAudioFiles('linnet');
   return openStore;
 }
 
@@ -207,7 +208,7 @@ const adapters = {
   appendWhileHeld: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
-    const other = openAudioFiles();
+    const other = openAudioFiles('linnet');
     const code = await other.openPackets('held', 1600).then(
       () => 'none',
       (error: unknown) => (error instanceof AudioStoreError ? error.code : String(error)),

@@ -53,7 +53,10 @@ async function startSignedIn(visitor: Visitor): Promise<Running> {
 /** @param takeOver whether to ask a tab that has the database to step back */
 async function start(takeOver: boolean): Promise<void> {
   if (!(await lead.take(takeOver))) return showTakeOver();
-  const visitor = createVisitor();
+  const visitor = createVisitor(async () => {
+    await stopEverything();
+    location.assign(paths.entry);
+  });
   let running: Promise<Running> | undefined;
   stopEverything = async () => {
     // One that did not start has nothing to stop, and has said so.
@@ -72,8 +75,9 @@ async function start(takeOver: boolean): Promise<void> {
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
-  const { account, server } = visitor;
-  show(<App visitor={{ account: account.service, server: server.state }} load={load} />);
+  const { account, server, address } = visitor;
+  const services = { account: account.service, server: server.state, address };
+  show(<App visitor={services} load={load} />);
 }
 
 async function main(): Promise<void> {
