@@ -17,6 +17,8 @@ export default {
   },
   account: {
     email: 'Email',
+    language: 'Language',
+    server: 'Server address',
     password: 'Password',
     repassword: 'Confirm password',
     newPassword: 'New password',
