@@ -107,7 +107,8 @@ export default defineConfig({
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                return `words-${language}-${file === 'entry' ? 'entry' : 'signed-in'}`;
+                const parcel = file === 'entry' || file === 'doorstep' ? file : 'signed-in';
+                return `words-${language}-${parcel}`;
               },
               priority: 5,
             },

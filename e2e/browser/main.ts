@@ -1,5 +1,6 @@
 /** A page for the tests of the browser's adapters: the real ones, driven from outside. */
 import { openAudioFiles } from '@linnet/app/audio-files';
+import { openLogBook } from '@linnet/app/log-book';
 import {
   createStores,
   migrate,
@@ -33,7 +34,8 @@ function collect(declare: (test: (name: string, run: Case) => void) => void): Ma
   return cases;
 }
 
-const newWorker = () => new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module' });
+const newWorker = () =>
+  new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module', name: 'linnet' });
 let worker: Worker | null = null;
 const openSql = (file: string): Promise<SqlDatabase> => {
   worker ??= newWorker();
@@ -43,7 +45,7 @@ const openSql = (file: string): Promise<SqlDatabase> => {
 let openStore: ReturnType<typeof openAudioFiles> | null = null;
 async function openAudio(): Promise<AudioStore> {
   openStore?.close();
-  openStore = openAudioFiles();
+  openStore = openAudioFiles('linnet');
   return openStore;
 }
 
@@ -206,7 +208,7 @@ const adapters = {
   appendWhileHeld: async () => {
     const audio = await openAudio();
     await audio.openPackets('held', 1600);
-    const other = openAudioFiles();
+    const other = openAudioFiles('linnet');
     const code = await other.openPackets('held', 1600).then(
       () => 'none',
       (error: unknown) => (error instanceof AudioStoreError ? error.code : String(error)),
@@ -214,6 +216,21 @@ const adapters = {
     other.close();
     await audio.remove('held');
     return code;
+  },
+
+  /** What a log still has of lines of eleven, nine and no days ago, and of four more where four have room. */
+  keepLog: async () => {
+    const day = 24 * 60 * 60 * 1000;
+    let now = 11 * day;
+    const book = openLogBook({ name: 'log', mostLines: 4, now: () => now });
+    await book.add([0, 2, 11].map((at) => ({ at: at * day, line: `day ${at}` })));
+    const recent = await book.read();
+    now += day;
+    for (const n of [1, 2])
+      await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
+    // As the next page finds it.
+    const kept = await openLogBook({ name: 'log', mostLines: 4, now: () => now }).read();
+    return [recent, kept].map((lines) => lines.map(({ line }) => line));
   },
 };
 window.adapters = adapters;

@@ -8,9 +8,11 @@ import type { CleanerService } from './services/cleaner.ts';
 import type { ExportService } from './services/exports.ts';
 import type { ImportService } from './services/imports.ts';
 import type { LibraryService } from './services/library.ts';
+import type { ProfileService } from './services/profile.ts';
 import type { RecorderService } from './services/recorder.ts';
 import type { SearchService } from './services/search.ts';
 import type { ServerState } from './services/server.ts';
+import type { ServerAddressService } from './services/server-address.ts';
 import type { SettingsService } from './services/settings.ts';
 import type { Store } from './services/store.ts';
 import type { UnderstoodFiles } from './services/understood.ts';
@@ -21,9 +23,11 @@ export type * from './services/exports.ts';
 export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
+export type * from './services/profile.ts';
 export type * from './services/recorder.ts';
 export type * from './services/search.ts';
 export type * from './services/server.ts';
+export type * from './services/server-address.ts';
 export type * from './services/settings.ts';
 export type * from './services/store.ts';
 export type * from './services/understood.ts';
@@ -32,10 +36,12 @@ export type * from './services/understood.ts';
 export type VisitorServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
+  readonly address: ServerAddressService;
 };
 
 /** What there is for somebody signed in. */
 export type Services = VisitorServices & {
+  readonly profile: ProfileService;
   /** Whether what was written last fitted on this phone. */
   readonly room: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;

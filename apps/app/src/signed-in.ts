@@ -17,13 +17,13 @@ import { readSharedFiles } from './platform/web/shared-files.ts';
 /** Opens what is kept on this phone and starts the services on it. @throws SqlError */
 export async function startServices(visitor: Visitor): Promise<Running> {
   const persistence = await askToPersist();
-  const database = await openDatabase();
-  const audio = openAudioFiles();
+  const database = await openDatabase(visitor.store);
+  const audio = openAudioFiles(visitor.store);
   const { services, stop } = createServices(visitor, {
     database,
     audio,
     levels: audio.levels,
-    workshop: createAudioWorkshop(),
+    workshop: createAudioWorkshop(visitor.store),
     recode,
     finders: (virtualRecorders) =>
       new Map([

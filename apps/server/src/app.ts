@@ -123,7 +123,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     request.log.info({ ...line, code, ms: Math.round(reply.elapsedTime) }, 'answered');
   });
   countRequests(app, metrics);
-  await installSecurity(app, config, store.door && new URL(store.door.address('')).origin);
+  await installSecurity(app, config);
   await installCompression(app);
   await app.register(swagger, {
     openapi: {

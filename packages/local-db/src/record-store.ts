@@ -20,7 +20,7 @@ import {
   selectQueued,
   selectWork,
 } from './rows.ts';
-import { copyStatement, marks, updateStatements } from './statements.ts';
+import { copyStatement, forgetStatements, marks, updateStatements } from './statements.ts';
 import { Summaries } from './summaries.ts';
 
 /** Keeps records in SQLite. */
@@ -70,6 +70,15 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       });
       return outcome;
     },
+
+    forgetOwner: (uid) =>
+      commits.write(async () => {
+        const rows = await database.query('select id from record where uid = ?', [uid]);
+        return {
+          statements: forgetStatements(uid),
+          records: rows.map(({ id }) => id as string),
+        };
+      }),
 
     add: (imported) =>
       commits.write(() => ({ statements: insertImported(imported), records: [imported.id] })),

@@ -49,3 +49,15 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
     ['delete from record where id = ?', [id]],
   ];
 }
+
+/** An account is no more: every row that is its own goes. */
+export function forgetStatements(uid: string): Statement[] {
+  const own = '(select id from record where uid = ?)';
+  return [
+    [`delete from paragraph where record_id in ${own}`, [uid]],
+    [`delete from early_task where record_id in ${own}`, [uid]],
+    ...['operation', 'cursor', 'setting', 'tombstone', 'record'].map(
+      (table): Statement => [`delete from ${table} where uid = ?`, [uid]],
+    ),
+  ];
+}

@@ -86,6 +86,8 @@ export interface RecordStore {
    * @returns `deleted` when its owner deleted it for good: it must not come back.
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
+  /** Takes off this phone whatever is kept of an account that is no more; not its audio. */
+  forgetOwner(uid: string): Promise<void>;
   /** Adds a recording that came from a file. */
   add(imported: ImportedRecord): Promise<void>;
   /** Changes a record; one that is gone stays gone. */

@@ -15,6 +15,7 @@ const Workbench = lazyPage(async () => {
   const [workbench] = await Promise.all([
     import('../workbench/workbench.tsx'),
     loadWords('signed-in'),
+    loadWords('doorstep'),
   ]);
   return workbench;
 });

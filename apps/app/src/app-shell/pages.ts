@@ -1,4 +1,4 @@
-import { loadWords } from '../i18n/index.ts';
+import { loadWords, type WordParcel } from '../i18n/index.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 
 /** Every screen and the address it lives at. */
@@ -16,8 +16,18 @@ export const paths = {
   myDevice: '/pages/myDevice',
   upgrade: '/pages/upgrade',
   me: '/pages/me',
+  personalInformation: '/pages/personalInformation',
+  changePassword: '/pages/changePassword',
+  language: '/pages/language',
+  serverAddress: '/pages/serverAddress',
   workbench: '/pages/workbench',
 } as const;
+
+/** A screen whose words nobody else has. */
+async function withWords<T>(parcel: WordParcel, code: Promise<T>): Promise<T> {
+  const [screen] = await Promise.all([code, loadWords(parcel)]);
+  return screen;
+}
 
 const layout = () => import('./layout.tsx');
 
@@ -41,6 +51,14 @@ export const pages = {
   myDevice: lazyPage(() => import('../pages/my-device/my-device-page.tsx')),
   upgrade: lazyPage(() => import('../pages/upgrade/upgrade-page.tsx')),
   me: lazyPage(() => import('../pages/me/me-page.tsx')),
+  personalInformation: lazyPage(
+    () => import('../pages/personal-information/personal-information-page.tsx'),
+  ),
+  changePassword: lazyPage(() => import('../pages/account/change-password-page.tsx')),
+  language: lazyPage(() => withWords('doorstep', import('../pages/language/language-page.tsx'))),
+  serverAddress: lazyPage(() =>
+    withWords('doorstep', import('../pages/server-address/server-address-page.tsx')),
+  ),
 };
 
 /** What an address is drawn with: on a large screen the files stand beside a recording. */
@@ -58,6 +76,10 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.myDevice]: ['shell', 'myDevice'],
   [paths.upgrade]: ['shell', 'upgrade'],
   [paths.me]: ['shell', 'me'],
+  [paths.personalInformation]: ['shell', 'personalInformation'],
+  [paths.changePassword]: ['shell', 'changePassword'],
+  [paths.language]: ['language'],
+  [paths.serverAddress]: ['serverAddress'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */

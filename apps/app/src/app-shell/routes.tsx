@@ -34,6 +34,22 @@ function RequireAccount({ load }: { load: LoadServices }) {
   return <Navigate to={`${paths.entry}${next}`} replace />;
 }
 
+/** What anybody may see; whoever is signed in has the bar beside it. */
+function Anybody({ load }: { load: LoadServices }) {
+  const account = useStore(useVisitorServices().account.state);
+  if (account.status === 'loading') return null;
+  if (account.status === 'signed-out') return <Outlet />;
+  return <SignedInShell load={load} />;
+}
+
+function SignedInShell({ load }: { load: LoadServices }) {
+  return (
+    <ServicesProvider value={use(load()).services}>
+      <pages.shell />
+    </ServicesProvider>
+  );
+}
+
 function RequireVisitor() {
   const account = useStore(useVisitorServices().account.state);
   const { search } = useLocation();
@@ -68,11 +84,17 @@ export function AppRoutes({ load }: { load: LoadServices }) {
               <Route path={paths.search} element={<pages.search />} />
               <Route path={paths.recycleBin} element={<pages.recycleBin />} />
               <Route path={paths.me} element={<pages.me />} />
+              <Route path={paths.personalInformation} element={<pages.personalInformation />} />
+              <Route path={paths.changePassword} element={<pages.changePassword />} />
               <Route path={paths.deviceConnect} element={<pages.deviceConnect />} />
               <Route path={paths.deviceFiles} element={<pages.deviceFiles />} />
               <Route path={paths.myDevice} element={<pages.myDevice />} />
               <Route path={paths.upgrade} element={<pages.upgrade />} />
             </Route>
+          </Route>
+          <Route element={<Anybody load={load} />}>
+            <Route path={paths.language} element={<pages.language />} />
+            <Route path={paths.serverAddress} element={<pages.serverAddress />} />
           </Route>
           <Route path="*" element={<NotFound />} />
         </Routes>

@@ -12,6 +12,7 @@ import {
 import type { RecorderWay, Services } from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
+import { createProfile } from './account/profile.ts';
 import { createExports } from './export/exports.ts';
 import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
@@ -23,8 +24,10 @@ import { createSummaries } from './library/summaries.ts';
 import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
+import { knownRecorders } from './recorder/remembered.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
+import { ownerOf } from './server/server-address.ts';
 import { createSettings } from './settings/settings.ts';
 import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
 import { idle, webClock } from './transfers/web-clock.ts';
@@ -53,14 +56,15 @@ export type Platform = {
 export type Running = { readonly services: Services; stop(): Promise<void> };
 
 /** Puts the services of somebody signed in together. */
-export function createServices({ account, server }: Visitor, platform: Platform): Running {
+export function createServices(visitor: Visitor, platform: Platform): Running {
+  const { account, server, address } = visitor;
   const { database, audio, workshop, recode } = platform;
   const { records, changes, search, room } = createStores(database);
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
   const uid = () => {
     const state = account.service.state.get();
-    return state.status === 'signed-in' ? state.user.id : null;
+    return state.status === 'signed-in' ? ownerOf(address.current, state.user.id) : null;
   };
 
   /** Whether the server's changes were read to their end since somebody signed in. */
@@ -72,6 +76,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
 
   const recorder = createRecorder({
     client: account.client,
+    server: address.current,
     records,
     audio,
     levels: platform.levels,
@@ -171,6 +176,15 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     if (owner !== null && runningFor === owner) startFor(owner);
   }
 
+  /** Takes everything of an account off this phone. */
+  async function forgetOwner(owner: string): Promise<void> {
+    await stopAll();
+    for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
+    const own = [...(await records.summaries(owner)), ...(await records.binned(owner))];
+    for (const { id } of own) await audio.remove(id);
+    await records.forgetOwner(owner);
+  }
+
   async function look(): Promise<CloudResult<null>> {
     cloudSync?.wake();
     const answer = await changeSync?.look(stopCloud.signal);
@@ -203,6 +217,14 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     services: {
       account: account.service,
       server: server.state,
+      address,
+      profile: createProfile({
+        account,
+        forget: async () => {
+          const owner = uid();
+          if (owner !== null) await forgetOwner(owner);
+        },
+      }),
       room,
       recorder: recorder.service,
       library: createLibrary({

@@ -1,14 +1,43 @@
-import type { ServerFacts, ServerState } from '../services.ts';
+import type { ServerAddressService, ServerFacts, ServerState } from '../services.ts';
+import { loadChunk } from '../ui/lazy-page.ts';
 import { type Account, createAccount } from './account/account.ts';
+import { cacheEntry } from './cache.ts';
+import { chooseAddress, chosenAddress, ownAddress, storeOf } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
-/** What there is before anybody signed in: the account, and what the server says of itself. */
-export type Visitor = { readonly account: Account; readonly server: ServerWatch };
+/** What there is before anybody signed in. */
+export type Visitor = {
+  readonly account: Account;
+  readonly server: ServerWatch;
+  readonly address: ServerAddressService;
+  /** The folder on this phone of all that belongs to accounts of that server. */
+  readonly store: string;
+};
 
-export function createVisitor(): Visitor {
-  const account = createAccount(() => factsOf(server.state.get())?.agreementVersion ?? null);
+/** @param restart begins anew, with nothing of what was */
+export function createVisitor(restart: () => Promise<void>): Visitor {
+  // As long as this page runs: its recordings, its tokens and its facts are that server's.
+  const current = chosenAddress();
+  const account = createAccount(
+    current,
+    () => factsOf(server.state.get())?.agreementVersion ?? null,
+  );
   const server = watchServer(account.client);
-  return { account, server };
+  const address: ServerAddressService = {
+    current,
+    own: ownAddress(),
+    async find(typed) {
+      const { findServer } = await loadChunk(() => import('./server/find-server.ts'));
+      return findServer(typed);
+    },
+    async use(found) {
+      await account.service.signOut();
+      cacheEntry.clearAll();
+      chooseAddress(found);
+      await restart();
+    },
+  };
+  return { account, server, address, store: storeOf(current) };
 }
 
 /** What the server last said; null while it never answered. */

@@ -28,7 +28,9 @@ const parcels = {
   /** What everybody sees: signing in, and what may go wrong on the way. */
   entry: ['entry'],
   /** What is behind it. */
-  'signed-in': ['library', 'recording', 'recorder', 'me'],
+  'signed-in': ['library', 'recording', 'recorder', 'me', 'personal'],
+  /** Pages for anybody: the language, and the server. */
+  doorstep: ['doorstep'],
 } as const;
 export type WordParcel = keyof typeof parcels;
 
@@ -58,10 +60,15 @@ async function fileOf(language: InterfaceLanguage, name: string): Promise<object
 /** Settled once there is something to put words into. */
 const initialised = Promise.withResolvers<void>();
 
+/** The interface language that suits this browser best. */
+export function browserLanguage(): InterfaceLanguage {
+  return bestLanguage(navigator.languages);
+}
+
 /** The language that was chosen, or the browser's on a first visit. */
 function firstLanguage(): InterfaceLanguage {
   const chosen = localStorage.getItem(choiceKey);
-  return isSpoken(chosen) ? chosen : bestLanguage(navigator.languages);
+  return isSpoken(chosen) ? chosen : browserLanguage();
 }
 
 function currentLanguage(): InterfaceLanguage {
@@ -110,10 +117,16 @@ export async function startLanguage(): Promise<void> {
   dress(language);
 }
 
-/** Switches at once, without a reload, and remembers the choice. */
-export async function chooseLanguage(language: InterfaceLanguage): Promise<void> {
+/** Tell that the choice changed, even where the language did not. */
+const choiceListeners = new Set<() => void>();
+
+/** Switches at once, without a reload, and remembers the choice. @param choice null follows the browser */
+export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<void> {
+  const language = choice ?? browserLanguage();
   await Promise.all([...wanted].map((parcel) => place(language, parcel)));
-  localStorage.setItem(choiceKey, language);
+  if (choice) localStorage.setItem(choiceKey, choice);
+  else localStorage.removeItem(choiceKey);
+  for (const listener of choiceListeners) listener();
   dress(language);
   await i18next.changeLanguage(language);
 }
@@ -124,4 +137,18 @@ export function useLanguage(): InterfaceLanguage {
     i18next.on('languageChanged', listener);
     return () => i18next.off('languageChanged', listener);
   }, currentLanguage);
+}
+
+/** The language that was chosen; null follows the browser. */
+export function useLanguageChoice(): InterfaceLanguage | null {
+  return useSyncExternalStore(
+    (listener) => {
+      choiceListeners.add(listener);
+      return () => choiceListeners.delete(listener);
+    },
+    () => {
+      const chosen = localStorage.getItem(choiceKey);
+      return isSpoken(chosen) ? chosen : null;
+    },
+  );
 }

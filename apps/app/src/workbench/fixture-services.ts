@@ -197,6 +197,21 @@ export function fixtureServices(wish: Wish): Services {
       refresh: nothing,
     },
     server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
+    address: {
+      current: 'https://linnet.example.org',
+      own: 'https://linnet.example.org',
+      find: async () =>
+        wish.find === 'failed'
+          ? { ok: false, failure: 'blocked' }
+          : { ok: true, data: { address: 'https://wren.example.org', version: '1.0.77' } },
+      use: never,
+    },
+    profile: {
+      changePassword: callAnswer,
+      rename: callAnswer,
+      setPicture: callAnswer,
+      close: callAnswer,
+    },
     room: still(wish.room === 'none' ? 'none' : 'enough'),
     recorder: {
       link: still(links[(wish.link ?? 'idle') as LinkName] ?? links.idle),

@@ -10,21 +10,17 @@ const nativeOrigins = ['capacitor://localhost', 'https://localhost', 'http://loc
 
 /**
  * Headers that keep pages to themselves, and the origins that may call. There are no cookies.
- * @param store the origin of the store that pages post to and read from, when it is not this server
  */
-export async function installSecurity(
-  app: FastifyInstance,
-  config: Config,
-  store: string | null,
-): Promise<void> {
+export async function installSecurity(app: FastifyInstance, config: Config): Promise<void> {
   const recorders = virtualRecorderUrls(config);
   const hotspots = new Set(['192.168.4.1', ...recorders.map((url) => new URL(url).hostname)]);
-  const recorderSources = [
-    ...recorders.flatMap((url) => [url, url.replace(/^http/, 'ws')]),
+  const recorderSockets = [
+    ...recorders.map((url) => url.replace(/^http/, 'ws')),
     // A recorder's own network, on whatever port it serves (PROTOCOL.md, section 10).
-    ...[...hotspots].flatMap((host) => [`http://${host}:*`, `ws://${host}:*`]),
+    ...[...hotspots].map((host) => `ws://${host}:*`),
   ];
-  const storeSources = store === null ? [] : [store];
+  // The app may be pointed at any server, whose store is anywhere (decision 22). What may run stays ours.
+  const anyServer = ['http:', 'https:'];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
   const protect = helmet({
     contentSecurityPolicy: {
@@ -34,10 +30,10 @@ export async function installSecurity(
         // WebAssembly: the on-device database and the Opus codec.
         scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:', ...storeSources],
-        mediaSrc: ["'self'", 'blob:', ...storeSources],
+        imgSrc: ["'self'", 'data:', 'blob:', ...anyServer],
+        mediaSrc: ["'self'", 'blob:', ...anyServer],
         workerSrc: ["'self'", 'blob:'],
-        connectSrc: ["'self'", ...recorderSources, ...storeSources],
+        connectSrc: ["'self'", ...anyServer, ...recorderSockets],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

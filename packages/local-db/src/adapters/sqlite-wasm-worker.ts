@@ -19,6 +19,8 @@ const settings = [
 
 /** The part of a worker's global scope that is used. */
 type WorkerScope = {
+  /** The folder of the origin-private file system in which the databases lie, in one of their own. */
+  readonly name: string;
   readonly navigator: { readonly locks: LockManager };
   postMessage(message: Reply): void;
   addEventListener(type: 'message', listener: (event: { data: Request }) => void): void;
@@ -82,7 +84,7 @@ export function serveSqlite(scope: WorkerScope): void {
     pool ??= library.then((sqlite3) =>
       sqlite3.installOpfsSAHPoolVfs({
         name: 'linnet',
-        directory: '/linnet/database',
+        directory: `/${scope.name}/database`,
         initialCapacity: INITIAL_FILES,
       }),
     );

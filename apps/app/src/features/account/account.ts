@@ -1,4 +1,4 @@
-import type { CallBody, CallData } from '@linnet/contract';
+import type { CallBody, CallData, UserInfo } from '@linnet/contract';
 import {
   type CallFailure,
   type CallOptions,
@@ -16,34 +16,48 @@ import type {
   Outcome,
 } from '../../services.ts';
 import { writable } from '../../stores.ts';
+import { cacheEntry } from '../cache.ts';
 import { tokenStore } from './token-store.ts';
 
 /** One refresh at a time over all tabs: the second finds the first one's tokens. */
 const REFRESH_LOCK = 'linnet-token-refresh';
 
-export type Account = { readonly service: AccountService; readonly client: Client };
+export type Account = {
+  readonly service: AccountService;
+  readonly client: Client;
+  /** The server told of the account. */
+  heard(info: UserInfo): void;
+};
 
-/** The account of this phone, and a client that carries its tokens. */
-export function createAccount(agreementVersion: () => string | null): Account {
+/**
+ * The account of this phone, and a client that carries its tokens.
+ * @param baseUrl the server's origin
+ * @param agreementVersion of the texts that were shown
+ */
+export function createAccount(baseUrl: string, agreementVersion: () => string | null): Account {
   const user = tokenStore.user();
   const state = writable<AccountState>(
     user && tokenStore.refresh()
       ? { status: 'signed-in', user }
       : { status: 'signed-out', because: 'new' },
   );
-  const membership = writable<Membership | null>(null);
+  const keptMembership = cacheEntry<Membership>('_membership');
+  const known = user ? keptMembership.read() : null;
+  const membership = writable<Membership | null>(known?.fresh ? known.data : null);
 
   /** A client without tokens of its own, for refreshing them. */
   const bare = createClient({
-    baseUrl: '',
+    baseUrl,
     tokens: { access: () => null, refresh: tokenStore.refresh },
   });
 
-  function expire(): void {
+  function leave(because: 'left' | 'expired'): void {
     tokenStore.clear();
+    keptMembership.drop();
     membership.set(null);
-    state.set({ status: 'signed-out', because: 'expired' });
+    state.set({ status: 'signed-out', because });
   }
+  const expire = () => leave('expired');
 
   /**
    * A fresh access token. Without a network the old one is kept and used: no answer is not a refusal.
@@ -68,7 +82,7 @@ export function createAccount(agreementVersion: () => string | null): Account {
   }
 
   const authorized = createClient({
-    baseUrl: '',
+    baseUrl,
     tokens: {
       access: async () => (tokenStore.isFresh() ? tokenStore.access() : renew(tokenStore.access())),
       refresh: tokenStore.refresh,
@@ -103,14 +117,19 @@ export function createAccount(agreementVersion: () => string | null): Account {
     if (state.get().status !== 'signed-in') return;
     const answer = await client.call('user/info');
     if (!answer.ok) return;
-    const info = answer.data;
+    heard(answer.data);
+  }
+
+  function heard(info: UserInfo): void {
     state.set({ status: 'signed-in', user: tokenStore.saveUser(info) });
-    membership.set({
+    const now: Membership = {
       isVip: info.is_vip,
       plan: info.vip_plan,
       expiresAt: info.vip_expires_at,
       leftMinutes: info.left_minutes,
-    });
+    };
+    keptMembership.keep(now);
+    membership.set(now);
   }
 
   async function signIn(email: string, password: string): Promise<Outcome<null, CallFailure>> {
@@ -122,9 +141,7 @@ export function createAccount(agreementVersion: () => string | null): Account {
       tokenStore.clear();
       return info;
     }
-    const saved = tokenStore.saveUser(info.data);
-    state.set({ status: 'signed-in', user: saved });
-    await refresh();
+    heard(info.data);
     return { ok: true, data: null };
   }
 
@@ -151,13 +168,11 @@ export function createAccount(agreementVersion: () => string | null): Account {
     signIn,
     lastEmail: tokenStore.lastEmail,
     async signOut() {
-      tokenStore.clear();
-      membership.set(null);
-      state.set({ status: 'signed-out', because: 'left' });
+      leave('left');
     },
     refresh,
   };
-  return { service, client };
+  return { service, client, heard };
 }
 
 function isRefusal(failure: CallFailure): boolean {

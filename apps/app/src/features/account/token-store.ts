@@ -8,8 +8,14 @@ const keys = {
   refresh: 'Refresh-Token',
   expiry: 'Token_time',
   email: 'login_username',
+  /** Absent is the specification's default, an id of 0: nobody. */
   user: 'login_user_info',
+  /** What the sign-in form begins with. */
+  form: 'save_user_info',
 } as const;
+
+/** The password is always blank. */
+type SavedForm = { readonly email: string; readonly password: '' };
 
 /** Who is signed in, as the pages need it without a network. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
@@ -39,10 +45,17 @@ export const tokenStore = {
     const user: SavedUser = { id, email, nickname, avatar, member };
     localStorage.setItem(keys.user, JSON.stringify(user));
     localStorage.setItem(keys.email, email);
+    const form: SavedForm = { email, password: '' };
+    localStorage.setItem(keys.form, JSON.stringify(form));
     return user;
   },
 
-  lastEmail: () => localStorage.getItem(keys.email) ?? '',
+  lastEmail(): string {
+    const saved = localStorage.getItem(keys.form);
+    return saved
+      ? (JSON.parse(saved) as SavedForm).email
+      : (localStorage.getItem(keys.email) ?? '');
+  },
 
   /** Forgets the tokens and who it was; the e-mail stays, to fill the form. */
   clear(): void {

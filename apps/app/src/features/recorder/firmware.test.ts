@@ -64,6 +64,7 @@ function setUp() {
   let current: Connection | null = null;
   const wanted: unknown[] = [];
   const firmware = createFirmware({
+    server: '',
     link: {
       state,
       current: () => current,

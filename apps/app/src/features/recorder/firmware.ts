@@ -32,6 +32,8 @@ export type Firmware = {
 };
 
 export type FirmwareOptions = {
+  /** The server's origin. */
+  readonly server: string;
   readonly link: Pick<RecorderLink, 'state' | 'current' | 'connect'>;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -40,7 +42,7 @@ export type FirmwareOptions = {
 type Updated = NonNullable<ConnectedRecorder['updated']>;
 
 /** Looks for firmware on the server, brings it to the recorder, and hears from it what became of it. */
-export function createFirmware({ link, log, onError }: FirmwareOptions): Firmware {
+export function createFirmware({ server, link, log, onError }: FirmwareOptions): Firmware {
   const offered = writable<OfferedFirmware>({ status: 'unknown' });
   const update = writable<FirmwareUpdate>({ status: 'idle' });
   /** What the offer says in full. */
@@ -63,7 +65,7 @@ export function createFirmware({ link, log, onError }: FirmwareOptions): Firmwar
       offered.set({ status: 'looking' });
     }
     const asked = ++looks;
-    const found = await fetchDescriptor(projectCode);
+    const found = await fetchDescriptor(server, projectCode);
     // Of another recorder by now: whoever shows that one looks again.
     if (asked !== looks || link.current() !== connection) return;
     if (!found.ok) {

@@ -15,11 +15,13 @@ const signaturePattern = /^[A-Za-z0-9+/]{86}==$/;
 /**
  * What the server publishes for a model; null when nothing is. The time stamp gets past every cache on
  * the way, as the specification has it.
+ * @param server the server's origin
  */
 export async function fetchDescriptor(
+  server: string,
   projectCode: string,
 ): Promise<Outcome<FirmwareDescriptor | null, CallFailure>> {
-  const address = `${firmwarePath(projectCode)}?t=${Date.now()}`;
+  const address = `${server}${firmwarePath(projectCode)}?t=${Date.now()}`;
   const got = await get(address, limits.requestTimeoutMs, (response) => response.text());
   if (!got.ok) {
     const absent = got.failure.kind === 'http' && got.failure.status === 404;

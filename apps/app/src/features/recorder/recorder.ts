@@ -22,6 +22,8 @@ type WayKind = RecorderWay['kind'];
 type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
+  /** The server's origin, where firmware is published. */
+  readonly server: string;
   /** How loud packets of a recording are that came just now, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
 };
@@ -46,7 +48,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const link = createRecorderLink({ ...options, phoneCopy, onHeard: live.hear });
   const ways = writable<readonly RecorderWay[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
-  const firmware = createFirmware({ link, log, onError });
+  const firmware = createFirmware({ server: options.server, link, log, onError });
   const settings = createSettingsKeeper();
   /** What the database says of each listed session. */
   const stored = new Map<string, StoredCopy>();

@@ -1,9 +1,10 @@
 import type { Client } from '@linnet/contract/client';
 import type { ServerFacts, ServerState } from '../../services.ts';
 import { type Writable, writable } from '../../stores.ts';
+import { cacheEntry } from '../cache.ts';
 
 /** What the server last said of itself, so that the app knows it offline too. */
-const KEY = '_server_facts_2';
+const kept = () => cacheEntry<ServerFacts>('_server_facts_3');
 
 /** How often a server that did not answer is asked again while nothing else talks to it. */
 const RETRY_MS = 15_000;
@@ -16,11 +17,10 @@ export type ServerWatch = {
 
 /** Asks the server what it can do, and keeps an eye on whether it answers. */
 export function watchServer(client: Client): ServerWatch {
-  const saved = localStorage.getItem(KEY);
+  const cache = kept();
+  const saved = cache.read();
   const state = writable<ServerState>(
-    saved
-      ? { status: 'reachable', facts: JSON.parse(saved) as ServerFacts }
-      : { status: 'unknown' },
+    saved ? { status: 'reachable', facts: saved.data } : { status: 'unknown' },
   );
   const factsNow = () => {
     const now = state.get();
@@ -48,12 +48,16 @@ export function watchServer(client: Client): ServerWatch {
       virtualRecorderUrls: virtual_recorder_urls,
       agreementVersion: agreement_version,
     };
-    localStorage.setItem(KEY, JSON.stringify(facts));
+    cache.keep(facts);
     state.set({ status: 'reachable', facts });
   }
 
   window.addEventListener('online', () => void ask());
   window.addEventListener('offline', () => heard(false));
+  // Whoever comes back after a while is told of what changed meanwhile.
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible' && !cache.read()?.fresh) void ask();
+  });
   void ask();
   return { state, heard };
 }

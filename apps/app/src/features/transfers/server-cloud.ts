@@ -1,10 +1,9 @@
 import { toHex } from '@linnet/audio/session-file';
-import type { CallFailure, Client } from '@linnet/contract/client';
-import { signCosPost } from '@linnet/contract/cos-post';
+import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import { toSource } from '@linnet/contract/statuses';
 import type { ChangesCloud, Cloud, CloudResult, ServerRow, UploadFacts } from '@linnet/sync';
-import { type PostOutcome, postForm } from '../../platform/web/upload-form.ts';
+import { storeObject } from './store-object.ts';
 
 const MASTER = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
 
@@ -60,18 +59,8 @@ async function store(
 ): Promise<CloudResult<string>> {
   const leave = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
   if (!leave.ok) return leave;
-  const { form: ready, uploadUrl, url } = leave.data;
-  const fields =
-    ready?.fields ??
-    (await signCosPost(leave.data, { contentType: MASTER.mime_type, size: file.size }));
-  const form = new FormData();
-  for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  // The file goes last: a store may stop reading fields at it.
-  form.append('file', file, name);
-  const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
-  return posted.status === 204
-    ? { ok: true, data: url }
-    : { ok: false, failure: postFailure(posted) };
+  const as = { name, contentType: MASTER.mime_type };
+  return storeObject(leave.data, file, as, onProgress, signal);
 }
 
 /** The server's side of what owners change, over its calls. */
@@ -98,10 +87,4 @@ function fileBody(record: UploadFacts, url: string, size: number) {
     client_flag: record.id,
     recorded_at: record.recordedAt,
   };
-}
-
-function postFailure({ status }: PostOutcome): CallFailure {
-  if (typeof status === 'number') return { kind: 'http', status };
-  if (status === 'network') return { kind: 'network', cause: 'upload' };
-  return { kind: status };
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
+import { useVisitorServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { LanguageButton } from './language-button.tsx';
@@ -14,6 +15,7 @@ import './entry.css';
 export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { search } = useLocation();
+  const { address } = useVisitorServices();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(face);
   useEffect(() => {
@@ -63,6 +65,17 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
             </GoLink>
           </p>
         </div>
+        <footer className="entry-foot">
+          <GoLink to={paths.language} data-testid="to-language">
+            {t('account.language')}
+          </GoLink>
+          <GoLink to={paths.serverAddress} data-testid="to-server">
+            {t('account.server')}
+            {address.current !== address.own && (
+              <bdi dir="ltr">{new URL(address.current).host}</bdi>
+            )}
+          </GoLink>
+        </footer>
       </div>
     </main>
   );

@@ -1,25 +1,18 @@
 import { autoLanguage } from '@linnet/contract/languages';
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import Globe from 'lucide-react/icons/globe';
-import LogOut from 'lucide-react/icons/log-out';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { GoLink, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count, dayName } from '../../i18n/format.ts';
-import {
-  chooseLanguage,
-  interfaceLanguages,
-  useLanguage,
-  useTranslation,
-} from '../../i18n/index.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import type { Membership, ServerFacts } from '../../services.ts';
 import { BirdMark } from '../../ui/bird.tsx';
-import { Confirm } from '../../ui/dialog.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { AccountPicture } from '../account/account-picture.tsx';
+import { AccountSection } from './account-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
 import './me.css';
 
@@ -32,19 +25,14 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
   const name = user.nickname || user.email;
   return (
     <section className="card account-card">
-      <div className="account-who">
-        {user.avatar ? (
-          <img src={user.avatar} alt="" width={56} height={56} />
-        ) : (
-          <span className="account-letter display" aria-hidden="true">
-            {[...name][0]?.toLocaleUpperCase(language)}
-          </span>
-        )}
+      <GoLink to={paths.personalInformation} className="account-who" data-testid="to-personal">
+        <AccountPicture user={user} size={56} />
         <span className="account-words">
           <strong dir="auto">{name}</strong>
           {user.nickname && <bdi>{user.email}</bdi>}
         </span>
-      </div>
+        <ChevronRight className="turns" size={18} aria-hidden="true" />
+      </GoLink>
       {open ? (
         <p className="account-plan">{t('me.unlimited')}</p>
       ) : (
@@ -97,15 +85,11 @@ function Engines({ facts }: { facts: ServerFacts }) {
 /** The owner: account, recorder, settings. */
 export default function MePage() {
   const { t } = useTranslation();
-  const language = useLanguage();
   const { account, server } = useServices();
   const membership = useStore(account.membership);
   const serverState = useStore(server);
   const facts = serverState.status === 'unknown' ? null : serverState.facts;
   const heading = useFocusOnArrival<HTMLHeadingElement>();
-  const [languageAnchor, setLanguageAnchor] = useState<Element | null>(null);
-  const [leaving, setLeaving] = useState(false);
-  const [busy, setBusy] = useState(false);
 
   useEffect(() => {
     void account.refresh();
@@ -120,24 +104,8 @@ export default function MePage() {
         </h1>
         <AccountCard membership={membership} open={facts?.billing === 'off'} />
         <RecorderCard />
+        <AccountSection />
         <Section title={t('me.settings')}>
-          <button
-            type="button"
-            className="line"
-            aria-haspopup="menu"
-            aria-expanded={languageAnchor !== null}
-            data-testid="language"
-            onClick={(event) => setLanguageAnchor(event.currentTarget)}
-          >
-            <Globe size={20} aria-hidden="true" />
-            <span className="line-words">
-              <span>{t('me.language')}</span>
-            </span>
-            <span className="line-end">
-              {interfaceLanguages.find((known) => known.language === language)?.name}
-              <ChevronRight className="turns" size={18} aria-hidden="true" />
-            </span>
-          </button>
           <GoLink to={paths.recycleBin} className="line" data-testid="to-bin">
             <Trash2 size={20} aria-hidden="true" />
             <span className="line-words">
@@ -147,17 +115,6 @@ export default function MePage() {
               <ChevronRight className="turns" size={18} aria-hidden="true" />
             </span>
           </GoLink>
-          <button
-            type="button"
-            className="line"
-            data-testid="sign-out"
-            onClick={() => setLeaving(true)}
-          >
-            <LogOut className="turns" size={20} aria-hidden="true" />
-            <span className="line-words">
-              <span>{t('me.signOut')}</span>
-            </span>
-          </button>
         </Section>
         {facts && <Engines facts={facts} />}
         <footer className="me-about">
@@ -165,34 +122,6 @@ export default function MePage() {
           <bdi>{t('me.about', { version: __APP_VERSION__ })}</bdi>
         </footer>
       </div>
-      <Menu
-        anchor={languageAnchor}
-        label={t('common.language')}
-        onClose={() => setLanguageAnchor(null)}
-        items={interfaceLanguages.map((known) => ({
-          kind: 'choice',
-          label: known.name,
-          checked: known.language === language,
-          run: () => void chooseLanguage(known.language),
-        }))}
-      />
-      {leaving && (
-        <Confirm
-          title={t('me.signOutTitle')}
-          go={t('me.signOut')}
-          busy={busy}
-          onCancel={() => setLeaving(false)}
-          onGo={() => {
-            setBusy(true);
-            void account.signOut().finally(() => {
-              setBusy(false);
-              setLeaving(false);
-            });
-          }}
-        >
-          {t('me.signOutText')}
-        </Confirm>
-      )}
     </main>
   );
 }

@@ -9,14 +9,18 @@ async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
   throw new AudioStoreError(answer.code, { cause: new Error(answer.message) });
 }
 
-/** Keeps audio in the origin-private file system, through a worker. */
-export function openAudioFiles(): AudioStore & {
+/**
+ * Keeps audio in the origin-private file system, through a worker.
+ * @param store the folder of all that is one server's
+ */
+export function openAudioFiles(store: string): AudioStore & {
   /** How loud packets of a recording are, 0–255 each. They follow those of the call before. */
   levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
   close(): void;
 } {
   const thread = new Worker(new URL('./audio-files.worker.ts', import.meta.url), {
     type: 'module',
+    name: store,
   });
   const worker = wrap<AudioFilesApi>(thread);
 
@@ -36,8 +40,8 @@ export function openAudioFiles(): AudioStore & {
     },
     discardPackets: (id) => value(worker.discardPackets(id)),
     finish: (id, onProgress = () => {}) => value(worker.finish(id, proxy(onProgress))),
-    master: (id) => readAudioFile(id, 'ogg'),
-    wave: (id) => readAudioFile(id, 'wav'),
+    master: (id) => readAudioFile(store, id, 'ogg'),
+    wave: (id) => readAudioFile(store, id, 'wav'),
     remove: (id) => value(worker.remove(id)),
     levels(recordId, packets) {
       const own = new Uint8Array(packets);

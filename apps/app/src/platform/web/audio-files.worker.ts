@@ -11,6 +11,7 @@ import {
   handleOf,
   loadCodec,
   removeFile,
+  store,
   writeAll,
 } from './audio-handles.worker.ts';
 
@@ -80,7 +81,7 @@ async function makeFiles(
       bytes: size,
       seconds: secondsOfPackets(size),
       peaks: facts.peaks,
-      localfile: filePath(id, 'wav'),
+      localfile: filePath(store, id, 'wav'),
     };
   } finally {
     for (const handle of handles) handle.close();

@@ -1,5 +1,10 @@
-/** Where audio lies in the origin-private file system, folder by folder. */
-export const AUDIO_FOLDER = ['linnet', 'audio'] as const;
+/**
+ * Where audio lies in the origin-private file system, folder by folder.
+ * @param store the folder of all that is one server's, as `features/server/server-address.ts` names it
+ */
+export function audioFolder(store: string): readonly string[] {
+  return [store, 'audio'];
+}
 
 /**
  * `packets`: as received, while a session is read, or converted, while a file is imported; `ogg`: the
@@ -12,8 +17,8 @@ export function fileName(id: string, kind: AudioFileKind): string {
 }
 
 /** The path of a file, as a record keeps it. */
-export function filePath(id: string, kind: AudioFileKind): string {
-  return [...AUDIO_FOLDER, fileName(id, kind)].join('/');
+export function filePath(store: string, id: string, kind: AudioFileKind): string {
+  return [...audioFolder(store), fileName(id, kind)].join('/');
 }
 
 /** What a name in the folder stands for; null for a name of something else. */

@@ -3,11 +3,14 @@ import { AudioFailure } from '@linnet/audio/failure';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Answer } from './audio-files-api.ts';
-import { AUDIO_FOLDER, type AudioFileKind, fileName } from './audio-folder.ts';
+import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
 /** What the workers that touch audio files have in common. */
 
 export type Handle = FileSystemSyncAccessHandle;
+
+/** The folder of all that is one server's: the page names its workers after it. */
+export const store = globalThis.name;
 
 /** A file that comes with the app, such as a codec. */
 export async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -21,16 +24,16 @@ export function loadCodec(): Promise<OpusModule> {
   return opus;
 }
 
-export async function audioFolder(): Promise<FileSystemDirectoryHandle> {
+export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
   let directory = await navigator.storage.getDirectory();
-  for (const name of AUDIO_FOLDER) {
+  for (const name of audioFolder(store)) {
     directory = await directory.getDirectoryHandle(name, { create: true });
   }
   return directory;
 }
 
 export async function handleOf(id: string, kind: AudioFileKind, create: boolean): Promise<Handle> {
-  const file = await (await audioFolder()).getFileHandle(fileName(id, kind), { create });
+  const file = await (await openAudioFolder()).getFileHandle(fileName(id, kind), { create });
   return file.createSyncAccessHandle();
 }
 
@@ -43,7 +46,7 @@ export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: num
 /** Drops a file; gone already is what was asked for. */
 export async function removeFile(id: string, kind: AudioFileKind): Promise<void> {
   try {
-    await (await audioFolder()).removeEntry(fileName(id, kind));
+    await (await openAudioFolder()).removeEntry(fileName(id, kind));
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
   }

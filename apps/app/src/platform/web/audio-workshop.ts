@@ -2,7 +2,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
 import { proxy, type Remote, transfer, wrap } from 'comlink';
 import type { Answer } from './audio-files-api.ts';
-import { AUDIO_FOLDER, filePath, parseFileName } from './audio-folder.ts';
+import { audioFolder, filePath, parseFileName } from './audio-folder.ts';
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
@@ -16,12 +16,14 @@ type Worked = Answer<void, WorkshopCode>;
 
 /** Has a worker of its own do one piece of work, until it is done or called off. */
 async function inWorker(
+  store: string,
   work: (worker: Remote<AudioWorkshopApi>) => Promise<Worked>,
   signal?: AbortSignal,
 ): Promise<Worked> {
   signal?.throwIfAborted();
   const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
     type: 'module',
+    name: store,
   });
   const worker = wrap<AudioWorkshopApi>(thread);
   const stop = () => void worker.stop();
@@ -63,30 +65,33 @@ async function decodeHere(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   });
 }
 
-/** Works on audio in the origin-private file system, each piece of work in a worker. */
-export function createAudioWorkshop(): AudioWorkshop {
+/**
+ * Works on audio in the origin-private file system, each piece of work in a worker.
+ * @param store the folder of all that is one server's
+ */
+export function createAudioWorkshop(store: string): AudioWorkshop {
   return {
     async convert(id, file, onProgress, signal) {
       const heard = proxy(onProgress);
-      const done = await inWorker((worker) => worker.convert(id, file, heard), signal);
+      const done = await inWorker(store, (worker) => worker.convert(id, file, heard), signal);
       if (done.ok || done.code !== 'no_decoder') return check(done, signal);
       const samples = await decodeHere(file);
       const packed = transfer(samples, [samples.buffer]);
-      check(await inWorker((worker) => worker.encode(id, packed, heard), signal), signal);
+      check(await inWorker(store, (worker) => worker.encode(id, packed, heard), signal), signal);
     },
     async reduceNoise(id, onProgress, signal) {
       const heard = proxy(onProgress);
-      check(await inWorker((worker) => worker.reduceNoise(id, heard), signal), signal);
-      return filePath(id, 'cleaner.ogg');
+      check(await inWorker(store, (worker) => worker.reduceNoise(id, heard), signal), signal);
+      return filePath(store, id, 'cleaner.ogg');
     },
-    cleaner: (id) => readAudioFile(id, 'cleaner.ogg'),
+    cleaner: (id) => readAudioFile(store, id, 'cleaner.ogg'),
     async removeCleaner(id) {
-      check(await inWorker((worker) => worker.removeCleaner(id)));
+      check(await inWorker(store, (worker) => worker.removeCleaner(id)));
     },
     async found() {
       const packets: string[] = [];
       const cleaner: string[] = [];
-      for (const name of await audioFileNames()) {
+      for (const name of await audioFileNames(store)) {
         const file = parseFileName(name);
         if (file?.kind === 'packets') packets.push(file.id);
         if (file?.kind === 'cleaner.ogg') cleaner.push(file.id);
@@ -96,10 +101,10 @@ export function createAudioWorkshop(): AudioWorkshop {
   };
 }
 
-async function audioFileNames(): Promise<string[]> {
+async function audioFileNames(store: string): Promise<string[]> {
   try {
     let folder = await navigator.storage.getDirectory();
-    for (const name of AUDIO_FOLDER) folder = await folder.getDirectoryHandle(name);
+    for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
     const names: string[] = [];
     for await (const name of folder.keys()) names.push(name);
     return names;

@@ -6,11 +6,11 @@ import { expose } from 'comlink';
 import { fileName } from './audio-folder.ts';
 import {
   answer,
-  audioFolder,
   fetchBytes,
   type Handle,
   handleOf,
   loadCodec,
+  openAudioFolder,
   removeFile,
   writeAll,
 } from './audio-handles.worker.ts';
@@ -118,7 +118,7 @@ const api: AudioWorkshopApi = {
   reduceNoise: (id, onProgress) =>
     answer(async () => {
       const master = await (
-        await (await audioFolder()).getFileHandle(fileName(id, 'ogg'))
+        await (await openAudioFolder()).getFileHandle(fileName(id, 'ogg'))
       ).getFile();
       const [opus, rnnoise] = await Promise.all([
         loadCodec(),

@@ -1,5 +1,5 @@
 import { AudioStoreError } from '@linnet/sync';
-import { AUDIO_FOLDER, type AudioFileKind, fileName } from './audio-folder.ts';
+import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
 type PlayableKind = Exclude<AudioFileKind, 'packets'>;
 
@@ -10,10 +10,14 @@ const types: Record<PlayableKind, string> = {
 };
 
 /** A file that can be played or sent; null when it is not here. @throws AudioStoreError `io_failed` */
-export async function readAudioFile(id: string, kind: PlayableKind): Promise<Blob | null> {
+export async function readAudioFile(
+  store: string,
+  id: string,
+  kind: PlayableKind,
+): Promise<Blob | null> {
   try {
     let folder = await navigator.storage.getDirectory();
-    for (const name of AUDIO_FOLDER) folder = await folder.getDirectoryHandle(name);
+    for (const name of audioFolder(store)) folder = await folder.getDirectoryHandle(name);
     const found = await (await folder.getFileHandle(fileName(id, kind))).getFile();
     // OPFS knows no types, and without one a media element does not always look inside.
     return found.slice(0, found.size, types[kind]);

@@ -55,7 +55,7 @@ describe('with COS', () => {
   it('pages may reach the bucket', async () => {
     const policy = await policyOf();
     for (const directive of ['connect-src', 'img-src', 'media-src']) {
-      expect(policy).toMatch(new RegExp(`${directive} [^;]*${bucket}`));
+      expect(policy).toMatch(new RegExp(`${directive} [^;]*http: https:`));
     }
   });
 
@@ -121,7 +121,7 @@ describe('with S3', () => {
   });
 
   it('pages may reach the bucket, and there is no store of ours', async () => {
-    expect(await policyOf()).toMatch(/connect-src [^;]*http:\/\/127\.0\.0\.1:1[ ;]/);
+    expect(await policyOf()).toMatch(/connect-src [^;]*http: https:/);
     expect((await server.app.inject('/store/linnet/x.ogg')).statusCode).toBe(404);
   });
 });

@@ -19,6 +19,8 @@ export default {
   },
   account: {
     email: 'Email',
+    language: 'Language',
+    server: 'Server address',
     password: 'Password',
     repassword: 'Confirm password',
     newPassword: 'New password',

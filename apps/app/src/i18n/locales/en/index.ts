@@ -1,8 +1,10 @@
 /** English: the source of the keys and arguments that every other language has to have. */
+import doorstep from './doorstep.ts';
 import entry from './entry.ts';
 import library from './library.ts';
 import me from './me.ts';
+import personal from './personal.ts';
 import recorder from './recorder.ts';
 import recording from './recording.ts';
 
-export default { ...entry, ...library, ...recording, ...recorder, ...me };
+export default { ...entry, ...library, ...recording, ...recorder, ...me, ...personal, ...doorstep };

@@ -1,6 +1,7 @@
 export default {
   me: {
     title: 'Me',
+    account: 'Account',
     plan: {
       trial: 'VIP trial',
       monthly: 'VIP, monthly',

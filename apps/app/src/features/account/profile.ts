@@ -1,0 +1,57 @@
+import { limits } from '@linnet/contract/limits';
+import type { CloudResult } from '@linnet/sync';
+import type { ProfileService } from '../../services.ts';
+import { storeObject } from '../transfers/store-object.ts';
+import type { Account } from './account.ts';
+
+const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
+
+/**
+ * What somebody signed in may change about the account.
+ * @param forget takes what is the account's own off this phone
+ */
+export function createProfile({
+  account: { client, service, heard },
+  forget,
+}: {
+  account: Account;
+  forget: () => Promise<void>;
+}): ProfileService {
+  async function stored(picture: Blob): Promise<CloudResult<string>> {
+    const leave = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
+    if (!leave.ok) return leave;
+    const signal = AbortSignal.timeout(limits.transferIdleTimeoutMs);
+    const file = { name: `avatar.${PICTURE.ext}`, contentType: PICTURE.mime_type };
+    const answer = await storeObject(leave.data, picture, file, () => {}, signal);
+    // As the specification has it: whoever keeps pictures by their address sees a new one.
+    return answer.ok ? { ok: true, data: `${answer.data}?t=${Date.now()}` } : answer;
+  }
+
+  return {
+    async changePassword(form) {
+      const answer = await client.call('user/updatePassword', form);
+      return answer.ok ? { ok: true, data: null } : answer;
+    },
+    async rename(nickname) {
+      const answer = await client.call('user/updateNickname', { nickname });
+      if (!answer.ok) return answer;
+      heard(answer.data);
+      return { ok: true, data: null };
+    },
+    async setPicture(picture) {
+      const url = picture ? await stored(picture) : { ok: true as const, data: '' };
+      if (!url.ok) return url;
+      const answer = await client.call('user/updateAvatar', { avatar: url.data });
+      if (!answer.ok) return answer;
+      heard(answer.data);
+      return { ok: true, data: null };
+    },
+    async close() {
+      const answer = await client.call('user/deactivation');
+      if (!answer.ok) return answer;
+      await forget();
+      await service.signOut();
+      return { ok: true, data: null };
+    },
+  };
+}

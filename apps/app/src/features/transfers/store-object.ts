@@ -1,0 +1,36 @@
+import type { UploadLeave } from '@linnet/contract';
+import type { CallFailure } from '@linnet/contract/client';
+import { signCosPost } from '@linnet/contract/cos-post';
+import type { CloudResult } from '@linnet/sync';
+import { type PostOutcome, postForm } from '../../platform/web/upload-form.ts';
+
+/**
+ * Stores one file in the server's object store.
+ * @param leave what the server gave for it
+ * @param onProgress 0–1 of the bytes sent
+ * @returns the address it is named by
+ */
+export async function storeObject(
+  leave: UploadLeave,
+  file: Blob,
+  { name, contentType }: { readonly name: string; readonly contentType: string },
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<CloudResult<string>> {
+  const { form: ready, uploadUrl, url } = leave;
+  const fields = ready?.fields ?? (await signCosPost(leave, { contentType, size: file.size }));
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  // The file goes last: a store may stop reading fields at it.
+  form.append('file', file, name);
+  const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
+  return posted.status === 204
+    ? { ok: true, data: url }
+    : { ok: false, failure: postFailure(posted) };
+}
+
+function postFailure({ status }: PostOutcome): CallFailure {
+  if (typeof status === 'number') return { kind: 'http', status };
+  if (status === 'network') return { kind: 'network', cause: 'upload' };
+  return { kind: status };
+}

@@ -1,0 +1,101 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import { type FormEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useBack } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { PasswordField } from '../../ui/field.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { FormFailure } from './form-failure.tsx';
+import {
+  type PasswordField as Name,
+  type PasswordMistakes,
+  passwordMistakes,
+} from './password-mistakes.ts';
+import './entry.css';
+
+/** The field a server's answer speaks of. */
+const fieldOfCode: Readonly<Record<number, Name>> = {
+  [codes.wrongOldPassword]: 'old_password',
+  [codes.weakPassword]: 'password',
+  [codes.passwordsDiffer]: 'repassword',
+};
+
+const empty = { old_password: '', password: '', repassword: '' };
+
+/** The old password, and twice the new one. */
+export default function ChangePasswordPage() {
+  const { t } = useTranslation();
+  const { profile } = useServices();
+  const back = useBack(paths.personalInformation);
+  const show = useToast();
+  const [form, setForm] = useState(empty);
+  const [mistakes, setMistakes] = useState<PasswordMistakes>({});
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const [busy, setBusy] = useState(false);
+  const failedField = failure?.kind === 'server' ? fieldOfCode[failure.code] : undefined;
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (busy) return;
+    const element = event.currentTarget;
+    const focusMistake = () => element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const found = passwordMistakes(form);
+    flushSync(() => {
+      setMistakes(found);
+      setFailure(null);
+    });
+    focusMistake();
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    const answer = await profile.changePassword(form);
+    flushSync(() => {
+      setBusy(false);
+      if (!answer.ok) setFailure(answer.failure);
+    });
+    if (!answer.ok) return focusMistake();
+    show({ words: t('password.saved') });
+    back();
+  };
+
+  const field = (name: Name, label: string, autoComplete: string, hint?: string) => {
+    const mistake = mistakes[name];
+    const said = failure && failedField === name ? callWords(t, failure).what : null;
+    return (
+      <PasswordField
+        label={label}
+        {...(hint && { hint })}
+        error={mistake ? t(mistake) : said}
+        value={form[name]}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          setForm((now) => ({ ...now, [name]: value }));
+          setMistakes(({ [name]: _gone, ...others }) => others);
+          if (failedField === name) setFailure(null);
+        }}
+        autoComplete={autoComplete}
+        data-testid={name}
+      />
+    );
+  };
+
+  return (
+    <Page title={t('password.title')} parent={paths.personalInformation}>
+      <form className="account-form" onSubmit={submit} noValidate>
+        <p className="entry-lead">{t('password.lead')}</p>
+        {field('old_password', t('password.old'), 'current-password')}
+        {field('password', t('account.newPassword'), 'new-password', t('account.passwordHint'))}
+        {field('repassword', t('password.confirm'), 'new-password')}
+        {failure && !failedField && <FormFailure words={callWords(t, failure)} />}
+        <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
+          {t('account.savePassword')}
+        </Button>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { passwordMistakes } from './password-mistakes.ts';
+
+const whole = { old_password: 'heron', password: 'wren-gale-7', repassword: 'wren-gale-7' };
+
+it.each([
+  [{}, {}],
+  [{ old_password: '' }, { old_password: 'password.old_required' }],
+  [{ password: '' }, { password: 'password.new_required', repassword: 'server.passwordsDiffer' }],
+  [{ repassword: '' }, { repassword: 'password.confirm_required' }],
+  [{ repassword: 'wren-gale-8' }, { repassword: 'server.passwordsDiffer' }],
+])('changing a password with %j is told %j', (typed, mistakes) => {
+  expect(passwordMistakes({ ...whole, ...typed })).toEqual(mistakes);
+});

@@ -1,0 +1,40 @@
+import LogOut from 'lucide-react/icons/log-out';
+import { useState } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+
+/** Signs out, once its owner has read what stays. */
+export function SignOutLine() {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  return (
+    <>
+      <button type="button" className="line" data-testid="sign-out" onClick={() => setAsking(true)}>
+        <LogOut className="turns" size={20} aria-hidden="true" />
+        <span className="line-words">
+          <span>{t('me.signOut')}</span>
+        </span>
+      </button>
+      {asking && (
+        <Confirm
+          title={t('me.signOutTitle')}
+          go={t('me.signOut')}
+          busy={busy}
+          onCancel={() => setAsking(false)}
+          onGo={() => {
+            setBusy(true);
+            void account.signOut().finally(() => {
+              setBusy(false);
+              setAsking(false);
+            });
+          }}
+        >
+          {t('me.signOutText')}
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import Check from 'lucide-react/icons/check';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
+import {
+  browserLanguage,
+  chooseLanguage,
+  type InterfaceLanguage,
+  interfaceLanguages,
+  useLanguageChoice,
+  useTranslation,
+} from '../../i18n/index.ts';
+import './language.css';
+
+/** The languages of the interface, each in its own words and direction; or whatever the browser speaks. */
+export default function LanguagePage() {
+  const { t } = useTranslation();
+  const { account } = useVisitorServices();
+  const { status } = useStore(account.state);
+  const chosen = useLanguageChoice();
+  const browser = interfaceLanguages.find(({ language }) => language === browserLanguage());
+
+  const choose = (language: InterfaceLanguage | null) => void chooseLanguage(language);
+  return (
+    <Page title={t('language.title')} parent={status === 'signed-in' ? paths.me : paths.entry}>
+      <fieldset className="card languages">
+        <legend className="visually-hidden">{t('language.title')}</legend>
+        <label className="line">
+          <input
+            type="radio"
+            name="language"
+            className="visually-hidden"
+            data-testid="language-browser"
+            checked={chosen === null}
+            onChange={() => choose(null)}
+          />
+          <span className="line-words">
+            <span>{t('language.browser')}</span>
+            <span lang={browser?.language} dir={browser?.direction}>
+              {browser?.name}
+            </span>
+          </span>
+          <Check className="language-mark" size={20} aria-hidden="true" />
+        </label>
+        {interfaceLanguages.map(({ language, name, direction }) => (
+          <label className="line" key={language}>
+            <input
+              type="radio"
+              name="language"
+              className="visually-hidden"
+              data-testid={`language-${language}`}
+              checked={chosen === language}
+              onChange={() => choose(language)}
+            />
+            <span className="line-words" lang={language} dir={direction}>
+              {name}
+            </span>
+            <Check className="language-mark" size={20} aria-hidden="true" />
+          </label>
+        ))}
+      </fieldset>
+    </Page>
+  );
+}

@@ -1,0 +1,24 @@
+import type { RecorderSettings } from '@linnet/device/session';
+import { useTranslation } from '../../i18n/index.ts';
+import { Choice } from '../../ui/choice.tsx';
+import './my-device.css';
+
+type Gain = RecorderSettings['micGain'];
+
+const gains = ['low', 'normal', 'high'] as const satisfies readonly Gain[];
+
+/** How sensitive the microphone is, and what that is good for. */
+export function GainChoice({ value, onChange }: { value: Gain; onChange(gain: Gain): void }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Choice
+        label={t('myDevice.gain')}
+        value={value}
+        options={gains.map((gain) => ({ value: gain, label: t(`myDevice.gains.${gain}`) }))}
+        onChange={onChange}
+      />
+      <p className="device-hint">{t(`myDevice.gainHints.${value}`)}</p>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { RecorderSettings } from '@linnet/device/session';
+import { useRef, useState } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { useToast } from '../../ui/toast.tsx';
+import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
+
+/**
+ * The settings of a connected recorder, and how to change one. A change shows at once and is the recorder's
+ * once it says so; where it does not, it goes back with the reason.
+ */
+export function useSettings(kept: RecorderSettings) {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const show = useToast();
+  const [chosen, setChosen] = useState<Chosen>({});
+  const requests = useRef(0);
+
+  const change = async <Name extends keyof RecorderSettings>(
+    name: Name,
+    value: RecorderSettings[Name],
+  ) => {
+    const request = requests.current++;
+    setChosen((before) => ({ ...before, [name]: { value, request } }));
+    const answer = await recorder.changeSettings({ [name]: value });
+    setChosen((before) => afterAnswer(before, name, request));
+    if (answer.ok) return;
+    const words = recorderWords(t, answer.failure);
+    const why = inOneLine(words);
+    show({ words: t('myDevice.notSet', { why }), kind: 'error', sticky: words.sticky });
+  };
+  return { settings: withChosen(kept, chosen), change };
+}

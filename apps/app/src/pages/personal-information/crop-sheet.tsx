@@ -1,0 +1,164 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Sheet } from '../../ui/sheet.tsx';
+import { type Crop, MOST_ZOOM, moved, placed, wholeCrop, zoomed } from './crop.ts';
+
+/** Pixels of a side of the picture that is kept: sharp at every size it is shown in. */
+const SIDE = 512;
+const QUALITY = 0.9;
+/** Frames that a press of an arrow moves, and times that a press of plus zooms. */
+const STEP = 0.04;
+const ZOOM_STEP = 1.1;
+
+const arrows: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
+  ArrowLeft: [-STEP, 0],
+  ArrowRight: [STEP, 0],
+  ArrowUp: [0, -STEP],
+  ArrowDown: [0, STEP],
+};
+
+type Spot = { readonly x: number; readonly y: number };
+
+const between = (a: Spot, b: Spot): Spot => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+
+/** A picture in a round frame, moved and zoomed with mouse, fingers or keys; gives the square around it. */
+export function CropSheet({
+  picture,
+  busy,
+  onUse,
+  onClose,
+}: {
+  picture: ImageBitmap;
+  busy: boolean;
+  onUse(square: Blob): void;
+  onClose(): void;
+}) {
+  const { t } = useTranslation();
+  const hint = useId();
+  const [crop, setCrop] = useState<Crop>(wholeCrop);
+  const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
+  const [frame, setFrame] = useState<HTMLElement | null>(null);
+  const fingers = useRef(new Map<number, Spot>());
+
+  useEffect(() => {
+    const context = canvas?.getContext('2d');
+    if (!context) return;
+    const { x, y, width, height } = placed(picture, crop, SIDE);
+    // Where a picture is transparent.
+    context.fillStyle = 'white';
+    context.fillRect(0, 0, SIDE, SIDE);
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(picture, x, y, width, height);
+  }, [canvas, picture, crop]);
+
+  // React listens to the wheel passively, and the sheet must not scroll along.
+  useEffect(() => {
+    if (!frame) return;
+    const zoom = (event: WheelEvent) => {
+      event.preventDefault();
+      const box = frame.getBoundingClientRect();
+      const at = spotOf(event, box);
+      const times = Math.exp(-event.deltaY / 400);
+      setCrop((now) => zoomed(picture, now, now.zoom * times, at));
+    };
+    frame.addEventListener('wheel', zoom, { passive: false });
+    return () => frame.removeEventListener('wheel', zoom);
+  }, [frame, picture]);
+
+  const move = (event: PointerEvent<HTMLElement>) => {
+    const before = fingers.current.get(event.pointerId);
+    if (!before) return;
+    const now = spotOf(event, event.currentTarget.getBoundingClientRect());
+    const [other] = [...fingers.current].filter(([id]) => id !== event.pointerId);
+    fingers.current.set(event.pointerId, now);
+    if (!other) {
+      setCrop((crop) => moved(picture, crop, now.x - before.x, now.y - before.y));
+      return;
+    }
+    const [, still] = other;
+    const [from, to] = [between(before, still), between(now, still)];
+    const times = distance(now, still) / Math.max(0.01, distance(before, still));
+    setCrop((crop) =>
+      zoomed(picture, moved(picture, crop, to.x - from.x, to.y - from.y), crop.zoom * times, to),
+    );
+  };
+  const lift = (event: PointerEvent) => fingers.current.delete(event.pointerId);
+
+  const press = (event: KeyboardEvent) => {
+    const arrow = arrows[event.key];
+    const times = { '+': ZOOM_STEP, '=': ZOOM_STEP, '-': 1 / ZOOM_STEP }[event.key];
+    if (arrow) setCrop((now) => moved(picture, now, ...arrow));
+    else if (times) setCrop((now) => zoomed(picture, now, now.zoom * times));
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <Sheet title={t('personal.cropTitle')} onClose={onClose}>
+      <div className="crop">
+        {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: arrows, plus and minus work on it */}
+        <div
+          ref={setFrame}
+          className="crop-frame"
+          role="application"
+          tabIndex={0}
+          aria-label={t('personal.cropFrame')}
+          aria-describedby={hint}
+          data-testid="crop-frame"
+          data-crop={[crop.zoom, crop.x, crop.y].map((value) => value.toFixed(3)).join(' ')}
+          onKeyDown={press}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            const box = event.currentTarget.getBoundingClientRect();
+            fingers.current.set(event.pointerId, spotOf(event, box));
+          }}
+          onPointerMove={move}
+          onPointerUp={lift}
+          onPointerCancel={lift}
+        >
+          <canvas ref={setCanvas} width={SIDE} height={SIDE} />
+        </div>
+        {/* biome-ignore-end lint/a11y/noNoninteractiveTabindex: see above */}
+        <p id={hint} className="small-print">
+          {t('personal.cropHint')}
+        </p>
+        <label className="crop-zoom">
+          <span>{t('personal.zoom')}</span>
+          <input
+            type="range"
+            min={1}
+            max={MOST_ZOOM}
+            step={0.01}
+            value={crop.zoom}
+            onChange={(event) => {
+              const zoom = event.currentTarget.valueAsNumber;
+              setCrop((now) => zoomed(picture, now, zoom));
+            }}
+          />
+        </label>
+        <Button
+          look="primary"
+          wide
+          busy={busy}
+          data-testid="use-picture"
+          onClick={() => canvas?.toBlob((blob) => blob && onUse(blob), 'image/jpeg', QUALITY)}
+        >
+          {t('personal.usePicture')}
+        </Button>
+      </div>
+    </Sheet>
+  );
+}
+
+/** A point in frames, from the middle. */
+function spotOf({ clientX, clientY }: { clientX: number; clientY: number }, box: DOMRect): Spot {
+  return {
+    x: (clientX - box.left) / box.width - 0.5,
+    y: (clientY - box.top) / box.height - 0.5,
+  };
+}
+
+function distance(a: Spot, b: Spot): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}

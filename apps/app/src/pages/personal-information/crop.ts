@@ -1,0 +1,52 @@
+/** Where a picture lies behind a square frame. Lengths are in frames: 1 is a side of it. */
+
+export type Size = { readonly width: number; readonly height: number };
+
+/** `zoom` 1 just fills the frame; `x` and `y` are of the picture's middle, from the frame's. */
+export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
+
+/** From here on a picture of a phone's camera gets blurred. */
+export const MOST_ZOOM = 5;
+
+export const wholeCrop: Crop = { zoom: 1, x: 0, y: 0 };
+
+/** How large the picture is shown, in frames. */
+export function shownSize(picture: Size, zoom: number): Size {
+  const shorter = Math.min(picture.width, picture.height);
+  return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
+}
+
+/** Leaves no part of the frame empty. */
+function within(picture: Size, { zoom, x, y }: Crop): Crop {
+  const { width, height } = shownSize(picture, zoom);
+  const most = (side: number) => (side - 1) / 2;
+  const bounded = (value: number, side: number) =>
+    Math.min(most(side), Math.max(-most(side), value));
+  return { zoom, x: bounded(x, width), y: bounded(y, height) };
+}
+
+export function moved(picture: Size, crop: Crop, dx: number, dy: number): Crop {
+  return within(picture, { ...crop, x: crop.x + dx, y: crop.y + dy });
+}
+
+/** Zooms; what is at a point of the frame, told from its middle, stays there. */
+export function zoomed(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 0 }): Crop {
+  const bounded = Math.min(MOST_ZOOM, Math.max(1, zoom));
+  const grown = bounded / crop.zoom;
+  return within(picture, {
+    zoom: bounded,
+    x: at.x + (crop.x - at.x) * grown,
+    y: at.y + (crop.y - at.y) * grown,
+  });
+}
+
+/** Where the picture goes on a canvas of `side` pixels that is the frame. */
+export function placed(picture: Size, crop: Crop, side: number) {
+  const { width, height } = shownSize(picture, crop.zoom);
+  return {
+    x: (0.5 + crop.x - width / 2) * side,
+    y: (0.5 + crop.y - height / 2) * side,
+    width: width * side,
+    height: height * side,
+  };
+}

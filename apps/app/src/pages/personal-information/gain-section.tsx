@@ -1,0 +1,39 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { ConnectedRecorder } from '../../services.ts';
+import { GainChoice } from '../my-device/gain-choice.tsx';
+import { useSettings } from '../my-device/use-settings.ts';
+
+function Gain({ device }: { device: ConnectedRecorder }) {
+  const { settings, change } = useSettings(device.settings);
+  return (
+    <div className="gain">
+      <GainChoice value={settings.micGain} onChange={(value) => void change('micGain', value)} />
+    </div>
+  );
+}
+
+/** How sensitive the connected recorder's microphone is. */
+export function GainSection() {
+  const { t } = useTranslation();
+  const link = useStore(useServices().recorder.link);
+  return (
+    <Section title={t('me.recorder')}>
+      {link.status === 'connected' ? (
+        <Gain device={link.recorder} />
+      ) : (
+        <div className="gain">
+          <p>{t('personal.noRecorder')}</p>
+          <GoLink to={paths.deviceConnect} className="button" data-look="plain">
+            {link.status === 'none'
+              ? t('files.connect')
+              : t('connect.reconnect', { name: link.name })}
+          </GoLink>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,84 @@
+import { limits } from '@linnet/contract/limits';
+import Check from 'lucide-react/icons/check';
+import Pencil from 'lucide-react/icons/pencil';
+import X from 'lucide-react/icons/x';
+import { type FormEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+/** The name, edited where it stands: Enter keeps it, Escape leaves it. */
+export function NameLine({ nickname }: { nickname: string }) {
+  const { t } = useTranslation();
+  const { profile } = useServices();
+  const show = useToast();
+  const [draft, setDraft] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
+
+  const end = () => {
+    flushSync(() => setDraft(null));
+    edit.current?.focus();
+  };
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (draft === null || busy) return;
+    if (draft.trim() === nickname) return end();
+    setBusy(true);
+    const answer = await profile.rename(draft.trim());
+    setBusy(false);
+    if (answer.ok) return end();
+    const words = callWords(t, answer.failure);
+    show({ words: words.what, kind: 'error', sticky: words.sticky });
+  };
+
+  if (draft === null) {
+    return (
+      <button
+        ref={edit}
+        type="button"
+        className="line"
+        data-testid="edit-name"
+        onClick={() => setDraft(nickname)}
+      >
+        <span className="line-words">
+          <span>{t('personal.name')}</span>
+          <span dir="auto">{nickname || t('personal.noName')}</span>
+        </span>
+        <span className="line-end">
+          <Pencil size={18} aria-hidden="true" />
+        </span>
+      </button>
+    );
+  }
+  return (
+    <form className="line name-form" onSubmit={save}>
+      <label className="line-words">
+        <span>{t('personal.name')}</span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: it was asked for with the tap that brought it
+          autoFocus
+          dir="auto"
+          value={draft}
+          maxLength={limits.nickname.maxLength}
+          autoComplete="nickname"
+          data-testid="name"
+          onFocus={(event) => event.currentTarget.select()}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') end();
+          }}
+        />
+      </label>
+      <IconButton label={t('common.cancel')} onClick={end}>
+        <X size={20} />
+      </IconButton>
+      <IconButton label={t('common.save')} type="submit" aria-busy={busy || undefined}>
+        <Check size={20} />
+      </IconButton>
+    </form>
+  );
+}

@@ -1,0 +1,50 @@
+import KeyRound from 'lucide-react/icons/key-round';
+import { useEffect } from 'react';
+import { NavLine, Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { SignOutLine } from '../account/sign-out-line.tsx';
+import { CloseAccount } from './close-account.tsx';
+import { GainSection } from './gain-section.tsx';
+import { NameLine } from './name-line.tsx';
+import { PictureSection } from './picture-section.tsx';
+import './personal-information.css';
+
+/** Who the owner is to this app, and the ways out. */
+export default function PersonalInformationPage() {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const state = useStore(account.state);
+
+  useEffect(() => {
+    void account.refresh();
+  }, [account]);
+
+  if (state.status !== 'signed-in') return null;
+  const { user } = state;
+  return (
+    <Page title={t('personal.title')} parent={paths.me}>
+      <PictureSection user={user} />
+      <Section>
+        <NameLine nickname={user.nickname} />
+        <div className="line">
+          <span className="line-words">
+            <span>{t('account.email')}</span>
+            <bdi className="personal-email">{user.email}</bdi>
+          </span>
+        </div>
+      </Section>
+      <GainSection />
+      <Section>
+        <NavLine to={paths.changePassword} icon={<KeyRound size={20} />}>
+          {t('password.title')}
+        </NavLine>
+        <SignOutLine />
+      </Section>
+      <Section>
+        <CloseAccount email={user.email} />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { AccountState } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { AccountPicture } from '../account/account-picture.tsx';
+import { CropSheet } from './crop-sheet.tsx';
+
+type User = Extract<AccountState, { status: 'signed-in' }>['user'];
+
+/** The owner's picture, and how to choose another. */
+export function PictureSection({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const { profile } = useServices();
+  const show = useToast();
+  const [chosen, setChosen] = useState<ImageBitmap | null>(null);
+  const [removing, setRemoving] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  const choose = async (file: File | undefined) => {
+    if (!file) return;
+    try {
+      setChosen(await createImageBitmap(file));
+    } catch {
+      // Whatever the browser cannot draw; it says no more than that.
+      show({ words: t('personal.notPicture'), kind: 'error' });
+    }
+  };
+  const forget = () => {
+    chosen?.close();
+    setChosen(null);
+  };
+  const set = async (picture: Blob | null) => {
+    setBusy(true);
+    const answer = await profile.setPicture(picture);
+    setBusy(false);
+    setRemoving(false);
+    if (!answer.ok) {
+      const words = callWords(t, answer.failure);
+      show({ words: words.what, kind: 'error', sticky: words.sticky });
+      return;
+    }
+    forget();
+    show({ words: t(picture ? 'personal.pictureSaved' : 'personal.pictureRemoved') });
+  };
+
+  return (
+    <section className="picture-section">
+      <AccountPicture user={user} size={112} />
+      <div className="picture-actions">
+        <label className="button" data-look="plain">
+          <span>{t(user.avatar ? 'personal.changePicture' : 'personal.choosePicture')}</span>
+          <input
+            type="file"
+            className="visually-hidden"
+            accept="image/*"
+            data-testid="picture-file"
+            onChange={(event) => {
+              void choose(event.currentTarget.files?.[0]);
+              // The same file may be chosen again.
+              event.currentTarget.value = '';
+            }}
+          />
+        </label>
+        {user.avatar && (
+          <Button look="quiet" data-testid="remove-picture" onClick={() => setRemoving(true)}>
+            {t('personal.removePicture')}
+          </Button>
+        )}
+      </div>
+      {chosen && (
+        <CropSheet
+          picture={chosen}
+          busy={busy}
+          onUse={(square) => void set(square)}
+          onClose={forget}
+        />
+      )}
+      {removing && (
+        <Confirm
+          title={t('personal.removePictureTitle')}
+          go={t('personal.removePicture')}
+          danger
+          busy={busy}
+          onCancel={() => setRemoving(false)}
+          onGo={() => void set(null)}
+        >
+          {t('personal.removePictureText')}
+        </Confirm>
+      )}
+    </section>
+  );
+}

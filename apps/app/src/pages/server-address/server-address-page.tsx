@@ -1,0 +1,140 @@
+import Server from 'lucide-react/icons/server';
+import { type FormEvent, useState } from 'react';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { AddressFailure, FoundServer } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import './server-address.css';
+
+/** An address as people say it: without `https://`, which goes without saying. */
+const shortOf = (address: string) => address.replace(/^https:\/\//, '');
+
+/** What is known of the address in the field. */
+type Tried =
+  | { readonly status: 'nothing' | 'asking' }
+  | { readonly status: 'found'; readonly server: FoundServer }
+  | { readonly status: 'failed'; readonly why: AddressFailure };
+
+/** Which server this app talks to. Another is asked before it is taken. */
+export default function ServerAddressPage() {
+  const { t } = useTranslation();
+  const { account, address } = useVisitorServices();
+  const signedIn = useStore(account.state).status === 'signed-in';
+  const [typed, setTyped] = useState('');
+  const [tried, setTried] = useState<Tried>({ status: 'nothing' });
+  const [wanted, setWanted] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const { current, own } = address;
+
+  const ask = async (event: FormEvent) => {
+    event.preventDefault();
+    if (tried.status === 'asking') return;
+    setTried({ status: 'asking' });
+    const answer = await address.find(typed);
+    setTried(
+      answer.ok
+        ? { status: 'found', server: answer.data }
+        : { status: 'failed', why: answer.failure },
+    );
+  };
+  const use = (wished: string) => {
+    setBusy(true);
+    void address.use(wished);
+  };
+  const choose = (wished: string) => (signedIn ? setWanted(wished) : use(wished));
+
+  return (
+    <Page title={t('address.title')} parent={signedIn ? paths.me : paths.entry}>
+      <p className="address-lead">{t('address.lead')}</p>
+      <Section title={t('address.now')}>
+        <p className="line address-now">
+          <Server size={20} aria-hidden="true" />
+          <span className="line-words">
+            <bdi dir="ltr" data-testid="current-server">
+              {shortOf(current)}
+            </bdi>
+            <span>{t(current === own ? 'address.isOwn' : 'address.isOther')}</span>
+          </span>
+        </p>
+      </Section>
+      <form className="address-form" onSubmit={ask} noValidate>
+        <Field
+          label={t('address.another')}
+          hint={t('address.hint')}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setTried({ status: 'nothing' });
+          }}
+          type="url"
+          inputMode="url"
+          autoCapitalize="none"
+          autoComplete="url"
+          spellCheck={false}
+          dir="ltr"
+          data-testid="server-address"
+        />
+        <Button
+          type="submit"
+          busy={tried.status === 'asking'}
+          disabled={typed.trim() === ''}
+          data-testid="ask-server"
+        >
+          {t('address.ask')}
+        </Button>
+      </form>
+      <div aria-live="polite" className="address-answer">
+        {tried.status === 'found' && (
+          <section className="card address-found" data-testid="found-server">
+            <p>
+              <strong>
+                <bdi dir="ltr">{shortOf(tried.server.address)}</bdi>
+              </strong>
+              <span>{t('address.version', { version: tried.server.version })}</span>
+            </p>
+            {tried.server.address === current ? (
+              <p>{t('address.same')}</p>
+            ) : (
+              <Button
+                look="primary"
+                busy={busy}
+                data-testid="use-server"
+                onClick={() => choose(tried.server.address)}
+              >
+                {t('address.use')}
+              </Button>
+            )}
+          </section>
+        )}
+      </div>
+      {tried.status === 'failed' && (
+        <Notice
+          what={t(`address.failures.${tried.why}.what`)}
+          means={t(`address.failures.${tried.why}.todo`)}
+          code={tried.why}
+        />
+      )}
+      {current !== own && (
+        <Button data-testid="use-own" busy={busy} onClick={() => choose(own)}>
+          {t('address.back')}
+        </Button>
+      )}
+      {wanted && (
+        <Confirm
+          title={t('address.leaveTitle')}
+          go={t('address.leave')}
+          busy={busy}
+          onCancel={() => setWanted(null)}
+          onGo={() => use(wanted)}
+        >
+          {t('address.leaveText')}
+        </Confirm>
+      )}
+    </Page>
+  );
+}
