@@ -23,7 +23,7 @@ const parcels = {
   /** What everybody sees: signing in, and what may go wrong on the way. */
   entry: ['entry'],
   /** What is behind it. */
-  'signed-in': ['library', 'recording', 'recorder', 'me'],
+  'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me'],
 } as const;
 export type WordParcel = keyof typeof parcels;
 

@@ -185,6 +185,8 @@ export type RecorderService = {
   fetchSessions(sessionIds: readonly number[] | 'all'): void;
   deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
   readonly transfer: TransferService;
+  /** Back from the recorder's own network to Bluetooth. */
+  leaveHotspot(): Promise<void>;
   /** Changes some settings, which the recorder keeps; one change after another. */
   changeSettings(change: Partial<RecorderSettings>): Promise<Outcome<null, RecorderFailure>>;
   /** Asks the recorder what it counted; it shows in the link's `usage`. */

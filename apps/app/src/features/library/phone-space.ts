@@ -21,7 +21,9 @@ import { live } from '../../stores.ts';
 /** What the platform knows of the files that are kept. */
 export type StoredFiles = {
   /** Files of recordings; `kind` is what their names end with. Bytes. */
-  audio(): Promise<readonly { readonly id: string; readonly kind: string; readonly bytes: number }[]>;
+  audio(): Promise<
+    readonly { readonly id: string; readonly kind: string; readonly bytes: number }[]
+  >;
   /** Bytes. */
   database(): Promise<number>;
   /** Bytes that the platform counts altogether, and lets be taken at most; null where it does not say. */

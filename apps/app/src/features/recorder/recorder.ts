@@ -16,7 +16,11 @@ import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
 import { createLiveSound } from './live-sound.ts';
-import { createRecorderLink, type RecorderLink, type RecorderLinkOptions } from './recorder-link.ts';
+import {
+  createRecorderLink,
+  type RecorderLink,
+  type RecorderLinkOptions,
+} from './recorder-link.ts';
 import { knownRecorders } from './remembered.ts';
 import { createSettingsKeeper } from './settings-keeper.ts';
 import { createTransfer } from './transfer.ts';
@@ -181,6 +185,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     resumeRecording: () => order((session) => session.restoreRecording()),
     listSessions: () => whenConnected(({ sync }) => attempt(() => sync.refresh().then(() => null))),
     transfer: transfer.service,
+    leaveHotspot: link.closeWifi,
     changeSettings: (change) => whenConnected((connection) => settings.change(connection, change)),
     readUsage: () =>
       whenConnected(({ session, view }) =>

@@ -1,9 +1,4 @@
-import {
-  type CloudSetting,
-  cloudSettingOf,
-  type SaveSetting,
-  saveSettingOf,
-} from '@linnet/sync';
+import { type CloudSetting, cloudSettingOf, type SaveSetting, saveSettingOf } from '@linnet/sync';
 import type { SettingsService } from '../../services.ts';
 
 /** What the owner wants kept where, and what may go to the cloud, for those who act on it. */

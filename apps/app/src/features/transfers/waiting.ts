@@ -56,7 +56,8 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     if (copies.recorder.status === 'absent' || isHere || copies.cloud.status === 'verified') {
       return null;
     }
-    if (trouble?.step === 'fetch') return { id, step: 'fetch', why: { because: 'stopped', trouble } };
+    if (trouble?.step === 'fetch')
+      return { id, step: 'fetch', why: { because: 'stopped', trouble } };
     const last: WhyWaiting = { because: options.recorderIsThere() ? 'turn' : 'recorder' };
     return { id, step: 'fetch', why: options.hasRoom() ? last : { because: 'no_room' } };
   }
@@ -74,9 +75,7 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     const moved = new Set(onWay.map(({ id }) => id));
     const atRest = queue.filter(
       ({ id, copies }) =>
-        !moved.has(id) &&
-        copies.phone.status === 'verified' &&
-        copies.cloud.status !== 'verified',
+        !moved.has(id) && copies.phone.status === 'verified' && copies.cloud.status !== 'verified',
     ).length;
     return { changes: waiting, records: onWay, atRest, rests: rests() };
   }

@@ -21,6 +21,7 @@ import { BirdMark } from '../../ui/bird.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { RecorderCard } from './recorder-card.tsx';
+import { StorageSection } from './storage-section.tsx';
 import './me.css';
 
 function AccountCard({ membership, open }: { membership: Membership | null; open: boolean }) {
@@ -117,6 +118,7 @@ export default function MePage() {
         </h1>
         <AccountCard membership={membership} open={facts?.billing === 'off'} />
         <RecorderCard />
+        <StorageSection />
         <Section title={t('me.settings')}>
           <button
             type="button"

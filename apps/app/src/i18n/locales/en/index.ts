@@ -4,5 +4,7 @@ import library from './library.ts';
 import me from './me.ts';
 import recorder from './recorder.ts';
 import recording from './recording.ts';
+import storage from './storage.ts';
+import transfer from './transfer.ts';
 
-export default { ...entry, ...library, ...recording, ...recorder, ...me };
+export default { ...entry, ...library, ...recording, ...recorder, ...transfer, ...storage, ...me };
