@@ -7,6 +7,7 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   BACKOFF_SECONDS,
   type Cloud,
+  type CloudPolicy,
   CloudSync,
   ProgressBoard,
   type RecordStore,
@@ -53,8 +54,18 @@ class ScriptedCloud implements Cloud {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
   }
 
-  async upload({ id, name }: { id: string; name: string }, file: Blob) {
+  /** Called once an upload began, which waits for what it gives. */
+  onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
+
+  async upload(
+    { id, name }: { id: string; name: string },
+    file: Blob,
+    _onProgress: (fraction: number) => void,
+    signal: AbortSignal,
+  ) {
     this.uploads.push(id);
+    await this.onUpload(signal);
+    if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } } as const;
     const failure = this.unwanted.get(id) ?? this.failing.upload.shift();
     if (failure) return { ok: false, failure } as const;
     const now = new Date().toISOString();
@@ -173,7 +184,8 @@ class ScriptedCloud implements Cloud {
   }
 }
 
-function start(policy: { upload: boolean; transcribe: string | null }): CloudSync {
+/** Sound may be sent, unless a test says when not. */
+function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
     uid: UID,
@@ -182,7 +194,7 @@ function start(policy: { upload: boolean; transcribe: string | null }): CloudSyn
     workshop: { cleaner: async () => cleaner },
     cloud,
     progress,
-    policy: () => policy,
+    policy: () => ({ ...wanted, maySend: maySend() }),
     clock: {
       now: () => Date.now(),
       // Time passes at once, and everything else still gets its turn.
@@ -295,6 +307,37 @@ describe('taking recordings to the server', () => {
     await until('its results', async () => (await detail(id)).is_trans === 2);
     expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
     expect(cloud.tasksMade).toHaveLength(2);
+  });
+
+  it('sends nothing where nothing may be sent, not even what was asked for, and all of it once it may', async () => {
+    let maySend = false;
+    const id = await stored(1);
+    await records.update(id, { wantedLanguage: 'en' });
+    const sync = start({ upload: true, transcribe: null }, () => maySend);
+    await until('the server was reached', () => sync.reach.status === 'reached');
+    expect(cloud.uploads).toEqual([]);
+    maySend = true;
+    sync.wake();
+    await until('a task', () => cloud.tasksMade.length === 1);
+    expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('calls off what is being sent once it may not be any more, which is no failure, and sends it later', async () => {
+    let maySend = true;
+    const id = await stored(1);
+    cloud.onUpload = (signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    const sync = start({ upload: true, transcribe: null }, () => maySend);
+    await until('an upload', () => cloud.uploads.length === 1);
+    maySend = false;
+    sync.wake();
+    await until('it was called off', () => !progress.get().has(id));
+    expect((await detail(id)).trouble).toBeNull();
+    cloud.onUpload = async () => {};
+    maySend = true;
+    sync.wake();
+    await until('it is there', async () => (await detail(id)).is_local === 2);
+    expect(pauses).toEqual([]);
   });
 
   it('has the cleaner version heard where that is wanted, once', async () => {

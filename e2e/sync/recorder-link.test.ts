@@ -13,7 +13,7 @@ import { openRecorderSession } from '@linnet/device/session';
 import type { RecorderFinder, Transport } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { ProgressBoard } from '@linnet/sync';
+import { defaultSaveSetting, ProgressBoard } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
@@ -111,7 +111,9 @@ beforeEach(async () => {
     phoneCopy: () => ({ status: 'absent' }),
     onStored: () => {},
     onHeard: () => {},
+    saveSetting: () => defaultSaveSetting,
     storagePersists: () => true,
+    joinNetwork: null,
     clock: {
       now: () => Date.now(),
       sleep: (ms, signal) => delay(ms, undefined, { signal }),

@@ -8,6 +8,8 @@ import type { CleanerService } from './services/cleaner.ts';
 import type { ExportService } from './services/exports.ts';
 import type { ImportService } from './services/imports.ts';
 import type { LibraryService } from './services/library.ts';
+import type { NetworkKind } from './services/network.ts';
+import type { PhoneSpaceService } from './services/phone-space.ts';
 import type { ProfileService } from './services/profile.ts';
 import type { RecorderService } from './services/recorder.ts';
 import type { SearchService } from './services/search.ts';
@@ -16,6 +18,7 @@ import type { ServerAddressService } from './services/server-address.ts';
 import type { SettingsService } from './services/settings.ts';
 import type { Store } from './services/store.ts';
 import type { UnderstoodFiles } from './services/understood.ts';
+import type { WaitingService } from './services/waiting.ts';
 
 export type * from './services/account.ts';
 export type * from './services/cleaner.ts';
@@ -23,6 +26,8 @@ export type * from './services/exports.ts';
 export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
+export type * from './services/network.ts';
+export type * from './services/phone-space.ts';
 export type * from './services/profile.ts';
 export type * from './services/recorder.ts';
 export type * from './services/search.ts';
@@ -30,7 +35,9 @@ export type * from './services/server.ts';
 export type * from './services/server-address.ts';
 export type * from './services/settings.ts';
 export type * from './services/store.ts';
+export type * from './services/transfer.ts';
 export type * from './services/understood.ts';
+export type * from './services/waiting.ts';
 
 /** What there is before anybody signed in. */
 export type VisitorServices = {
@@ -52,6 +59,10 @@ export type Services = VisitorServices & {
   readonly search: SearchService;
   readonly settings: SettingsService;
   readonly understood: UnderstoodFiles;
+  /** What network this device is on. */
+  readonly network: Store<NetworkKind>;
+  readonly phoneSpace: PhoneSpaceService;
+  readonly waiting: WaitingService;
 };
 
 /** Starts what somebody signed in needs: the same promise each time, until it failed. */

@@ -10,9 +10,11 @@ import type { Visitor } from './features/visitor.ts';
 import { openAudioFiles } from './platform/web/audio-files.ts';
 import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
 import { openDatabase } from './platform/web/database.ts';
+import { watchNetwork } from './platform/web/network.ts';
 import { askToPersist } from './platform/web/persistence.ts';
 import { recode } from './platform/web/recode.ts';
 import { readSharedFiles } from './platform/web/shared-files.ts';
+import { openStoredFiles } from './platform/web/stored-files.ts';
 
 /** Opens what is kept on this phone and starts the services on it. @throws SqlError */
 export async function startServices(visitor: Visitor): Promise<Running> {
@@ -39,6 +41,10 @@ export async function startServices(visitor: Visitor): Promise<Running> {
       ]),
     sharedFiles: readSharedFiles,
     storagePersists: persistence.granted,
+    storedFiles: openStoredFiles(visitor.store),
+    network: watchNetwork(),
+    // A browser joins no network for a page.
+    joinNetwork: null,
     language: () => document.documentElement.lang,
   });
   return {

@@ -125,6 +125,14 @@ export function createChangeStore(
       return rows.map(({ body }) => JSON.parse(body as string) as Operation);
     },
 
+    async waiting(uid) {
+      const [row] = await database.query(
+        'select count(*) as count from operation where uid = ? and answered = 0',
+        [uid],
+      );
+      return Number(row?.count ?? 0);
+    },
+
     acknowledge: (uid, outcomes) =>
       commits.write(() => ({
         statements: outcomes.map(({ op_id }) => [

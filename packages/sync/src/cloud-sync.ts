@@ -23,7 +23,37 @@ export type CloudPolicy = {
   readonly upload: boolean;
   /** The language new recordings are transcribed in, or null when the owner decides each time. */
   readonly transcribe: string | null;
+  /** Whether sound may be sent over the network this device is on. */
+  readonly maySend: boolean;
 };
+
+/** What the queue does with a recording by itself, once it can. */
+export type Due =
+  | { readonly step: 'upload' }
+  | { readonly step: 'transcribe'; readonly language: string }
+  /** The server has a task for it. */
+  | { readonly step: 'follow' };
+
+/** What is to be done with a recording now; null when nothing is, or its owner has to decide first. */
+export function dueOf(record: QueuedRecord, policy: CloudPolicy): Due | null {
+  if (record.trouble) return null;
+  const language = languageFor(record, policy);
+  if (record.copies.cloud.status !== 'verified') {
+    const wanted = policy.upload || language !== null;
+    if (wanted && record.copies.phone.status === 'verified') return { step: 'upload' };
+  } else if (record.is_trans !== isTrans.transferring && language !== null) {
+    return { step: 'transcribe', language };
+  }
+  return record.is_trans === isTrans.transferring && record.server_id !== null
+    ? { step: 'follow' }
+    : null;
+}
+
+/** The language a transcript is wanted in: the owner's wish, else that of what happens by itself. */
+function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
+  const isNew = record.is_trans === isTrans.untranslated && !record.task;
+  return record.wantedLanguage ?? (isNew ? transcribe : null);
+}
 
 export type CloudSyncOptions = {
   readonly uid: string;
@@ -80,6 +110,8 @@ export class CloudSync {
   readonly #retrying: Retrying;
   /** How often what was sent of each recording was turned away since it last worked. */
   readonly #turnedAway = new Map<string, number>();
+  /** Ends what is being sent, where it may not be any more. */
+  #sending: AbortController | null = null;
 
   constructor(options: CloudSyncOptions) {
     this.#options = options;
@@ -95,8 +127,9 @@ export class CloudSync {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Something changed: the network is back, the owner asked for something, a recording arrived. */
+  /** Something changed: the network, a setting, the owner asked for something, a recording arrived. */
   wake(): void {
+    if (!this.#options.policy().maySend) this.#sending?.abort();
     this.#retrying.wake();
   }
 
@@ -119,21 +152,20 @@ export class CloudSync {
 
   /** One look at everything there is to do. @returns whether something is under way at the server */
   async #pass(signal: AbortSignal): Promise<boolean> {
-    const { records, uid, policy } = this.#options;
-    const { upload, transcribe } = policy();
+    const { records, uid } = this.#options;
     for (const queued of await records.queue(uid)) {
       signal.throwIfAborted();
-      if (queued.trouble) continue;
-      const wantedLanguage =
-        queued.wantedLanguage ??
-        (queued.is_trans === isTrans.untranslated && !queued.task ? transcribe : null);
-      const record = { ...queued, wantedLanguage, asked: queued.wantedLanguage !== null };
-      if (record.copies.cloud.status !== 'verified') {
-        const wanted = upload || wantedLanguage !== null;
-        if (!wanted || record.copies.phone.status !== 'verified') continue;
-        await this.#upload(record, signal);
-      } else if (record.is_trans !== isTrans.transferring && wantedLanguage !== null) {
-        await this.#transcribe(record, wantedLanguage, signal);
+      // Asked for each: what may be sent can change while another one goes.
+      const policy = this.#options.policy();
+      const due = dueOf(queued, policy);
+      const record = {
+        ...queued,
+        wantedLanguage: languageFor(queued, policy),
+        asked: queued.wantedLanguage !== null,
+      };
+      if (due?.step === 'upload' && policy.maySend) await this.#upload(record, signal);
+      if (due?.step === 'transcribe' && (policy.maySend || record.wantedAudio === 'original')) {
+        await this.#transcribe(record, due.language, signal);
       }
     }
     return this.#followTasks();
@@ -146,12 +178,13 @@ export class CloudSync {
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
     progress.set(record.id, { step: 'upload', fraction: 0 });
+    const sending = this.#mayBeCalledOff(signal);
     try {
       const known = value(await cloud.check(facts));
       const stored =
         known?.url && known.file_size === master.size
           ? known
-          : await this.#send(record, facts, master, signal);
+          : await this.#send(record, facts, master, sending);
       if (!stored) return;
       await records.update(record.id, {
         is_local: isLocal.onServer,
@@ -176,9 +209,17 @@ export class CloudSync {
       return sent.data;
     }
     const { failure } = sent;
+    // Another network may carry it later; nothing is wrong with the server, or with the recording.
+    if (signal.aborted) return null;
     if (this.#goesOn(record.id, failure)) return null;
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
+  }
+
+  /** Aborts as `signal` does, or when nothing may be sent any more. */
+  #mayBeCalledOff(signal: AbortSignal): AbortSignal {
+    this.#sending = new AbortController();
+    return AbortSignal.any([signal, this.#sending.signal]);
   }
 
   /**
@@ -214,7 +255,9 @@ export class CloudSync {
     }
     // The owner has this transcript and wants another one.
     const again = head?.status === taskStatus.transcribed && { again: head.id };
-    const other = await this.#sendCleaner(record, signal);
+    const sending = this.#mayBeCalledOff(signal);
+    const other = await this.#sendCleaner(record, sending);
+    if (other && !other.ok && sending.aborted) return;
     if (other && !other.ok) return this.#refuseTask(record.id, other.failure);
     const audioUrl = other && { audioUrl: other.data };
     const made = await cloud.createTask(serverId, { language, ...again, ...audioUrl });

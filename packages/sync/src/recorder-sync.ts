@@ -192,6 +192,7 @@ export class RecorderSync {
           continue;
         }
         this.#options.onAllRead?.();
+        await this.#releaseAll();
         await this.#work.wait(signal);
       }
     } catch (error) {
@@ -214,7 +215,12 @@ export class RecorderSync {
     const open = (this.#sessions ?? []).filter(({ id }) => !this.#stuck.has(id));
     const work = await records.work(open.map(({ id }) => id));
     const missing = open.filter(({ id }) => {
-      const copy = work.get(id)?.copies.phone.status;
+      const copies = work.get(id)?.copies;
+      // What lies in the cloud plays from there: it is brought only to whom asks for it.
+      if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
+        return this.#urgent.includes(id);
+      }
+      const copy = copies?.phone.status;
       return copy === 'absent' || copy === 'partial' || copy === 'whole';
     });
     const live = missing.find(({ item }) => item.stillRecording);
@@ -245,6 +251,7 @@ export class RecorderSync {
       await this.#read(listed, signal);
       if (!listed.item.stillRecording) this.#liveChunks = 0;
       await finishSession(this.#options, listed.id);
+      this.#urgent = this.#urgent.filter((id) => id !== listed.id);
       if (await dropIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
       await this.#release(listed);
@@ -338,6 +345,19 @@ export class RecorderSync {
     } finally {
       unsubscribe();
       await file.close();
+    }
+  }
+
+  /** What its owner wants kept has changed, perhaps: the recorder's copies may go by now. */
+  look(): void {
+    this.#work.raise();
+  }
+
+  /** Takes those off the recorder that are allowed to go, since their owner does not want them there. */
+  async #releaseAll(): Promise<void> {
+    if (this.#options.saveSetting().devcieSave === 1) return;
+    for (const listed of this.#sessions ?? []) {
+      if (!listed.item.stillRecording) await this.#release(listed);
     }
   }
 

@@ -90,6 +90,19 @@ export function AppRoutes({ load }: { load: LoadServices }) {
               <Route path={paths.deviceFiles} element={<pages.deviceFiles />} />
               <Route path={paths.myDevice} element={<pages.myDevice />} />
               <Route path={paths.upgrade} element={<pages.upgrade />} />
+              <Route path={paths.bluetoothConnection} element={<pages.bluetoothConnection />} />
+              <Route path={paths.wifiTransmission} element={<pages.wifiTransmission />} />
+              <Route path={paths.wifiJoin} element={<pages.wifiJoin />} />
+              <Route path={paths.wifiJoinByHand} element={<pages.wifiJoinByHand />} />
+              <Route path={paths.newTransmission} element={<pages.newTransmission />} />
+              <Route
+                path={paths.wifiTransmissionDetail}
+                element={<pages.wifiTransmissionDetail />}
+              />
+              <Route path={paths.spaceManagement} element={<pages.spaceManagement />} />
+              <Route path={paths.storageLocation} element={<pages.storageLocation />} />
+              <Route path={paths.cloudBackup} element={<pages.cloudBackup />} />
+              <Route path={paths.dataSynchronization} element={<pages.dataSynchronization />} />
             </Route>
           </Route>
           <Route element={<Anybody load={load} />}>

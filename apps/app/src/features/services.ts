@@ -8,8 +8,9 @@ import {
   CloudSync,
   finishLeftovers,
   ProgressBoard,
+  saveSettingOf,
 } from '@linnet/sync';
-import type { RecorderWay, Services } from '../services.ts';
+import type { NetworkKind, RecorderWay, Services, Store } from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
 import { createProfile } from './account/profile.ts';
@@ -19,17 +20,22 @@ import { createUnderstoodFiles } from './export/understood-files.ts';
 import { createCleaner } from './library/cleaner.ts';
 import { createImports, type SharedFile } from './library/imports.ts';
 import { createLibrary } from './library/library.ts';
+import { createPhoneSpace, type StoredFiles } from './library/phone-space.ts';
 import { createSounds } from './library/sounds.ts';
 import { createSummaries } from './library/summaries.ts';
 import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
+import type { JoinNetwork } from './recorder/recorder-link.ts';
 import { knownRecorders } from './recorder/remembered.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
 import { ownerOf } from './server/server-address.ts';
+import { createKeeping } from './settings/keeping.ts';
 import { createSettings } from './settings/settings.ts';
+import { lastSync } from './transfers/last-sync.ts';
 import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
+import { createWaiting } from './transfers/waiting.ts';
 import { idle, webClock } from './transfers/web-clock.ts';
 import { factsOf, type Visitor } from './visitor.ts';
 
@@ -48,6 +54,10 @@ export type Platform = {
   /** What other apps shared with this one, and was not dropped. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   readonly storagePersists: () => boolean;
+  readonly storedFiles: StoredFiles;
+  readonly network: Store<NetworkKind>;
+  /** Null where networks are joined by hand. */
+  readonly joinNetwork: JoinNetwork | null;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
 };
@@ -58,7 +68,7 @@ export type Running = { readonly services: Services; stop(): Promise<void> };
 /** Puts the services of somebody signed in together. */
 export function createServices(visitor: Visitor, platform: Platform): Running {
   const { account, server, address } = visitor;
-  const { database, audio, workshop, recode } = platform;
+  const { database, audio, workshop, recode, network } = platform;
   const { records, changes, search, room } = createStores(database);
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
@@ -74,6 +84,15 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   let stopCloud = new AbortController();
   let runningFor: string | null = null;
 
+  const settings = createSettings({
+    changes,
+    heard,
+    uid,
+    onUser: account.service.state.subscribe,
+    onError: reportError,
+  });
+  const keeping = createKeeping(settings.all);
+
   const recorder = createRecorder({
     client: account.client,
     server: address.current,
@@ -84,7 +103,9 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     // Facts that an older version kept have none.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     onStored: () => cloudSync?.wake(),
+    saveSetting: keeping.save,
     storagePersists: platform.storagePersists,
+    joinNetwork: platform.joinNetwork,
     clock: webClock,
     log,
     onError: reportError,
@@ -100,16 +121,46 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     onError: reportError,
   });
 
-  /** A VIP's recordings go to the cloud and become readable by themselves. */
+  const isMember = () =>
+    account.service.membership.get()?.isVip === true || facts()?.billing === 'off';
+
+  /**
+   * A VIP's recordings go to the cloud and become readable by themselves, unless they switched that off. Those
+   * that are not to be kept there go only to be transcribed. Nothing moves before the settings were read.
+   */
   function policy() {
-    const automatic = account.service.membership.get()?.isVip || facts()?.billing === 'off';
+    const cloud = keeping.cloud();
+    const automatic = isMember() && cloud?.autoSync === true;
     const spoken = facts()?.languages.map(({ language }) => language) ?? [];
     const language = platform.language();
     return {
-      upload: automatic === true,
+      upload: automatic && keeping.save().cloudSave === 1,
       transcribe: automatic && spoken.includes(language) ? language : null,
+      maySend: cloud !== null && !(cloud.wifiOnly && network.get() === 'mobile'),
     };
   }
+
+  async function look(): Promise<CloudResult<null>> {
+    cloudSync?.wake();
+    const answer = await changeSync?.look(stopCloud.signal);
+    return answer ?? { ok: false, failure: { kind: 'aborted' } };
+  }
+
+  const phoneSpace = createPhoneSpace({
+    records,
+    audio,
+    files: platform.storedFiles,
+    list: createServerCloud(account.client).list,
+    settings,
+    async saveSetting() {
+      const owner = uid();
+      return saveSettingOf(owner === null ? [] : await changes.settings(owner));
+    },
+    look,
+    uid,
+    onError: reportError,
+  });
+  const freeByRule = () => void phoneSpace.freeByRule().catch(reportError);
 
   function startFor(owner: string): void {
     stopCloud = new AbortController();
@@ -135,6 +186,9 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       log,
       onCaughtUp: (changed) => {
         heard.set(uid() === owner);
+        lastSync.set(owner, webClock.now(), reportError);
+        // What came may be in the cloud by now, or is not wanted here any more.
+        if (changed) freeByRule();
         // What another phone brought may want a transcript, or have one under way.
         if (changed) sync.again();
       },
@@ -185,12 +239,6 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     await records.forgetOwner(owner);
   }
 
-  async function look(): Promise<CloudResult<null>> {
-    cloudSync?.wake();
-    const answer = await changeSync?.look(stopCloud.signal);
-    return answer ?? { ok: false, failure: { kind: 'aborted' } };
-  }
-
   const wake = () => {
     cloudSync?.wake();
     changeSync?.wake();
@@ -207,11 +255,17 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     account.service.state.subscribe(() => void followAccount().catch(reportError)),
     account.service.membership.subscribe(wake),
     server.state.subscribe(wake),
+    network.subscribe(wake),
+    keeping.subscribe(() => {
+      cloudSync?.wake();
+      recorder.keepingChanged();
+      freeByRule();
+    }),
   ];
   window.addEventListener('online', wake);
   document.addEventListener('visibilitychange', seen);
   followAccount().catch(reportError);
-  Promise.all([cleaner.sweep(), imports.sweep()]).catch(reportError);
+  Promise.all([cleaner.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(reportError);
 
   return {
     services: {
@@ -266,14 +320,43 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         server: server.state,
         onError: reportError,
       }),
-      settings: createSettings({
+      settings,
+      understood: createUnderstoodFiles(reportError),
+      network,
+      phoneSpace: phoneSpace.service,
+      waiting: createWaiting({
+        records,
         changes,
-        heard,
         uid,
-        onUser: account.service.state.subscribe,
+        policy,
+        reaches: () => [cloudSync, changeSync].flatMap((sync) => sync?.reach ?? []),
+        recorderIsThere: () => recorder.service.link.get().status === 'connected',
+        hasRoom: () => room.get() === 'enough',
+        rests: () =>
+          !isMember()
+            ? 'not_member'
+            : keeping.cloud()?.autoSync === false || keeping.save().cloudSave === 0
+              ? 'switched_off'
+              : null,
+        lastSync: () => lastSync.get(uid()),
+        watch: (listener) => {
+          const unwatch = [
+            records.subscribe(listener),
+            account.service.state.subscribe(listener),
+            account.service.membership.subscribe(listener),
+            server.state.subscribe(listener),
+            network.subscribe(listener),
+            keeping.subscribe(listener),
+            recorder.service.link.subscribe(listener),
+            room.subscribe(listener),
+            heard.subscribe(listener),
+          ];
+          return () => {
+            for (const stop of unwatch) stop();
+          };
+        },
         onError: reportError,
       }),
-      understood: createUnderstoodFiles(reportError),
     },
     async stop() {
       window.removeEventListener('online', wake);

@@ -110,6 +110,11 @@ export function size(bytes: number, language: string): string {
   return known ? amount : `${amount} ${name}`;
 }
 
+/** Set apart from the words around it: units are in Latin letters, and stay beside their number in any script. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
 /** `percent` from 0 to 100. */
 export function percentage(percent: number, language: string): string {
   return numbers(language, { style: 'percent', maximumFractionDigits: 0 }).format(percent / 100);

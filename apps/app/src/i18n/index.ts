@@ -28,7 +28,7 @@ const parcels = {
   /** What everybody sees: signing in, and what may go wrong on the way. */
   entry: ['entry'],
   /** What is behind it. */
-  'signed-in': ['library', 'recording', 'recorder', 'me', 'personal'],
+  'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
   /** Pages for anybody: the language, and the server. */
   doorstep: ['doorstep'],
 } as const;

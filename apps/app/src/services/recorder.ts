@@ -1,5 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import type {
+  CloseReason,
   FirmwareErrorCode,
   RecorderInfo,
   RecorderOperation,
@@ -10,6 +11,7 @@ import type {
 } from '@linnet/device/session';
 import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
+import type { TransferService } from './transfer.ts';
 
 /** A way to reach a recorder. `virtual` is the WebSocket transport. */
 export type RecorderWay = {
@@ -53,9 +55,30 @@ export type LinkState =
         /** Tried again and again: out of range, with another phone, or on its way back from its own network. */
         | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
         /** The recorder has a network of its own, which this device has to join. */
-        | { readonly status: 'hotspot'; readonly ssid: string; readonly password: string }
+        | {
+            readonly status: 'hotspot';
+            readonly ssid: string;
+            readonly password: string;
+            readonly joins: JoinsNetwork;
+          }
         | { readonly status: 'connected'; readonly recorder: ConnectedRecorder }
       ));
+
+/**
+ * How this device comes into the recorder's network: by its owner's hand, by itself, or by hand after it
+ * did not work by itself.
+ */
+export type JoinsNetwork = 'by_hand' | 'by_itself' | 'not_by_itself';
+
+/** What is remembered of the link, beside how it stands. Milliseconds since 1970. */
+export type LinkHistory = {
+  /** Since when it is connected; null while it is not. */
+  readonly since: number | null;
+  /** When it last broke, and why; null where it did not since the app was opened. */
+  readonly lastLoss: { readonly at: number; readonly reason: CloseReason } | null;
+  /** dBm, of when it was last looked for; null where the platform does not tell. */
+  readonly signal: number | null;
+};
 export type ConnectedRecorder = {
   readonly info: RecorderInfo;
   readonly medium: 'bluetooth' | 'wifi';
@@ -128,6 +151,7 @@ export type LiveSound = {
 
 export type RecorderService = {
   readonly link: Store<LinkState>;
+  readonly history: Store<LinkHistory>;
   /** Changes five times a second while something is recorded: for drawing, not for rendering. */
   readonly sound: Store<LiveSound>;
   readonly ways: Store<readonly RecorderWay[]>;
@@ -142,6 +166,8 @@ export type RecorderService = {
   known(): readonly KnownRecorder[];
   /** Connects a remembered recorder, or whichever answers; with a tap where the browser wants one. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
+  /** Closes the link, and does not open it again by itself. */
+  disconnect(): Promise<void>;
   /** Unbinds here, on the recorder and on the server; needs the connection. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
   /** Takes a recorder off the account and this phone that knows it no more; needs no connection. */
@@ -158,10 +184,9 @@ export type RecorderService = {
   /** Moves one session, or all, to the phone now. */
   fetchSessions(sessionIds: readonly number[] | 'all'): void;
   deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
-  /** Has the recorder raise its network, and brings everything over it once this device has joined. */
-  openWifi(): Promise<Outcome<null, RecorderFailure>>;
-  /** Back to Bluetooth; what came is kept. */
-  closeWifi(): Promise<void>;
+  readonly transfer: TransferService;
+  /** Back from the recorder's own network to Bluetooth. */
+  leaveHotspot(): Promise<void>;
   /** Changes some settings, which the recorder keeps; one change after another. */
   changeSettings(change: Partial<RecorderSettings>): Promise<Outcome<null, RecorderFailure>>;
   /** Asks the recorder what it counted; it shows in the link's `usage`. */

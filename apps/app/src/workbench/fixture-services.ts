@@ -15,6 +15,7 @@ import type {
   RecorderFailure,
   Services,
   Store,
+  WaitingState,
 } from '../services.ts';
 import {
   eightHours,
@@ -22,11 +23,14 @@ import {
   links,
   offers,
   operations,
+  phoneSpace,
   records,
   serverStates,
   talk,
+  transfers,
   updates,
   versions,
+  waitings,
   ways,
   which,
 } from './fixtures.ts';
@@ -124,6 +128,12 @@ export type Wish = {
   /** Of the recorder's firmware. */
   readonly offer?: string | undefined;
   readonly update?: string | undefined;
+  /** A transfer from the recorder. */
+  readonly transfer?: string | undefined;
+  /** What this phone is on. */
+  readonly network?: string | undefined;
+  /** `something`, or everything is in step. */
+  readonly waiting?: string | undefined;
 };
 
 const steps: readonly BindStep[] = ['connecting', 'checking', 'confirming', 'binding', 'done'];
@@ -145,6 +155,8 @@ const comingIn: readonly Import[] = [
   { id: 'i2', name: 'Aula_0417.wav', state: { status: 'waiting' } },
   { id: 'i3', name: 'minutes.pdf', state: { status: 'failed', code: 'not_audio' } },
 ];
+
+const noneWaiting: WaitingState = { changes: 0, records: [], atRest: 0, rests: null };
 
 /** Services in the state that was wished for. */
 export function fixtureServices(wish: Wish): Services {
@@ -240,8 +252,20 @@ export function fixtureServices(wish: Wish): Services {
       startRecording: recorderAnswer,
       stopRecording: recorderAnswer,
       pauseRecording: recorderAnswer,
-      openWifi: recorderAnswer,
-      closeWifi: nothing,
+      history: still({
+        since: Date.now() - 1_260_000,
+        lastLoss: { at: Date.now() - 7_200_000, reason: 'link_lost' },
+        signal: -58,
+      }),
+      disconnect: nothing,
+      leaveHotspot: nothing,
+      transfer: {
+        state: still(
+          transfers[(wish.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
+        ),
+        start: recorderAnswer,
+        cancel: nothing,
+      },
       resumeRecording: recorderAnswer,
       listSessions: async () =>
         wish.failure ? recorderAnswer() : { ok: true as const, data: null },
@@ -294,6 +318,23 @@ export function fixtureServices(wish: Wish): Services {
       all: still({ status: 'ready', value: kept }),
       heard: still(true),
       set: nothing,
+    },
+    network: still(
+      wish.network === 'mobile' || wish.network === 'unknown' ? wish.network : 'fixed',
+    ),
+    phoneSpace: {
+      space: still({ status: 'ready', value: phoneSpace(all.map(({ id }) => id)) }),
+      async free() {
+        const answer = await callAnswer<null>();
+        return answer.ok ? { ok: true, bytes: 0, stays: [] } : answer;
+      },
+    },
+    waiting: {
+      state: still({
+        status: 'ready',
+        value: wish.waiting ? waitings(all.map(({ id }) => id)) : noneWaiting,
+      }),
+      lastSync: () => Date.now() - 95_000,
     },
     understood: { saveMap: never, saveTodos: never },
     library: {

@@ -8,11 +8,15 @@ import type {
   FirmwareUpdate,
   LinkState,
   OfferedFirmware,
+  PhoneSpace,
   PublishedFirmware,
   RecorderSessionRow,
   RecorderWay,
   ServerState,
   TextVersion,
+  TransferFile,
+  TransferState,
+  WaitingState,
 } from '../services.ts';
 import { choirLists, choirMap, gardenMap, longMap, vastMap } from './understood.ts';
 
@@ -527,6 +531,71 @@ export const operations: readonly RecorderOperation[] = (
   detail,
 }));
 
+const files: readonly TransferFile[] = (
+  [
+    { status: 'came' },
+    { status: 'moving', fraction: 0.62 },
+    { status: 'waiting' },
+    { status: 'failed', code: 'not_sent' },
+  ] as const
+).map((state, index) => ({
+  sessionId: index + 1,
+  recordId: `transfer-${index}`,
+  startedAt: ago(3 + index),
+  bytes: 14_400_000 + index * 3_100_000,
+  state,
+}));
+
+/** A transfer in each of its states. */
+export const transfers = {
+  idle: { status: 'idle' },
+  joining: { status: 'joining', files },
+  moving: { status: 'moving', way: 'wifi', files, rate: 1_340_000 },
+  bluetooth: { status: 'moving', way: 'bluetooth', files, rate: 58_000 },
+  done: {
+    status: 'ended',
+    end: 'done',
+    way: 'wifi',
+    files: files.slice(0, 1),
+  },
+  lost: { status: 'ended', end: 'lost', way: 'wifi', files },
+} as const satisfies Record<string, TransferState>;
+
+/** What fills the phone of the workbench. */
+export function phoneSpace(ids: readonly string[]): PhoneSpace {
+  const recordings = ids.slice(0, 9).map((id, index) => ({ id, bytes: 310e6 / (index + 1) }));
+  return {
+    audio: 861e6,
+    cleaner: 96e6,
+    database: 42e6,
+    rest: 18e6,
+    free: 5.2e9,
+    recordings,
+  };
+}
+
+/** Recordings that wait, each for something else. */
+export function waitings(ids: readonly string[]): WaitingState {
+  const whys: readonly WaitingState['records'][number]['why'][] = [
+    { because: 'recorder' },
+    { because: 'wifi_only' },
+    { because: 'turn' },
+    { because: 'offline', failure: null },
+    { because: 'server' },
+    { because: 'stopped', trouble: { step: 'upload', code: 'refused' } },
+  ];
+  const steps = ['fetch', 'upload', 'upload', 'transcribe', 'transcribe', 'upload'] as const;
+  return {
+    changes: 3,
+    records: whys.flatMap((why, index) => {
+      const [id, step] = [ids[index], steps[index]];
+      return id && step ? [{ id, step, why }] : [];
+    }),
+    atRest: 4,
+    rests: 'switched_off',
+  };
+}
+
 /** The link in each of its states. */
 export const links = {
   none: { status: 'none' },
@@ -536,7 +605,14 @@ export const links = {
   unbound: { status: 'idle', sn, name, why: 'unbound' },
   off: { status: 'unavailable', sn, name },
   connecting: { status: 'connecting', sn, name },
-  hotspot: { status: 'hotspot', sn, name, ssid: 'LNR1-9-1234', password: 'AB121234' },
+  hotspot: {
+    status: 'hotspot',
+    sn,
+    name,
+    ssid: 'LNR1-9-1234',
+    password: 'AB121234',
+    joins: 'by_hand',
+  },
   idle: { status: 'connected', sn, name, recorder: connected },
   recording: {
     status: 'connected',

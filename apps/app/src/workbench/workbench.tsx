@@ -67,6 +67,9 @@ export default function Workbench() {
       guide: wish('guide'),
       offer: wish('offer'),
       update: wish('update'),
+      transfer: wish('transfer'),
+      network: wish('network'),
+      waiting: wish('waiting'),
     });
   }, [query]);
   const load = useMemo(() => {

@@ -25,6 +25,8 @@ export interface ChangeStore {
    * yet wait, deletions apart. Oldest first, at most as many as one call takes.
    */
   pending(uid: string): Promise<readonly Operation[]>;
+  /** How many operations the server has not answered, those that cannot be told yet included. */
+  waiting(uid: string): Promise<number>;
   /**
    * Takes down the server's answers. What the operations did stays in sight until the changes of the
    * server were read to their end.

@@ -334,8 +334,10 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await changes.take(uid, '1', page('2', [rowOf(id, 2, { tags: ['theirs'] })]));
     await look();
     const op = only(await changes.pending(uid));
+    equal(await changes.waiting(uid), 1, 'operations that wait');
     await changes.acknowledge(uid, tell(op, 'applied', 3));
     equal(await changes.pending(uid), [], 'operations to tell');
+    equal(await changes.waiting(uid), 0, 'operations that wait once they were answered');
     await look();
     // A row that was read before the operation was applied, stored after its answer was.
     await changes.take(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));

@@ -15,15 +15,23 @@ import {
 import {
   type AudioStore,
   type Clock,
-  defaultSaveSetting,
   type Log,
   NoRoom,
   type ProgressBoard,
   RecorderSync,
   type RecordStore,
+  type SaveSetting,
 } from '@linnet/sync';
 import { openWifi as openWifiLink } from '@linnet/transports/wifi';
-import type { LinkState, Outcome, RecorderFailure, RecorderWay, Store } from '../../services.ts';
+import type {
+  JoinsNetwork,
+  LinkHistory,
+  LinkState,
+  Outcome,
+  RecorderFailure,
+  RecorderWay,
+  Store,
+} from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { openKnown } from './binding-keys.ts';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
@@ -54,6 +62,15 @@ type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 /** How a recorder stands, without which it is. */
 type Shown = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
+/**
+ * Has this device join a network, where the platform lets an app do that. Resolves once it is in; rejects
+ * when its owner declined, or the network did not take it.
+ */
+export type JoinNetwork = (
+  network: { readonly ssid: string; readonly password: string },
+  signal: AbortSignal,
+) => Promise<void>;
+
 export type RecorderLinkOptions = {
   readonly client: Client;
   readonly records: RecordStore;
@@ -64,7 +81,10 @@ export type RecorderLinkOptions = {
   readonly onStored: () => void;
   /** Told each chunk of a recording in progress. */
   readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
+  readonly saveSetting: () => SaveSetting;
   readonly storagePersists: () => boolean;
+  /** Null where networks are joined by hand. */
+  readonly joinNetwork: JoinNetwork | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -86,6 +106,7 @@ export type BindTurn = {
 /** The link to the account's recorders: opened, watched, and opened again when it breaks. */
 export type RecorderLink = {
   readonly state: Store<LinkState>;
+  readonly history: Store<Omit<LinkHistory, 'signal'>>;
   /** The open connection, or null. */
   current(): Connection | null;
   /** The account whose recorders these are, or null. */
@@ -116,12 +137,14 @@ export type RecorderLink = {
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   const { client, records, finders, progress, clock, onError, log } = options;
   const view = writable<LinkState>({ status: 'none' });
+  const history = writable<Omit<LinkHistory, 'signal'>>({ since: null, lastLoss: null });
   let uid: string | null = null;
   let machine = disconnected;
   /** Ends with the machine's epoch, and all work of it. */
   let work = new AbortController();
   let current: Connection | null = null;
   let hotspot: Hotspot | null = null;
+  let joins: JoinsNetwork = 'by_hand';
   /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
   const refused = new Set<string>();
   /** The link before, which is closed before another is opened. */
@@ -141,6 +164,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
     show();
     if (before.link.status !== machine.link.status) {
+      const since = machine.link.status === 'connected' ? clock.now() : null;
+      history.set({ ...history.get(), since });
       log('link.state', { from: before.link.status, to: machine.link.status });
     }
     return next.work && begin(next.work);
@@ -174,7 +199,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
           : { status: 'reconnecting', why: link.why };
       case 'hotspot': {
         const { ssid, password } = hotspot as Hotspot;
-        return { status: 'hotspot', ssid, password };
+        return { status: 'hotspot', ssid, password, joins };
       }
       case 'connected':
         return { status: 'connected', recorder: (current as Connection).view.get() };
@@ -303,6 +328,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     connection.view.subscribe(() => current === connection && show());
     session.onClosed((reason) => {
       log('link.closed', { reason });
+      if (reason !== 'closed_by_us') {
+        history.set({ ...history.get(), lastLoss: { at: clock.now(), reason } });
+      }
       dispatch({ type: 'closed', epoch, reason: reason === 'radio_off' ? radioOff() : reason });
     });
     void runSync(connection, epoch, work.signal);
@@ -325,7 +353,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       records,
       audio: options.audio,
       progress,
-      saveSetting: () => defaultSaveSetting,
+      saveSetting: options.saveSetting,
       storagePersists: options.storagePersists,
       onStored: () => {
         options.onStored();
@@ -391,6 +419,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const raised = await attempt(() => connection.session.openHotspot([]));
     if (!raised.ok) return raised;
     hotspot = raised.data;
+    joins = options.joinNetwork ? 'by_itself' : 'by_hand';
     dispatch({ type: 'hotspot', epoch });
     return { ok: true, data: null };
   }
@@ -402,6 +431,15 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const [recorder] = known();
     if (owner === null || !recorder) return;
     const { deviceId, name } = recorder;
+    try {
+      await options.joinNetwork?.(network, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log('wifi.not_joined');
+      onError(error);
+      joins = 'not_by_itself';
+      show();
+    }
     const giveUpAt = clock.now() + JOIN_MS;
     while (clock.now() < giveUpAt) {
       const joined = await attempted(async () => {
@@ -425,6 +463,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
 
   return {
     state: view,
+    history,
     current: () => current,
     owner: () => uid,
     setOwner(next) {

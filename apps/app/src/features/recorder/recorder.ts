@@ -2,11 +2,13 @@ import type { RecorderSession } from '@linnet/device/session';
 import { type RecorderCandidate, TransportError } from '@linnet/device/transport';
 import type {
   FoundRecorder,
+  LinkHistory,
   Outcome,
   RecorderFailure,
   RecorderService,
   RecorderSessionRow,
   RecorderWay,
+  Store,
 } from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { bindRecorder, forgetRecorder, unbindRecorder } from './binding.ts';
@@ -14,9 +16,14 @@ import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
 import { createLiveSound } from './live-sound.ts';
-import { createRecorderLink, type RecorderLinkOptions } from './recorder-link.ts';
+import {
+  createRecorderLink,
+  type RecorderLink,
+  type RecorderLinkOptions,
+} from './recorder-link.ts';
 import { knownRecorders } from './remembered.ts';
 import { createSettingsKeeper } from './settings-keeper.ts';
+import { createTransfer } from './transfer.ts';
 
 type WayKind = RecorderWay['kind'];
 type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
@@ -37,6 +44,8 @@ export type Recorder = {
   lock(uid: string): void;
   /** The page is looked at again: a recorder that is looked for is tried at once. */
   seen(): void;
+  /** What its owner wants kept has changed: the recorder's copies may go by now. */
+  keepingChanged(): void;
   /** Reads a record's session again if its recorder is connected. */
   fetchAgain(recordId: string): void;
 };
@@ -50,6 +59,10 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });
   const settings = createSettingsKeeper();
+  const transfer = createTransfer({ link, records, progress, clock: options.clock, onError });
+  /** dBm by device, of when it was last looked for. */
+  const signals = writable<ReadonlyMap<string, number>>(new Map());
+  const history = withSignal(link, signals);
   /** What the database says of each listed session. */
   const stored = new Map<string, StoredCopy>();
 
@@ -137,6 +150,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   const service: RecorderService = {
     link: link.state,
+    history,
     sound: live.sound,
     ways,
     async find(kind) {
@@ -148,6 +162,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (!found.ok) return found;
       for (const candidate of found.data) {
         candidates.set(`${candidate.kind}/${candidate.deviceId}`, candidate);
+        const { rssi } = candidate.advertisement;
+        if (rssi !== undefined) signals.set(new Map(signals.get()).set(candidate.deviceId, rssi));
       }
       return { ok: true, data: found.data.map((candidate) => toFound(kind, candidate)) };
     },
@@ -162,6 +178,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       return known.map(({ sn, name }) => ({ sn, name }));
     },
     reconnect: (sn) => link.connect({ byTap: true, sn: sn ?? null }),
+    disconnect: link.disconnect,
     unbind: () => unbindRecorder(client, link),
     forget: (sn) => forgetRecorder(client, link, sn),
     startRecording: (what) => order((session) => session.startRecording(what)),
@@ -169,8 +186,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     pauseRecording: () => order((session) => session.pauseRecording()),
     resumeRecording: () => order((session) => session.restoreRecording()),
     listSessions: () => whenConnected(({ sync }) => attempt(() => sync.refresh().then(() => null))),
-    openWifi: link.openWifi,
-    closeWifi: link.closeWifi,
+    transfer: transfer.service,
+    leaveHotspot: link.closeWifi,
     changeSettings: (change) => whenConnected((connection) => settings.change(connection, change)),
     readUsage: () =>
       whenConnected(({ session, view }) =>
@@ -199,16 +216,33 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async stop() {
       firmware.forget();
+      transfer.forget();
       await link.disconnect();
       link.setOwner(null);
     },
     seen: link.seen,
     lock: knownRecorders.lock,
+    keepingChanged: () => link.current()?.sync.look(),
     fetchAgain(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
       if (listed) link.current()?.sync.request([listed.item.sessionId]);
     },
   };
+}
+
+/** The link's history, with how strong the recorder was heard. */
+function withSignal(
+  link: RecorderLink,
+  signals: Store<ReadonlyMap<string, number>>,
+): Store<LinkHistory> {
+  const deviceId = () => link.current()?.session.deviceId ?? '';
+  const read = () => ({
+    ...link.history.get(),
+    signal: signals.get().get(deviceId()) ?? null,
+  });
+  const history = writable<LinkHistory>(read());
+  for (const source of [link.history, signals]) source.subscribe(() => history.set(read()));
+  return history;
 }
 
 function toFound(kind: WayKind, { deviceId, advertisement }: RecorderCandidate): FoundRecorder {

@@ -6,14 +6,7 @@ import type { FoundRecorder } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
-
-/** dBm, as phones commonly cut it: a hand away, in the room, at the edge. */
-const nearDbm = -60;
-const farDbm = -80;
-
-function signal(rssi: number): 'strong' | 'fair' | 'weak' {
-  return rssi >= nearDbm ? 'strong' : rssi >= farDbm ? 'fair' : 'weak';
-}
+import { signalWord } from './signal.ts';
 
 /** Recorders that answered. */
 export function FoundList({
@@ -54,7 +47,7 @@ export function FoundList({
         {recorders.map((recorder) => {
           const about = [
             recorder.sn,
-            recorder.rssi !== null && t(`connect.signal.${signal(recorder.rssi)}`),
+            recorder.rssi !== null && t(`connect.signal.${signalWord(recorder.rssi)}`),
             recorder.bound !== null && t(recorder.bound ? 'connect.boundYes' : 'connect.boundNo'),
           ].filter(Boolean);
           return (

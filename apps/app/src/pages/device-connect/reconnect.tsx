@@ -78,7 +78,7 @@ export function Reconnect({
             </Button>
           </>
         ) : link.status === 'hotspot' ? (
-          <GoLink to={paths.deviceFiles} className="button" data-look="primary">
+          <GoLink to={paths.wifiJoinByHand} className="button" data-look="primary">
             {t('connect.toNetwork')}
           </GoLink>
         ) : (

@@ -1,130 +1,44 @@
-import Copy from 'lucide-react/icons/copy';
 import Wifi from 'lucide-react/icons/wifi';
-import { useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
-import { inOneLine, recorderWords } from '../../i18n/failures.ts';
-import { count, percentage, size } from '../../i18n/format.ts';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
+import { isolated, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { LinkState, RecorderSessionRow } from '../../services.ts';
-import { Button, IconButton } from '../../ui/button.tsx';
-import { useCopy } from '../../ui/copy.ts';
-import { useToast } from '../../ui/toast.tsx';
-import './wifi-card.css';
+import type { LinkState } from '../../services.ts';
+import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';
 
 /** Bytes from which WiFi is worth joining a network for: more than a minute over Bluetooth. */
 const WORTH_BYTES = 5e6;
-/** Bytes a second that Bluetooth carries in practice, to say how long it would take. */
-const BLUETOOTH_RATE = 60_000;
 
-/** A recorder's network serves plain HTTP, which a page that came over HTTPS may not call. */
-const mayCall = () => window.location.protocol !== 'https:';
-
-const isOpen = ({ onPhone, stillRecording }: RecorderSessionRow) =>
-  !stillRecording && onPhone.status !== 'whole' && onPhone.status !== 'deleted';
-
-function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
-  return sessions.filter(isOpen).reduce((sum, { bytes, onPhone }) => {
-    const come = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;
-    return sum + bytes * (1 - come);
-  }, 0);
-}
-
-/** The fast way for much of what lies on the recorder: offered, waited for, or under way. */
+/** The way to the fast way for much of what lies on the recorder: offered, waited for, or under way. */
 export function WifiCard({ link }: { link: LinkState }) {
-  if (link.status === 'hotspot') return <JoinCard ssid={link.ssid} password={link.password} />;
-  if (link.status !== 'connected' || !link.recorder.sessions) return null;
-  const { medium, sessions, recording } = link.recorder;
-  if (medium === 'wifi') return <OverWifi sessions={sessions} />;
-  const left = bytesLeft(sessions);
-  const offered = left >= WORTH_BYTES && recording.state === 'idle' && mayCall();
-  return offered ? <Offer bytes={left} /> : null;
-}
-
-function Offer({ bytes }: { bytes: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { recorder } = useServices();
-  const show = useToast();
-  const [busy, setBusy] = useState(false);
-  const minutes = Math.ceil(bytes / BLUETOOTH_RATE / 60);
-  const open = async () => {
-    setBusy(true);
-    const answer = await recorder.openWifi();
-    setBusy(false);
-    if (answer.ok) return;
-    const words = recorderWords(t, answer.failure);
-    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
-  };
+  const transfer = useStore(useServices().recorder.transfer.state);
+  const left =
+    link.status === 'connected' && link.recorder.sessions ? bytesLeft(link.recorder.sessions) : 0;
+  const isOffered =
+    link.status === 'connected' &&
+    link.recorder.recording.state === 'idle' &&
+    left >= WORTH_BYTES &&
+    mayCallRecorder();
+  const way =
+    link.status === 'hotspot'
+      ? ({ to: paths.wifiJoinByHand, label: t('wifi.joinTitle') } as const)
+      : transfer.status === 'moving'
+        ? ({ to: paths.newTransmission, label: t('wifi.underWay') } as const)
+        : isOffered
+          ? ({
+              to: paths.wifiTransmission,
+              label: t('wifi.title'),
+              hint: t('wifi.offer', { size: isolated(size(left, language)) }),
+            } as const)
+          : null;
   return (
-    <section className="card wifi-card" aria-label={t('wifi.title')}>
-      <Wifi size={22} aria-hidden="true" />
-      <p>
-        {t('wifi.offer', {
-          size: size(bytes, language),
-          count: minutes,
-          formatted: count(minutes, language),
-        })}
-      </p>
-      <Button busy={busy} data-testid="wifi-open" onClick={() => void open()}>
-        {t('wifi.open')}
-      </Button>
-    </section>
-  );
-}
-
-function JoinCard({ ssid, password }: { ssid: string; password: string }) {
-  const { t } = useTranslation();
-  const { recorder } = useServices();
-  const copy = useCopy();
-  const rows = [
-    ['name', ssid],
-    ['password', password],
-  ] as const;
-  return (
-    <section className="card wifi-card" aria-label={t('wifi.title')} data-testid="wifi-join">
-      <Wifi className="wifi-waits" size={22} aria-hidden="true" />
-      <p role="status">{t('wifi.join')}</p>
-      <dl className="wifi-facts">
-        {rows.map(([what, text]) => (
-          <div key={what}>
-            <dt>{t(`wifi.${what}`)}</dt>
-            <dd>
-              <bdi data-testid={`wifi-${what}`}>{text}</bdi>
-              <IconButton
-                label={t('common.named', { what: t('wifi.copy'), which: t(`wifi.${what}`) })}
-                onClick={() => void copy(text)}
-              >
-                <Copy size={18} />
-              </IconButton>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <Button data-testid="wifi-close" onClick={() => void recorder.closeWifi()}>
-        {t('common.cancel')}
-      </Button>
-    </section>
-  );
-}
-
-function OverWifi({ sessions }: { sessions: readonly RecorderSessionRow[] }) {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const { recorder } = useServices();
-  // What lay there when this began: what has come meanwhile counts as come.
-  const [all] = useState(() => bytesLeft(sessions));
-  const left = bytesLeft(sessions);
-  const come = all > 0 ? Math.min(100, Math.round(((all - left) / all) * 100)) : 100;
-  return (
-    <section className="card wifi-card" aria-label={t('wifi.title')} data-testid="wifi-under-way">
-      <Wifi size={22} aria-hidden="true" />
-      <p>{t('wifi.underWay', { size: size(left, language) })}</p>
-      <progress max={100} value={come} aria-label={t('wifi.title')}>
-        {percentage(come, language)}
-      </progress>
-      <Button data-testid="wifi-close" onClick={() => void recorder.closeWifi()}>
-        {t('wifi.close')}
-      </Button>
-    </section>
+    way && (
+      <div className="card">
+        <WayLine {...way} icon={Wifi} testId="to-wifi" />
+      </div>
+    )
   );
 }

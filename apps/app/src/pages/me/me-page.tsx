@@ -14,6 +14,7 @@ import { BirdMark } from '../../ui/bird.tsx';
 import { AccountPicture } from '../account/account-picture.tsx';
 import { AccountSection } from './account-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
+import { StorageSection } from './storage-section.tsx';
 import './me.css';
 
 function AccountCard({ membership, open }: { membership: Membership | null; open: boolean }) {
@@ -104,6 +105,7 @@ export default function MePage() {
         </h1>
         <AccountCard membership={membership} open={facts?.billing === 'off'} />
         <RecorderCard />
+        <StorageSection />
         <AccountSection />
         <Section title={t('me.settings')}>
           <GoLink to={paths.recycleBin} className="line" data-testid="to-bin">

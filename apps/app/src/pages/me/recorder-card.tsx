@@ -89,21 +89,17 @@ export function RecorderCard() {
           <Way to={paths.deviceConnect}>{t('connect.reconnect', { name: link.name })}</Way>
         )}
         <Way to={paths.myDevice}>{t('me.openDevice')}</Way>
-        <Way to={paths.upgrade} end={connected?.info.firmwareVersion}>
-          {t('myDevice.firmware')}
-        </Way>
       </div>
     </section>
   );
 }
 
 /** A line that leads on from the recorder. */
-function Way({ to, end, children }: { to: string; end?: string | undefined; children: ReactNode }) {
+function Way({ to, children }: { to: string; children: ReactNode }) {
   return (
     <GoLink to={to} className="line">
       <span className="line-words">{children}</span>
       <span className="line-end">
-        {end && <bdi className="tabular">{end}</bdi>}
         <ChevronRight className="turns" size={18} aria-hidden="true" />
       </span>
     </GoLink>

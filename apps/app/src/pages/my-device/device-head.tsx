@@ -83,12 +83,12 @@ export function DeviceHead({
           </p>
           {link.status !== 'connecting' && (
             <GoLink
-              to={link.status === 'hotspot' ? paths.deviceFiles : paths.deviceConnect}
+              to={link.status === 'hotspot' ? paths.wifiJoinByHand : paths.deviceConnect}
               className="button"
               data-look="primary"
             >
               {link.status === 'hotspot'
-                ? t('me.openSessions')
+                ? t('connect.toNetwork')
                 : t('connect.reconnect', { name: link.name })}
             </GoLink>
           )}

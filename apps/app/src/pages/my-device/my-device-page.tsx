@@ -8,6 +8,7 @@ import type { ConnectedRecorder, LinkState } from '../../services.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { AboutSection } from './about-section.tsx';
+import { ConnectionLine } from './connection-line.tsx';
 import { DeviceHead } from './device-head.tsx';
 import { FirmwareLine } from './firmware-line.tsx';
 import { NotesSection } from './notes-section.tsx';
@@ -62,6 +63,7 @@ export default function MyDevicePage() {
             <>
               <SpaceSection device={device} />
               <SettingsSection device={device} connected={connected} />
+              <ConnectionLine link={link} />
               <FirmwareLine version={device.info.firmwareVersion} />
               <AboutSection info={device.info} />
               <UsageSection usage={device.usage} />

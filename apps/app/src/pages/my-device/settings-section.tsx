@@ -3,6 +3,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../services.ts';
 import { Choice } from '../../ui/choice.tsx';
+import { SwitchLine } from '../../ui/switch-line.tsx';
 import { GainChoice } from './gain-choice.tsx';
 import { useSettings } from './use-settings.ts';
 
@@ -56,20 +57,13 @@ export function SettingsSection({
             onChange={(value) => void change('recMode', value)}
           />
           <p className="device-hint">{t(`record.modeHints.${settings.recMode}`)}</p>
-          <label className="device-switch">
-            <span className="line-words">
-              <span>{t('myDevice.light')}</span>
-              <span>{t('myDevice.lightHint')}</span>
-            </span>
-            <input
-              type="checkbox"
-              role="switch"
-              aria-checked={settings.recLedStatus}
-              data-testid="light"
-              checked={settings.recLedStatus}
-              onChange={(event) => void change('recLedStatus', event.currentTarget.checked)}
-            />
-          </label>
+          <SwitchLine
+            label={t('myDevice.light')}
+            hint={t('myDevice.lightHint')}
+            checked={settings.recLedStatus}
+            testId="light"
+            onChange={(on) => void change('recLedStatus', on)}
+          />
         </fieldset>
       </Section>
       <p className="device-hint">{t('myDevice.settingsHint')}</p>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RecorderSessionRow } from '../../services.ts';
-import { onlyThere, shares, spaceParts } from './space.ts';
+import { shares } from '../../ui/shares.ts';
+import { onlyThere, spaceParts } from './space.ts';
 
 const row = (
   bytes: number,

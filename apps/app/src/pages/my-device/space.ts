@@ -8,9 +8,6 @@ export type SpacePart = {
   readonly recordings: number | null;
 };
 
-/** Least share of the ring that something takes which is there at all: else nobody sees it. Percent. */
-const LEAST_SHARE = 2.5;
-
 /** Whether a session is whole on this phone; what was deleted here was whole before. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
@@ -42,16 +39,4 @@ export function spaceParts({
   ];
   // The recorder rounds to KiB: what is less than one of a thousand of it is no part of its own.
   return parts.filter(({ name, bytes }) => name !== 'other' || bytes > storage.totalSpace / 1000);
-}
-
-/** Shares of a ring for each part, in percent, that add up to 100. */
-export function shares(parts: readonly SpacePart[]): readonly number[] {
-  const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total === 0) return parts.map(() => 0);
-  const least = parts.map(({ bytes }) => bytes > 0 && (100 * bytes) / total < LEAST_SHARE);
-  const widened = least.filter(Boolean).length * LEAST_SHARE;
-  const rest = parts.reduce((sum, { bytes }, index) => (least[index] ? sum : sum + bytes), 0);
-  return parts.map(({ bytes }, index) =>
-    least[index] ? LEAST_SHARE : ((100 - widened) * bytes) / rest,
-  );
 }

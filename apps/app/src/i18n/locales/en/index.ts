@@ -6,5 +6,17 @@ import me from './me.ts';
 import personal from './personal.ts';
 import recorder from './recorder.ts';
 import recording from './recording.ts';
+import storage from './storage.ts';
+import transfer from './transfer.ts';
 
-export default { ...entry, ...library, ...recording, ...recorder, ...me, ...personal, ...doorstep };
+export default {
+  ...entry,
+  ...library,
+  ...recording,
+  ...recorder,
+  ...transfer,
+  ...storage,
+  ...me,
+  ...personal,
+  ...doorstep,
+};

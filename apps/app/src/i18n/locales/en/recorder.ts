@@ -112,19 +112,6 @@ export default {
     notConnectedHint: 'Connect it to see what lies on it. What already came over is in Files.',
     listFailed: 'The recorder did not say what lies on it',
   },
-  wifi: {
-    title: 'Over WiFi',
-    offer_one: '{{size}} are still on the recorder: a minute over Bluetooth.',
-    offer_other:
-      '{{size}} are still on the recorder: {{formatted}} minutes over Bluetooth, a few moments over WiFi.',
-    open: 'Fetch over WiFi',
-    join: 'The recorder has a network now. Join it in the settings of this device; the rest happens by itself.',
-    name: 'Network',
-    password: 'Password',
-    copy: 'Copy',
-    underWay: 'Coming over WiFi. {{size}} to go.',
-    close: 'Back to Bluetooth',
-  },
   myDevice: {
     title: 'My recorder',
     over: { bluetooth: 'Connected over Bluetooth', wifi: 'Connected over WiFi' },

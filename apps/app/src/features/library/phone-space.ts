@@ -1,0 +1,187 @@
+import { toHex } from '@linnet/audio/session-file';
+import { storageSetting } from '@linnet/contract/statuses';
+import {
+  type AudioStore,
+  type Cloud,
+  type CloudResult,
+  mayDeleteOnPhone,
+  type RecordStore,
+  type SaveSetting,
+  type ServerRow,
+} from '@linnet/sync';
+import type {
+  Freed,
+  PhoneSpace,
+  PhoneSpaceService,
+  SettingsService,
+  StaysHere,
+} from '../../services.ts';
+import { live } from '../../stores.ts';
+
+/** What the platform knows of the files that are kept. */
+export type StoredFiles = {
+  /** Files of recordings; `kind` is what their names end with. Bytes. */
+  audio(): Promise<
+    readonly { readonly id: string; readonly kind: string; readonly bytes: number }[]
+  >;
+  /** Bytes. */
+  database(): Promise<number>;
+  /** Bytes that the platform counts altogether, and lets be taken at most; null where it does not say. */
+  estimate(): Promise<{ readonly used: number; readonly most: number } | null>;
+};
+
+/** Milliseconds between two measurements while recordings come: each looks at every file. */
+const MEASURE_MS = 1000;
+
+const CLEANER = 'cleaner.ogg';
+
+const sum = (of: readonly { readonly bytes: number }[]) =>
+  of.reduce((all, { bytes }) => all + bytes, 0);
+
+export type PhoneSpaceOptions = {
+  readonly records: RecordStore;
+  readonly audio: Pick<AudioStore, 'master' | 'remove'>;
+  readonly files: StoredFiles;
+  readonly list: Cloud['list'];
+  readonly settings: Pick<SettingsService, 'set'>;
+  /** Where the owner wants audio kept, read anew. */
+  readonly saveSetting: () => Promise<SaveSetting>;
+  /** Tells the server everything, and hears what it has to tell. */
+  readonly look: () => Promise<CloudResult<null>>;
+  readonly uid: () => string | null;
+  readonly onError: (error: unknown) => void;
+};
+
+/** What fills this phone, and how room is made: never by deleting the last copy of anything. */
+export function createPhoneSpace(options: PhoneSpaceOptions): {
+  readonly service: PhoneSpaceService;
+  /** Frees what may go where its owner keeps nothing on phones. */
+  freeByRule(): Promise<void>;
+  /** Drops files that were to go when the app was closed. */
+  sweep(): Promise<void>;
+} {
+  const { records, audio, files, list, settings, saveSetting, look, uid, onError } = options;
+
+  async function measure(): Promise<PhoneSpace> {
+    const [sounds, database, estimate] = await Promise.all([
+      files.audio(),
+      files.database(),
+      files.estimate(),
+    ]);
+    const cleaner = sum(sounds.filter(({ kind }) => kind === CLEANER));
+    const all = sum(sounds);
+    const byRecording = Map.groupBy(sounds, ({ id }) => id);
+    return {
+      audio: all - cleaner,
+      cleaner,
+      database,
+      rest: estimate ? Math.max(0, estimate.used - all - database) : 0,
+      free: estimate && Math.max(0, estimate.most - estimate.used),
+      recordings: [...byRecording]
+        .map(([id, of]) => ({ id, bytes: sum(of) }))
+        .sort((a, b) => b.bytes - a.bytes),
+    };
+  }
+
+  /** After each change, and not for every step of one. */
+  function watch(listener: () => void): () => void {
+    let timer = 0;
+    const unsubscribe = records.subscribe(() => {
+      timer ||= window.setTimeout(() => {
+        timer = 0;
+        listener();
+      }, MEASURE_MS);
+    });
+    return () => {
+      unsubscribe();
+      clearTimeout(timer);
+    };
+  }
+
+  /**
+   * Has the server know that phones do not keep their copies, so that it keeps its own: it counts on theirs
+   * only from the revision on at which they began to keep them (`free-audio.ts` of the server). Who keeps
+   * them in general goes on doing so, and begins anew.
+   */
+  async function tellServer(): Promise<CloudResult<null>> {
+    const { group, keys } = storageSetting;
+    if ((await saveSetting()).appSave === 1) {
+      await settings.set(group, keys.phone, '0');
+      await settings.set(group, keys.phone, '1');
+    }
+    return look();
+  }
+
+  /** Deletes one copy here, if the server has the very same bytes. @returns why it stays; null when it went */
+  async function freeOne(
+    id: string,
+    row: ServerRow | undefined,
+    setting: SaveSetting,
+  ): Promise<StaysHere['why'] | null> {
+    const detail = await records.detail(id);
+    const isSafe = detail && row?.url && row.sha256 && mayDeleteOnPhone(detail.copies, setting);
+    if (!isSafe) return 'not_safe';
+    const master = await audio.master(id);
+    if (master) {
+      const digest = await crypto.subtle.digest('SHA-256', await master.arrayBuffer());
+      if (row.sha256 !== toHex(new Uint8Array(digest))) return 'differs';
+    }
+    // In this order: what a crash leaves between the two is a file too many, which the next start drops.
+    await records.update(id, {
+      localfile: '',
+      local_noise_file: '',
+      copies: { phone: { status: 'absent' } },
+    });
+    await audio.remove(id);
+    return null;
+  }
+
+  async function free(ids: readonly string[]): Promise<Freed> {
+    const told = await tellServer();
+    if (!told.ok) return told;
+    // Only now: what another phone wants is known here.
+    const setting = await saveSetting();
+    const details = await Promise.all(ids.map((id) => records.detail(id)));
+    const rows = await list(details.flatMap((detail) => detail?.server_id ?? []));
+    if (!rows.ok) return rows;
+    const byFlag = new Map(rows.data.map((row) => [row.client_flag, row]));
+    const sounds = await files.audio();
+    let bytes = 0;
+    const stays: StaysHere[] = [];
+    for (const id of ids) {
+      const why = await freeOne(id, byFlag.get(id), setting);
+      if (why) stays.push({ id, why });
+      else bytes += sum(sounds.filter((file) => file.id === id));
+    }
+    return { ok: true, bytes, stays };
+  }
+
+  let freeing = false;
+  return {
+    service: { space: live(measure, watch, onError), free },
+    async freeByRule() {
+      const owner = uid();
+      if (freeing || owner === null) return;
+      freeing = true;
+      try {
+        const setting = await saveSetting();
+        if (setting.appSave === 1) return;
+        const mine = await records.summaries(owner);
+        const ids = mine
+          .filter(({ copies }) => mayDeleteOnPhone(copies, setting))
+          .map(({ id }) => id);
+        if (ids.length > 0) await free(ids);
+      } finally {
+        freeing = false;
+      }
+    },
+    async sweep() {
+      const ids = new Set((await files.audio()).map(({ id }) => id));
+      const work = await records.work([...ids]);
+      for (const [id, { copies }] of work) {
+        const left = copies.phone.status === 'absent' && copies.cloud.status === 'verified';
+        if (left) await audio.remove(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import {
+  type ChangeStore,
+  type CloudPolicy,
+  type CloudReach,
+  dueOf,
+  type QueuedRecord,
+  type RecordStore,
+  type RecordSummary,
+} from '@linnet/sync';
+import type { WaitingRecord, WaitingService, WaitingState, WhyWaiting } from '../../services.ts';
+import { live } from '../../stores.ts';
+
+export type WaitingOptions = {
+  readonly records: Pick<RecordStore, 'queue' | 'summaries'>;
+  readonly changes: Pick<ChangeStore, 'waiting'>;
+  readonly uid: () => string | null;
+  readonly policy: () => CloudPolicy;
+  /** How the server is reached, by whoever moves recordings and by whoever tells changes. */
+  readonly reaches: () => readonly CloudReach[];
+  readonly recorderIsThere: () => boolean;
+  readonly hasRoom: () => boolean;
+  readonly rests: () => WaitingState['rests'];
+  readonly lastSync: () => number | null;
+  /** Tells when any of these changed. */
+  readonly watch: (listener: () => void) => () => void;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Says of everything that is on its way what it waits for: the same decisions that move it. */
+export function createWaiting(options: WaitingOptions): WaitingService {
+  const { records, changes, uid, policy, reaches, rests, lastSync, watch, onError } = options;
+
+  function offline(): WhyWaiting | null {
+    const waiting = reaches().find((reach) => reach.status === 'waiting');
+    return waiting?.status === 'waiting' ? { because: 'offline', failure: waiting.failure } : null;
+  }
+
+  function ofQueue(queued: QueuedRecord): WaitingRecord | null {
+    const { id, trouble } = queued;
+    if (trouble && trouble.step !== 'fetch') {
+      return { id, step: trouble.step, why: { because: 'stopped', trouble } };
+    }
+    const now = policy();
+    const due = dueOf(queued, now);
+    if (!due) return null;
+    if (due.step === 'upload') {
+      const held: WhyWaiting | null = now.maySend ? null : { because: 'wifi_only' };
+      return { id, step: 'upload', why: held ?? offline() ?? { because: 'turn' } };
+    }
+    const last: WhyWaiting = { because: due.step === 'follow' ? 'server' : 'turn' };
+    return { id, step: 'transcribe', why: offline() ?? last };
+  }
+
+  function ofRecorder({ id, copies, trouble }: RecordSummary): WaitingRecord | null {
+    const isHere = copies.phone.status === 'verified';
+    if (copies.recorder.status === 'absent' || isHere || copies.cloud.status === 'verified') {
+      return null;
+    }
+    if (trouble?.step === 'fetch')
+      return { id, step: 'fetch', why: { because: 'stopped', trouble } };
+    const last: WhyWaiting = { because: options.recorderIsThere() ? 'turn' : 'recorder' };
+    return { id, step: 'fetch', why: options.hasRoom() ? last : { because: 'no_room' } };
+  }
+
+  async function read(): Promise<WaitingState> {
+    const owner = uid();
+    if (owner === null) return { changes: 0, records: [], atRest: 0, rests: null };
+    const [queue, summaries, waiting] = await Promise.all([
+      records.queue(owner),
+      records.summaries(owner),
+      changes.waiting(owner),
+    ]);
+    const found = [...summaries.map(ofRecorder), ...queue.map(ofQueue)];
+    const onWay = found.filter((each) => each !== null);
+    const moved = new Set(onWay.map(({ id }) => id));
+    const atRest = queue.filter(
+      ({ id, copies }) =>
+        !moved.has(id) && copies.phone.status === 'verified' && copies.cloud.status !== 'verified',
+    ).length;
+    return { changes: waiting, records: onWay, atRest, rests: rests() };
+  }
+
+  return { state: live(read, watch, onError), lastSync };
+}

@@ -1,0 +1,271 @@
+import type { CloseReason } from '@linnet/device/transport';
+import Copy from 'lucide-react/icons/copy';
+import Unplug from 'lucide-react/icons/unplug';
+import { useState } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { count, shortDate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { whyNotConnected } from '../../i18n/link-words.ts';
+import type { LinkState, RecorderFailure } from '../../services.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Empty, Notice } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { signalWord } from '../device-connect/signal.ts';
+import { UnbindLine } from '../my-device/unbind-line.tsx';
+import { LinkPicture } from './link-picture.tsx';
+import './bluetooth-connection.css';
+
+type BoundLink = Exclude<LinkState, { status: 'none' }>;
+
+/** The version of the protocol from which on a link is sealed. */
+const SEALED_FROM = 2;
+
+/** How the recorder is connected, since when, what happened, and what can be done about it. */
+export default function BluetoothConnectionPage() {
+  const { t } = useTranslation();
+  const link = useStore(useServices().recorder.link);
+  return (
+    <Page title={t('connection.title')} parent={paths.myDevice} step={link.status}>
+      {link.status === 'none' ? (
+        <>
+          <Empty
+            title={t('connection.none')}
+            drawing={<RecorderDrawing face="off" />}
+            action={
+              <GoLink to={paths.deviceConnect} className="button" data-look="primary">
+                {t('files.connect')}
+              </GoLink>
+            }
+          >
+            {t('files.emptyUnbound')}
+          </Empty>
+          <AdapterNotices />
+        </>
+      ) : (
+        <Connected link={link} />
+      )}
+    </Page>
+  );
+}
+
+function Connected({ link }: { link: BoundLink }) {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const [failure, setFailure] = useState<RecorderFailure | null>(null);
+  const why = whyNotConnected(link);
+  const words = failure && link.status !== 'connected' ? recorderWords(t, failure) : null;
+  const reconnect = async () => {
+    setFailure(null);
+    const answer = await recorder.reconnect(link.sn);
+    if (!answer.ok) setFailure(answer.failure);
+  };
+  return (
+    <>
+      <section className="card connection-head" data-testid="connection" data-status={link.status}>
+        <LinkPicture link={link} />
+        <h2 className="display" dir="auto">
+          {link.name}
+        </h2>
+        <p role="status" data-testid="connection-state">
+          {link.status === 'connected'
+            ? t(`myDevice.over.${link.recorder.medium}`)
+            : t(`connection.state.${link.status}`)}
+        </p>
+        {why && (
+          <p className="connection-why" data-testid="link-why">
+            {t(`connect.lost.${why}`)}
+          </p>
+        )}
+        {link.status === 'hotspot' ? (
+          <GoLink to={paths.wifiJoinByHand} className="button" data-look="primary">
+            {t('connect.toNetwork')}
+          </GoLink>
+        ) : link.status === 'connected' ? (
+          <>
+            <Button
+              icon={<Unplug size={18} aria-hidden="true" />}
+              data-testid="disconnect"
+              onClick={() => void recorder.disconnect()}
+            >
+              {t('connection.disconnect')}
+            </Button>
+            <p className="small-print">{t('connection.disconnectHint')}</p>
+          </>
+        ) : why === 'unbound' ? (
+          <GoLink
+            to={`${paths.deviceConnect}?another`}
+            className="button"
+            data-look="primary"
+            data-testid="bind-again"
+          >
+            {t('connect.bindAgain')}
+          </GoLink>
+        ) : (
+          <Button
+            look="primary"
+            busy={link.status === 'connecting'}
+            data-testid="reconnect"
+            onClick={() => void reconnect()}
+          >
+            {t('connect.reconnect', { name: link.name })}
+          </Button>
+        )}
+      </section>
+      {words && <Notice what={words.what} means={words.todo} code={words.code} />}
+      <AdapterNotices />
+      <Facts link={link} />
+      {link.status === 'connected' ? <UnbindLine link={link} /> : <ForgetLine link={link} />}
+    </>
+  );
+}
+
+/** What of this device stands in the way, and what to do about it. */
+function AdapterNotices() {
+  const { t } = useTranslation();
+  const bluetooth = useStore(useServices().recorder.ways).find(
+    ({ kind }) => kind === 'web-bluetooth',
+  );
+  if (bluetooth?.availability.status !== 'unavailable') return null;
+  const { code } = bluetooth.availability;
+  const words = recorderWords(t, { kind: 'device', code });
+  return (
+    <Section title={t('connection.bluetooth')}>
+      <div className="line" data-testid="adapter" data-code={code}>
+        <span className="line-words">
+          <span>{words.what}</span>
+          <span>{words.todo}</span>
+        </span>
+      </div>
+    </Section>
+  );
+}
+
+/** What there is to know of the link. */
+function Facts({ link }: { link: BoundLink }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const copy = useCopy();
+  const { recorder } = useServices();
+  const { since, lastLoss, signal } = useStore(recorder.history);
+  const info = link.status === 'connected' ? link.recorder.info : null;
+  const at = (time: number) => shortDate(new Date(time).toISOString(), language);
+  const isSealed = info !== null && info.protocolVersion >= SEALED_FROM;
+  const rows: readonly (readonly [id: string, name: string, fact: string, more?: string])[] = [
+    ...(since === null ? [] : [['since', t('connection.since'), at(since)] as const]),
+    [
+      'last-loss',
+      t('connection.lastLoss'),
+      lastLoss ? at(lastLoss.at) : t('connection.noLoss'),
+      lastLoss ? t(`connection.reason.${lastLoss.reason satisfies CloseReason}`) : '',
+    ],
+    ...(info
+      ? ([
+          [
+            'signal',
+            t('connection.signal'),
+            signal === null
+              ? t('connection.signalUnknown')
+              : t('connection.signalOf', {
+                  near: t(`connect.signal.${signalWord(signal)}`),
+                  value: count(signal, language),
+                }),
+          ],
+          [
+            'sealing',
+            t('connection.sealing'),
+            t(isSealed ? 'connection.sealed' : 'connection.unsealed'),
+          ],
+          [
+            'protocol',
+            t('connection.protocol'),
+            t('connection.version', { version: count(info.protocolVersion, language) }),
+          ],
+          [
+            'payload',
+            t('connection.payload'),
+            t('connection.bytes', {
+              count: info.payloadSize,
+              formatted: count(info.payloadSize, language),
+            }),
+          ],
+          ['address', t('myDevice.address'), info.mac],
+        ] as const)
+      : []),
+  ];
+  return (
+    <Section title={t('connection.how')}>
+      <dl className="connection-facts">
+        <div className="line">
+          <div className="line-words">
+            <dt>{t('myDevice.serial')}</dt>
+            <dd>
+              <bdi data-testid="serial">{link.sn}</bdi>
+            </dd>
+          </div>
+          <IconButton label={t('myDevice.copySerial')} onClick={() => void copy(link.sn)}>
+            <Copy size={18} />
+          </IconButton>
+        </div>
+        {rows.map(([id, name, fact, more]) => (
+          <div className="line" key={id}>
+            <div className="line-words">
+              <dt>{name}</dt>
+              <dd>
+                <bdi data-testid={`fact-${id}`}>{fact}</bdi>
+                {more && <p>{more}</p>}
+              </dd>
+            </div>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+/** Takes a recorder off the account that is not there to be unbound. */
+function ForgetLine({ link }: { link: BoundLink }) {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const show = useToast();
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const forget = async () => {
+    setBusy(true);
+    const answer = await recorder.forget(link.sn);
+    setBusy(false);
+    setAsking(false);
+    if (answer.ok) return;
+    const words = recorderWords(t, answer.failure);
+    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
+  };
+  return (
+    <div className="card">
+      <button type="button" className="line" data-testid="forget" onClick={() => setAsking(true)}>
+        <Unplug size={20} aria-hidden="true" />
+        <span className="line-words">
+          <span>{t('connect.forget', { name: link.name })}</span>
+          <span>{t('connection.forgetHint')}</span>
+        </span>
+      </button>
+      {asking && (
+        <Confirm
+          title={t('connect.forgetTitle', { name: link.name })}
+          go={t('connect.forget', { name: link.name })}
+          danger
+          busy={busy}
+          onCancel={() => setAsking(false)}
+          onGo={() => void forget()}
+        >
+          {t('connect.forgetText')}
+        </Confirm>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { LinkState } from '../../services.ts';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+
+/** This device and the recorder, with the link between them as it stands. */
+export function LinkPicture({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
+  const isTried = link.status === 'connecting' || link.status === 'reconnecting';
+  return (
+    <div className="link-picture" data-status={link.status} aria-hidden="true">
+      <svg viewBox="0 0 64 112" width="64" height="112" className="link-phone" aria-hidden="true">
+        <rect x="2" y="2" width="60" height="108" rx="12" />
+        <path d="M24 10h16" />
+        <path className="link-wave" d="M18 58v0M25 54v8M32 48v20M39 54v8M46 58v0" />
+      </svg>
+      <span className="link-dots">
+        <i />
+        <i />
+        <i />
+        <i />
+        <i />
+      </span>
+      <RecorderDrawing
+        face={link.status === 'connected' ? 'bound' : isTried ? 'searching' : 'off'}
+        height={112}
+      />
+    </div>
+  );
+}

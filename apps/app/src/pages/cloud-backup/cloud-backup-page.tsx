@@ -1,0 +1,154 @@
+import { cloudSetting } from '@linnet/contract/statuses';
+import CloudUpload from 'lucide-react/icons/cloud-upload';
+import Network from 'lucide-react/icons/network';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
+import Smartphone from 'lucide-react/icons/smartphone';
+import Wifi from 'lucide-react/icons/wifi';
+import { useCloudSetting, useSaveSetting } from '../../app-shell/keeping.ts';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useMember, useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
+import { count, percentage } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Notice, Waiting } from '../../ui/notice.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import { SwitchLine } from '../../ui/switch-line.tsx';
+import './cloud-backup.css';
+
+/** How much is in the cloud, drawn. */
+function Backed({ done, total }: { done: number; total: number }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const words =
+    total === 0
+      ? t('storage.backup.empty')
+      : done === total
+        ? t('storage.backup.all')
+        : t('storage.backup.count', {
+            done: count(done, language),
+            total: count(total, language),
+          });
+  const percent = total === 0 ? 0 : Math.floor((100 * done) / total);
+  return (
+    <div className="backup-hero">
+      <Ring percent={percent} size={148} label={words}>
+        <span className="backup-inside">
+          <CloudUpload size={28} aria-hidden="true" />
+          {total > 0 && <strong>{percentage(percent, language)}</strong>}
+        </span>
+      </Ring>
+      <h2 className="display" data-testid="backed-up">
+        {words}
+      </h2>
+    </div>
+  );
+}
+
+/** What goes to the cloud by itself, over which network, and how much of it is there. */
+export default function CloudBackupPage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library, settings, network: networks, waiting: waitings } = useServices();
+  const isMember = useMember();
+  const setting = useCloudSetting();
+  const isKept = useSaveSetting()?.cloudSave !== 0;
+  const network = useStore(networks);
+  const records = useStore(library.records);
+  const waiting = useStore(waitings.state);
+
+  const set = (key: keyof typeof cloudSetting.keys, on: boolean) =>
+    void settings.set(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
+  const all = records.status === 'ready' ? records.value : [];
+  const inCloud = all.filter(({ copies }) => copies.cloud.status === 'verified').length;
+  const uploads =
+    waiting.status === 'ready' ? waiting.value.records.filter(({ step }) => step === 'upload') : [];
+  const held = uploads.some(({ why }) => why.because === 'wifi_only');
+  const isAuto = isMember && setting?.autoSync === true;
+  return (
+    <Page title={t('storage.backup.title')} parent={paths.me}>
+      {records.status === 'loading' || !setting ? (
+        <Waiting lines={5} />
+      ) : (
+        <>
+          <Backed done={inCloud} total={all.length} />
+          {!isKept && (
+            <Notice
+              tone="plain"
+              what={t('storage.backup.cloudOff')}
+              means={t('storage.backup.cloudOffHint')}
+              action={
+                <GoLink to={paths.storageLocation} className="button" data-look="plain">
+                  {t('storage.location.title')}
+                </GoLink>
+              }
+            />
+          )}
+          <div className="section">
+            <div className="card">
+              <SwitchLine
+                icon={<RefreshCw size={20} aria-hidden="true" />}
+                label={t('storage.backup.auto')}
+                hint={t(
+                  !isMember
+                    ? 'storage.backup.autoMember'
+                    : isAuto
+                      ? 'storage.backup.autoOn'
+                      : 'storage.backup.autoOff',
+                )}
+                checked={isAuto}
+                disabled={!isMember}
+                testId="auto-sync"
+                onChange={(on) => set('autoSync', on)}
+              />
+              <SwitchLine
+                icon={<Wifi size={20} aria-hidden="true" />}
+                label={t('storage.backup.wifiOnly')}
+                hint={t(
+                  setting.wifiOnly ? 'storage.backup.wifiOnlyOn' : 'storage.backup.wifiOnlyOff',
+                )}
+                checked={setting.wifiOnly}
+                testId="wifi-only"
+                onChange={(on) => set('wifiOnly', on)}
+              />
+            </div>
+            {setting.wifiOnly && network === 'unknown' && (
+              <p className="page-note" role="note" data-testid="wifi-only-unknown">
+                {t('storage.backup.unknownHint')}
+              </p>
+            )}
+          </div>
+          <Section title={t('storage.backup.network')}>
+            <p className="line" data-testid="network" data-kind={network}>
+              <NetworkIcon kind={network} />
+              <span className="line-words">
+                <span>{t(`storage.backup.networks.${network}`)}</span>
+                {held && <span>{t('storage.backup.held')}</span>}
+              </span>
+            </p>
+            <WayLine
+              to={paths.dataSynchronization}
+              icon={RefreshCw}
+              label={t('storage.sync.title')}
+              hint={
+                uploads.length === 0
+                  ? t('storage.backup.nothingWaits')
+                  : t('storage.backup.waits', {
+                      count: uploads.length,
+                      formatted: count(uploads.length, language),
+                    })
+              }
+              testId="to-sync"
+            />
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function NetworkIcon({ kind }: { kind: 'fixed' | 'mobile' | 'unknown' }) {
+  const Icon = { fixed: Wifi, mobile: Smartphone, unknown: Network }[kind];
+  return <Icon size={20} aria-hidden="true" />;
+}

@@ -1,0 +1,189 @@
+import Check from 'lucide-react/icons/check';
+import Clock from 'lucide-react/icons/clock';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
+import RotateCw from 'lucide-react/icons/rotate-cw';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useState } from 'react';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { count, percentage, shortDate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { nameOf } from '../../i18n/record-name.ts';
+import type { WaitingRecord } from '../../services.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { Waiting } from '../../ui/notice.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import type { ListedRecord } from '../files/row-state.ts';
+import { troubleWords } from '../files/state-words.ts';
+import './data-synchronization.css';
+
+/** Most rows of one kind: who has more waiting wants to know how many, not each. */
+const MOST_ROWS = 30;
+
+const steps = ['fetch', 'upload', 'transcribe'] as const;
+
+function useWhy() {
+  const { t } = useTranslation();
+  return ({ why }: WaitingRecord): string => {
+    if (why.because !== 'stopped') return t(`storage.sync.why.${why.because}`);
+    const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
+    const state = { kind: 'trouble', ...why.trouble, failure } as const;
+    // What the server said of it says more than that it refused.
+    return failure ? callWords(t, failure).what : troubleWords(t, state).what;
+  };
+}
+
+/** One recording on its way: how far, or why not. */
+function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: ListedRecord }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const whyWords = useWhy();
+  const name = nameOf(record, t, language);
+  const { movement } = record;
+  const isStopped = waiting.why.because === 'stopped';
+  const fraction =
+    movement && 'fraction' in movement && !isStopped
+      ? movement.step === 'prepare'
+        ? 1
+        : movement.fraction
+      : null;
+  const percent = fraction === null ? null : Math.floor(fraction * 100);
+  const words =
+    percent === null
+      ? whyWords(waiting)
+      : t('storage.sync.moving', { percent: percentage(percent, language) });
+  return (
+    <li
+      className="line sync-line"
+      data-testid="waiting"
+      data-record-id={record.id}
+      data-why={percent === null ? waiting.why.because : 'moving'}
+    >
+      <span className="sync-mark">
+        {percent !== null ? (
+          <Ring percent={percent} label={words} />
+        ) : isStopped ? (
+          <TriangleAlert className="sync-stopped" size={20} aria-hidden="true" />
+        ) : (
+          <Clock size={20} aria-hidden="true" />
+        )}
+      </span>
+      <span className="line-words">
+        <span dir="auto">{name}</span>
+        <span>{words}</span>
+      </span>
+      {isStopped && (
+        <IconButton
+          label={t('storage.sync.retry', { name })}
+          data-testid="retry-one"
+          onClick={() => void library.retry(record.id)}
+        >
+          <RotateCw size={20} />
+        </IconButton>
+      )}
+    </li>
+  );
+}
+
+/** What is on its way between recorder, phone and server, and what each thing waits for. */
+export default function DataSynchronizationPage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { waiting: service, library } = useServices();
+  const state = useStore(service.state);
+  const records = useStore(library.records);
+  const show = useToast();
+  const [busy, setBusy] = useState(false);
+
+  if (state.status === 'loading' || records.status === 'loading') {
+    return (
+      <Page title={t('storage.sync.title')} parent={paths.me}>
+        <Waiting lines={5} />
+      </Page>
+    );
+  }
+  const { changes, records: waiting, atRest, rests } = state.value;
+  const byId = new Map(records.value.map((record) => [record.id, record]));
+  const things = waiting.length + (changes > 0 ? 1 : 0);
+  const last = service.lastSync();
+
+  const syncNow = async () => {
+    setBusy(true);
+    const stopped = waiting.filter(({ why }) => why.because === 'stopped');
+    for (const { id } of stopped) await library.retry(id);
+    const answer = await library.refresh();
+    setBusy(false);
+    if (!answer.ok) show({ words: t('storage.sync.failed'), kind: 'error' });
+  };
+  return (
+    <Page title={t('storage.sync.title')} parent={paths.me}>
+      <section className="card sync-head" data-testid="sync-state" data-waiting={things}>
+        <span className="sync-picture" data-settled={things === 0 || undefined}>
+          {things === 0 ? (
+            <Check size={32} aria-hidden="true" />
+          ) : (
+            <RefreshCw size={28} aria-hidden="true" />
+          )}
+        </span>
+        <div role="status">
+          <h2 className="display">
+            {things === 0
+              ? t('storage.sync.settled')
+              : t('storage.sync.waiting', {
+                  count: things,
+                  formatted: count(things, language),
+                })}
+          </h2>
+          <p data-testid="last-sync">
+            {last === null
+              ? t('storage.sync.never')
+              : t('storage.sync.last', {
+                  time: shortDate(new Date(last).toISOString(), language),
+                })}
+          </p>
+        </div>
+        <Button busy={busy} data-testid="sync-now" onClick={() => void syncNow()}>
+          {t('storage.sync.now')}
+        </Button>
+      </section>
+      {changes > 0 && (
+        <Section title={t('storage.sync.changed')}>
+          <p className="line" data-testid="changes">
+            {t('storage.sync.changes', { count: changes, formatted: count(changes, language) })}
+          </p>
+        </Section>
+      )}
+      {steps.map((step) => {
+        const all = waiting.filter((each) => each.step === step);
+        if (all.length === 0) return null;
+        const more = all.length - MOST_ROWS;
+        return (
+          <Section key={step} title={t(`storage.sync.steps.${step}`)}>
+            <ul data-testid={`sync-${step}`}>
+              {all.slice(0, MOST_ROWS).map((each) => {
+                const record = byId.get(each.id);
+                return record && <WaitingLine key={each.id} waiting={each} record={record} />;
+              })}
+              {more > 0 && (
+                <li className="line">
+                  {t('storage.sync.more', { count: more, formatted: count(more, language) })}
+                </li>
+              )}
+            </ul>
+          </Section>
+        );
+      })}
+      {atRest > 0 && (
+        <p className="page-note" data-testid="at-rest">
+          {t('storage.sync.rest', { count: atRest, formatted: count(atRest, language) })}
+          <br />
+          {t(`storage.sync.rests.${rests ?? 'none'}`)}
+        </p>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,53 @@
+import ChartPie from 'lucide-react/icons/chart-pie';
+import CloudUpload from 'lucide-react/icons/cloud-upload';
+import Cpu from 'lucide-react/icons/cpu';
+import HardDrive from 'lucide-react/icons/hard-drive';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
+import { Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
+import { useTranslation } from '../../i18n/index.ts';
+
+/** Where recordings are kept, how they get there, and what the recorder runs. */
+export function StorageSection() {
+  const { t } = useTranslation();
+  const link = useStore(useServices().recorder.link);
+  const version = link.status === 'connected' ? link.recorder.info.firmwareVersion : undefined;
+  return (
+    <Section title={t('storage.section')}>
+      <WayLine
+        to={paths.storageLocation}
+        icon={HardDrive}
+        label={t('storage.location.title')}
+        hint={t('storage.location.line')}
+        testId="to-storage-location"
+      />
+      <WayLine
+        to={paths.cloudBackup}
+        icon={CloudUpload}
+        label={t('storage.backup.title')}
+        testId="to-cloud-backup"
+      />
+      <WayLine
+        to={paths.dataSynchronization}
+        icon={RefreshCw}
+        label={t('storage.sync.title')}
+        testId="to-data-sync"
+      />
+      <WayLine
+        to={paths.spaceManagement}
+        icon={ChartPie}
+        label={t('storage.space.title')}
+        testId="to-space"
+      />
+      <WayLine
+        to={paths.upgrade}
+        icon={Cpu}
+        label={t('myDevice.firmware')}
+        end={version}
+        testId="to-firmware"
+      />
+    </Section>
+  );
+}

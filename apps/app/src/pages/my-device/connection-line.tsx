@@ -1,0 +1,25 @@
+import Bluetooth from 'lucide-react/icons/bluetooth';
+import { paths } from '../../app-shell/pages.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
+import { useTranslation } from '../../i18n/index.ts';
+import type { LinkState } from '../../services.ts';
+
+/** How it is connected, and the way to more of that. */
+export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
+  const { t } = useTranslation();
+  const hint =
+    link.status === 'connected'
+      ? t(`myDevice.over.${link.recorder.medium}`)
+      : t(`connection.state.${link.status}`);
+  return (
+    <div className="card">
+      <WayLine
+        to={paths.bluetoothConnection}
+        icon={Bluetooth}
+        label={t('connection.title')}
+        hint={hint}
+        testId="to-connection"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+import { mayDeleteOnPhone } from '@linnet/sync';
+import CircleCheck from 'lucide-react/icons/circle-check';
+import { useState } from 'react';
+import { useSaveSetting } from '../../app-shell/keeping.ts';
+import { tap } from '../../app-shell/media.ts';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { count, isolated, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { nameOf } from '../../i18n/record-name.ts';
+import type { PhoneSpace } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import type { ListedRecord } from '../files/row-state.ts';
+
+/** Rows that are shown at once. */
+const STEP = 20;
+
+/** What takes most room on this phone, and freeing of it what is safe in the cloud. */
+export function FreeSection({
+  space,
+  records,
+}: {
+  space: PhoneSpace;
+  records: readonly ListedRecord[];
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { phoneSpace, library } = useServices();
+  const setting = useSaveSetting();
+  const bin = useStore(library.bin);
+  const show = useToast();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [shown, setShown] = useState(STEP);
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const binned = new Map(bin.status === 'ready' ? bin.value.map((one) => [one.id, one]) : []);
+  const maySo = (record: ListedRecord | undefined) =>
+    record !== undefined && setting !== null && mayDeleteOnPhone(record.copies, setting);
+  const rows = space.recordings.map(({ id, bytes }) => {
+    const record = byId.get(id);
+    const known = record ?? binned.get(id);
+    const words = !known
+      ? 'storage.space.unnamed'
+      : !record
+        ? 'storage.space.inBin'
+        : record.copies.cloud.status === 'verified'
+          ? 'storage.space.inCloud'
+          : 'storage.space.notInCloud';
+    const name = known ? nameOf(known, t, language) : t('storage.space.unnamed');
+    return { id, bytes, name, words, isSafe: maySo(record) } as const;
+  });
+  const safe = rows.filter(({ isSafe }) => isSafe);
+  // What was freed meanwhile is chosen no more.
+  const going = safe.filter(({ id }) => chosen.has(id));
+  const bytes = going.reduce((sum, row) => sum + row.bytes, 0);
+  const apart = (amount: number) => isolated(size(amount, language));
+
+  const free = async () => {
+    setBusy(true);
+    tap('delete');
+    const answer = await phoneSpace.free(going.map(({ id }) => id));
+    setBusy(false);
+    setAsking(false);
+    setChosen(new Set());
+    if (!answer.ok) {
+      show({ words: t('storage.space.notFreed'), kind: 'error' });
+      return;
+    }
+    const { length } = answer.stays;
+    if (length === 0) show({ words: t('storage.space.freed', { size: apart(answer.bytes) }) });
+    else {
+      const words = t('storage.space.stays', { count: length, formatted: count(length, language) });
+      show({ words, kind: 'error' });
+    }
+  };
+  if (rows.length === 0) return <p className="page-note">{t('storage.space.nothing')}</p>;
+  return (
+    <>
+      {setting?.cloudSave === 0 && (
+        <Notice
+          tone="plain"
+          what={t('storage.space.cloudOff')}
+          action={
+            <GoLink to={paths.storageLocation} className="button" data-look="plain">
+              {t('storage.location.title')}
+            </GoLink>
+          }
+        />
+      )}
+      <Section title={t('storage.space.largest')}>
+        <ul>
+          {rows.slice(0, shown).map(({ id, bytes: taken, name, words, isSafe }) => (
+            <li key={id} data-testid="on-phone" data-record-id={id} data-safe={isSafe}>
+              <label className="line space-row">
+                <input
+                  type="checkbox"
+                  aria-label={t('storage.space.choose', { name })}
+                  disabled={!isSafe}
+                  checked={isSafe && chosen.has(id)}
+                  onChange={(event) => {
+                    const next = new Set(chosen);
+                    if (event.currentTarget.checked) next.add(id);
+                    else next.delete(id);
+                    setChosen(next);
+                  }}
+                />
+                <span className="line-words">
+                  <span dir="auto">{name}</span>
+                  <span>{t(words)}</span>
+                </span>
+                <span className="line-end tabular">
+                  <bdi>{size(taken, language)}</bdi>
+                </span>
+              </label>
+            </li>
+          ))}
+        </ul>
+        {rows.length > shown && (
+          <button type="button" className="line" onClick={() => setShown(shown + STEP)}>
+            <span className="line-words">{t('storage.space.more')}</span>
+          </button>
+        )}
+      </Section>
+      {safe.length > 0 && (
+        <div className="space-actions">
+          <Button
+            look="quiet"
+            icon={<CircleCheck size={18} aria-hidden="true" />}
+            data-testid="choose-safe"
+            onClick={() => setChosen(new Set(safe.map(({ id }) => id)))}
+          >
+            {t('storage.space.chooseSafe')}
+          </Button>
+          <Button
+            look="primary"
+            wide
+            disabled={going.length === 0}
+            data-testid="free"
+            onClick={() => setAsking(true)}
+          >
+            {going.length === 0
+              ? t('storage.space.freeNone')
+              : t('storage.space.free', { size: apart(bytes) })}
+          </Button>
+        </div>
+      )}
+      {asking && (
+        <Confirm
+          title={t('storage.space.freeTitle')}
+          go={t('storage.space.free', { size: apart(bytes) })}
+          danger
+          busy={busy}
+          onCancel={() => setAsking(false)}
+          onGo={() => void free()}
+        >
+          {t('storage.space.freeText', {
+            count: going.length,
+            formatted: count(going.length, language),
+            size: apart(bytes),
+          })}
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import FolderOpen from 'lucide-react/icons/folder-open';
+import { useEffect } from 'react';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
+import { isolated, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { PhoneSpace } from '../../services.ts';
+import { Waiting } from '../../ui/notice.tsx';
+import { SpacePicture } from '../../ui/space-picture.tsx';
+import { RecorderSpace } from '../my-device/recorder-space.tsx';
+import { FreeSection } from './free-section.tsx';
+import { WhereSection } from './where-section.tsx';
+import './space-management.css';
+
+const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
+
+/** What Linnet takes of this phone, drawn. */
+function PhonePicture({ space }: { space: PhoneSpace }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const used = size(space.audio + space.cleaner + space.database + space.rest, language);
+  return (
+    <>
+      <SpacePicture
+        parts={parts
+          .map((name) => ({ name, bytes: space[name] ?? 0 }))
+          .filter(({ bytes }) => bytes > 0)
+          .map(({ name, bytes }) => ({
+            ...{ name, bytes },
+            words: t(`storage.space.parts.${name}`),
+            amount: isolated(size(bytes, language)),
+          }))}
+        label={t('storage.space.picture', { used })}
+        figure={used}
+        figureWords={t('storage.space.taken')}
+      />
+      {space.free === null && <p className="space-note">{t('storage.space.unknownFree')}</p>}
+    </>
+  );
+}
+
+/** What fills the recorder and this phone, what is safe where, and how room is made. */
+export default function SpaceManagementPage() {
+  const { t } = useTranslation();
+  const { recorder, phoneSpace, library } = useServices();
+  const link = useStore(recorder.link);
+  const space = useStore(phoneSpace.space);
+  const records = useStore(library.records);
+  const connected = link.status === 'connected';
+
+  useEffect(() => {
+    if (connected) void recorder.listSessions();
+  }, [connected, recorder]);
+
+  return (
+    <Page title={t('storage.space.title')} parent={paths.me}>
+      <Section title={t('storage.space.phone')}>
+        <div data-testid="phone-space">
+          {space.status === 'ready' ? <PhonePicture space={space.value} /> : <Waiting lines={3} />}
+        </div>
+      </Section>
+      {link.status !== 'none' && (
+        <Section title={t('storage.space.recorder')}>
+          <div data-testid="recorder-space">
+            {connected ? (
+              <RecorderSpace device={link.recorder} />
+            ) : (
+              <p className="space-note">{t('storage.space.recorderAway')}</p>
+            )}
+          </div>
+          <WayLine to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
+        </Section>
+      )}
+      {records.status === 'ready' && (
+        <>
+          <WhereSection records={records.value} />
+          {space.status === 'ready' && <FreeSection space={space.value} records={records.value} />}
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import Cloud from 'lucide-react/icons/cloud';
+import HardDrive from 'lucide-react/icons/hard-drive';
+import Smartphone from 'lucide-react/icons/smartphone';
+import { Section } from '../../app-shell/page.tsx';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { ListedRecord } from '../files/row-state.ts';
+
+const places = [
+  ['cloud', Cloud],
+  ['phone', Smartphone],
+  ['recorder', HardDrive],
+] as const;
+
+/** The safest place where a recording has a checked copy; null while it has none. */
+function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
+  if (copies.cloud.status === 'verified') return 'cloud';
+  if (copies.phone.status === 'verified') return 'phone';
+  return copies.recorder.status === 'absent' ? null : 'recorder';
+}
+
+/** How many recordings are safe where. */
+export function WhereSection({ records }: { records: readonly ListedRecord[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Section title={t('storage.space.where')}>
+      <ul>
+        {places.map(([place, Icon]) => {
+          const there = records.filter((record) => safestPlace(record) === place).length;
+          return (
+            <li className="line" key={place} data-testid={`safe-${place}`}>
+              <Icon size={20} aria-hidden="true" />
+              <span className="line-words">
+                <span>{t(`storage.space.safe.${place}`)}</span>
+                <span>
+                  {t('storage.space.recordings', {
+                    count: there,
+                    formatted: count(there, language),
+                  })}
+                </span>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,99 @@
+import { storageSetting } from '@linnet/contract/statuses';
+import type { SaveSetting } from '@linnet/sync';
+import Cloud from 'lucide-react/icons/cloud';
+import HardDrive from 'lucide-react/icons/hard-drive';
+import Smartphone from 'lucide-react/icons/smartphone';
+import { useState } from 'react';
+import { useSaveSetting } from '../../app-shell/keeping.ts';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useMember, useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { Waiting } from '../../ui/notice.tsx';
+import { SwitchLine } from '../../ui/switch-line.tsx';
+import './storage-location.css';
+
+type Place = keyof typeof storageSetting.keys;
+
+const places = [
+  ['recorder', HardDrive],
+  ['phone', Smartphone],
+  ['cloud', Cloud],
+] as const satisfies readonly (readonly [Place, typeof Cloud])[];
+
+function isKept({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place): boolean {
+  return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
+}
+
+/** Where recordings are kept: recorder, phones, cloud; one of them at least. */
+export default function StorageLocationPage() {
+  const { t } = useTranslation();
+  const { settings, server } = useServices();
+  const setting = useSaveSetting();
+  const isMember = useMember();
+  const isOffline = useStore(server).status === 'unreachable';
+  const [asked, setAsked] = useState<Place | null>(null);
+  const [isLast, setIsLast] = useState(false);
+
+  const keep = (place: Place, kept: boolean) =>
+    void settings.set(storageSetting.group, storageSetting.keys[place], kept ? '1' : '0');
+  const change = (place: Place, kept: boolean) => {
+    if (!setting) return;
+    const left = places.filter(([other]) => other !== place && isKept(setting, other));
+    setIsLast(!kept && left.length === 0);
+    if (kept) keep(place, true);
+    else if (left.length > 0) setAsked(place);
+  };
+  return (
+    <Page title={t('storage.location.title')} parent={paths.me}>
+      <p className="page-lead">{t('storage.location.lead')}</p>
+      {!setting ? (
+        <Waiting lines={3} />
+      ) : (
+        <div className="section">
+          <div className="card">
+            {places.map(([place, Icon]) => {
+              const kept = isKept(setting, place);
+              return (
+                <SwitchLine
+                  key={place}
+                  icon={<Icon size={20} aria-hidden="true" />}
+                  label={t(`storage.location.places.${place}`)}
+                  hint={t(`storage.location.${kept ? 'on' : 'off'}.${place}`)}
+                  checked={kept}
+                  testId={`keep-${place}`}
+                  onChange={(next) => change(place, next)}
+                />
+              );
+            })}
+          </div>
+          <p className="storage-last" role="alert" data-testid="keep-last">
+            {isLast && t('storage.location.atLeastOne')}
+          </p>
+          <p className="page-note">{t('storage.location.never')}</p>
+          {!isMember && <p className="page-note">{t('storage.location.notMember')}</p>}
+          {isOffline && (
+            <p className="page-note" role="status" data-testid="keep-offline">
+              {t('storage.location.offline')}
+            </p>
+          )}
+        </div>
+      )}
+      {asked && (
+        <Confirm
+          title={t(`storage.location.offTitle.${asked}`)}
+          go={t('storage.location.offGo')}
+          danger
+          onCancel={() => setAsked(null)}
+          onGo={() => {
+            keep(asked, false);
+            setAsked(null);
+          }}
+        >
+          {t(`storage.location.off.${asked}`)}
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,63 @@
+import Check from 'lucide-react/icons/check';
+import Clock from 'lucide-react/icons/clock';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { Section } from '../../app-shell/page.tsx';
+import { percentage, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { TransferFile } from '../../services.ts';
+import { Ring } from '../../ui/ring.tsx';
+import { troubleWords } from '../files/state-words.ts';
+import { useSessionName } from './session-name.ts';
+
+/** The recordings of a transfer, and how each of them stands. */
+export function FileList({ files }: { files: readonly TransferFile[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const sessionName = useSessionName();
+  return (
+    <Section title={t('wifi.files')}>
+      <ul>
+        {files.map((file) => {
+          const { state } = file;
+          const percent = state.status === 'moving' ? Math.floor(state.fraction * 100) : 0;
+          const words =
+            state.status === 'moving'
+              ? t('wifi.file.moving', { percent: percentage(percent, language) })
+              : state.status === 'failed'
+                ? troubleWords(t, {
+                    ...{ kind: 'trouble', step: 'fetch', code: state.code, failure: null },
+                  }).what
+                : t(`wifi.file.${state.status}`);
+          return (
+            <li
+              className="line"
+              key={file.sessionId}
+              data-testid="transfer-file"
+              data-session-id={file.sessionId}
+              data-state={state.status}
+            >
+              <span className="wifi-mark">
+                {state.status === 'moving' ? (
+                  <Ring percent={percent} label={words} />
+                ) : state.status === 'came' ? (
+                  <Check className="wifi-came" size={20} aria-hidden="true" />
+                ) : state.status === 'failed' ? (
+                  <TriangleAlert className="wifi-failed" size={20} aria-hidden="true" />
+                ) : (
+                  <Clock size={20} aria-hidden="true" />
+                )}
+              </span>
+              <span className="line-words">
+                <span dir="auto">{sessionName(file)}</span>
+                <span>{words}</span>
+              </span>
+              <span className="line-end tabular">
+                <bdi>{size(file.bytes, language)}</bdi>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,108 @@
+import Copy from 'lucide-react/icons/copy';
+import Wifi from 'lucide-react/icons/wifi';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { isolated } from '../../i18n/format.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
+import { NetworkGone } from './network-gone.tsx';
+import { type System, systemOf, systems } from './systems.ts';
+import { useNextStep } from './use-next-step.ts';
+import './wifi.css';
+
+/** The recorder's network, to be joined in the settings of this device; goes on once that is done. */
+export default function JoinByHandPage() {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  const transfer = useNextStep('joining');
+  const here = systemOf(navigator);
+  const others = systems.filter((system) => system !== here);
+  return (
+    <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={link.status}>
+      {link.status !== 'hotspot' ? (
+        <NetworkGone />
+      ) : (
+        <>
+          <p className="page-lead">{t('wifi.join')}</p>
+          <section className="card" data-testid="wifi-join">
+            <dl className="wifi-facts">
+              <Fact what="name" text={link.ssid} />
+              <Fact what="password" text={link.password} />
+            </dl>
+          </section>
+          <section className="section">
+            <h2 className="section-title">{t(`wifi.steps.${here}.name`)}</h2>
+            <div className="card wifi-steps">
+              <Steps system={here} ssid={link.ssid} />
+            </div>
+          </section>
+          <div className="wifi-waiting" role="status">
+            <Wifi className="wifi-waits" size={24} aria-hidden="true" />
+            <div>
+              <strong>{t('wifi.waiting')}</strong>
+              <p>{t('wifi.waitingHint')}</p>
+            </div>
+          </div>
+          <section className="section">
+            <h2 className="section-title">{t('wifi.otherSystems')}</h2>
+            <div className="card">
+              {others.map((system) => (
+                <details key={system} className="wifi-other">
+                  <summary className="line">{t(`wifi.steps.${system}.name`)}</summary>
+                  <Steps system={system} ssid={link.ssid} />
+                </details>
+              ))}
+            </div>
+          </section>
+          <Button
+            wide
+            data-testid="wifi-close"
+            onClick={() =>
+              void (transfer.status === 'joining'
+                ? recorder.transfer.cancel()
+                : recorder.leaveHotspot())
+            }
+          >
+            {t('common.cancel')}
+          </Button>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Fact({ what, text }: { what: 'name' | 'password'; text: string }) {
+  const { t } = useTranslation();
+  const copy = useCopy();
+  return (
+    <div className="line">
+      <div className="line-words">
+        <dt>{t(`wifi.${what}`)}</dt>
+        <dd>
+          <bdi data-testid={`wifi-${what}`}>{text}</bdi>
+        </dd>
+      </div>
+      <IconButton
+        label={t(what === 'name' ? 'wifi.copyName' : 'wifi.copyPassword')}
+        onClick={() => void copy(text)}
+      >
+        <Copy size={18} />
+      </IconButton>
+    </div>
+  );
+}
+
+/** How one joins a network on a system. */
+function Steps({ system, ssid }: { system: System; ssid: string }) {
+  const { t } = useTranslation();
+  return (
+    <ol>
+      {(['one', 'two', 'three'] as const).map((step) => (
+        <li key={step}>{t(`wifi.steps.${system}.${step}`, { ssid: isolated(ssid) })}</li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,62 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { NetworkGone } from './network-gone.tsx';
+import { useNextStep } from './use-next-step.ts';
+import './wifi.css';
+
+/** Joining the recorder's network by itself, where this device lets an app do that; else the way to do it by hand. */
+export default function JoinPage() {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  useNextStep('joining');
+  const joins = link.status === 'hotspot' ? link.joins : null;
+  return (
+    <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={joins ?? 'gone'}>
+      {link.status !== 'hotspot' ? (
+        <NetworkGone />
+      ) : (
+        <div className="wifi-hero" data-testid="wifi-joining" data-joins={link.joins}>
+          <RecorderDrawing face="searching" />
+          <div role="status">
+            <h2 className="display">
+              {link.joins === 'by_itself'
+                ? t('wifi.joining', { ssid: link.ssid })
+                : t(link.joins === 'by_hand' ? 'wifi.byHand' : 'wifi.notByItself')}
+            </h2>
+            <p>
+              {t(
+                link.joins === 'by_itself'
+                  ? 'wifi.joiningHint'
+                  : link.joins === 'by_hand'
+                    ? 'wifi.byHandHint'
+                    : 'wifi.notByItselfHint',
+              )}
+            </p>
+          </div>
+          <GoLink
+            to={paths.wifiJoinByHand}
+            replace
+            className="button"
+            data-look={link.joins === 'by_itself' ? 'plain' : 'primary'}
+            data-testid="by-hand"
+          >
+            {t('wifi.byHand')}
+          </GoLink>
+          <Button
+            look="quiet"
+            data-testid="wifi-close"
+            onClick={() => void recorder.transfer.cancel()}
+          >
+            {t('common.cancel')}
+          </Button>
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,23 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Empty } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+
+/** There is no network of the recorder to join, any more or yet. */
+export function NetworkGone() {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('wifi.gone')}
+      drawing={<RecorderDrawing face="off" />}
+      action={
+        <GoLink to={paths.wifiTransmission} replace className="button" data-look="primary">
+          {t('wifi.toChoice')}
+        </GoLink>
+      }
+    >
+      {t('wifi.goneHint')}
+    </Empty>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { GoLink, useGo } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { inOneLine, recorderWords } from '../../i18n/failures.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { TransferState } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { FileList } from './file-list.tsx';
+import './wifi.css';
+
+/** What came over, what did not and why, and what can be done about it. */
+export default function ResultPage() {
+  const { t } = useTranslation();
+  const transfer = useStore(useServices().recorder.transfer.state);
+  return (
+    <Page title={t('wifi.result')} parent={paths.wifiTransmission}>
+      {transfer.status === 'ended' ? (
+        <Ended transfer={transfer} />
+      ) : (
+        <Empty
+          title={t('wifi.none')}
+          drawing={<RecorderDrawing face="idle" />}
+          action={
+            <GoLink to={paths.wifiTransmission} replace className="button" data-look="primary">
+              {t('wifi.toChoice')}
+            </GoLink>
+          }
+        >
+          {t('wifi.noneHint')}
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended' }> }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const go = useGo();
+  const show = useToast();
+  const { recorder } = useServices();
+  const link = useStore(recorder.link);
+  const [busy, setBusy] = useState(false);
+  const { files, end } = transfer;
+  const came = files.filter(({ state }) => state.status === 'came').length;
+  const rest = files.filter(({ state }) => state.status !== 'came');
+
+  const again = async () => {
+    setBusy(true);
+    const ids = rest.map(({ sessionId }) => sessionId);
+    // Whatever it was over before: Bluetooth needs nobody to join anything.
+    const answer = await recorder.transfer.start(ids, 'bluetooth');
+    setBusy(false);
+    if (answer.ok) {
+      void go(paths.newTransmission, { replace: true });
+      return;
+    }
+    const words = recorderWords(t, answer.failure);
+    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
+  };
+  return (
+    <>
+      <div className="wifi-hero" data-testid="transfer-ended" data-end={end} data-came={came}>
+        <RecorderDrawing face={came > 0 ? 'bound' : 'off'} />
+        <h2 className="display" role="status">
+          {came === 0
+            ? t('wifi.noneCame')
+            : t('wifi.done', { count: came, formatted: count(came, language) })}
+        </h2>
+        {(end !== 'done' || rest.length > 0) && <p>{t(`wifi.ended.${end}`)}</p>}
+        {came > 0 && (
+          <GoLink to={paths.files} className="button" data-look="primary" data-testid="to-files">
+            {t('wifi.toFiles')}
+          </GoLink>
+        )}
+        {rest.length > 0 && (
+          <Button
+            busy={busy}
+            disabled={link.status !== 'connected'}
+            data-testid="bring-rest"
+            onClick={() => void again()}
+          >
+            {t('wifi.retry')}
+          </Button>
+        )}
+      </div>
+      <FileList files={files} />
+    </>
+  );
+}

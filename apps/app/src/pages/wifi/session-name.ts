@@ -1,0 +1,17 @@
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { shortDate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { nameOf } from '../../i18n/record-name.ts';
+
+/** What a session is called: as its recording is, or when it began. */
+export function useSessionName(): (session: { recordId: string; startedAt: string }) => string {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const records = useStore(useServices().library.records);
+  const known = records.status === 'ready' ? records.value : [];
+  return ({ recordId, startedAt }) => {
+    const record = known.find(({ id }) => id === recordId);
+    const hasName = record && (record.title || record.ai_title);
+    return hasName ? nameOf(record, t, language) : shortDate(startedAt, language);
+  };
+}

@@ -1,0 +1,105 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { isolated, percentage, roughDuration, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { TransferState } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty } from '../../ui/notice.tsx';
+import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { Ring } from '../../ui/ring.tsx';
+import { FileList } from './file-list.tsx';
+import { comeOf } from './sessions.ts';
+import { useNextStep } from './use-next-step.ts';
+import './wifi.css';
+
+/** A transfer under way: how far all of it and each recording is, how fast, how long still. */
+export default function UnderWayPage() {
+  const { t } = useTranslation();
+  const transfer = useNextStep('moving');
+  return (
+    <Page title={t('wifi.underWay')} parent={paths.wifiTransmission} step={transfer.status}>
+      {transfer.status === 'moving' ? (
+        <Moving transfer={transfer} />
+      ) : transfer.status === 'joining' ? (
+        <Elsewhere to={paths.wifiJoin} words={t('wifi.joinTitle')} />
+      ) : (
+        <Elsewhere to={paths.wifiTransmission} words={t('wifi.toChoice')} />
+      )}
+    </Page>
+  );
+}
+
+function Elsewhere({ to, words }: { to: string; words: string }) {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('wifi.none')}
+      drawing={<RecorderDrawing face="idle" />}
+      action={
+        <GoLink to={to} replace className="button" data-look="primary">
+          {words}
+        </GoLink>
+      }
+    >
+      {t('wifi.noneHint')}
+    </Empty>
+  );
+}
+
+function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'moving' }> }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorder } = useServices();
+  const isPaused = useStore(recorder.link).status !== 'connected';
+  const { files, rate, way } = transfer;
+  const { done, total } = comeOf(files);
+  const percent = total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
+  const shown = percentage(percent, language);
+  const seconds = rate ? Math.max(1, (total - done) / rate) : null;
+  return (
+    <>
+      <div className="wifi-hero" data-testid="transfer" data-way={way}>
+        <span className="wifi-ring">
+          <Ring
+            percent={percent}
+            paused={isPaused}
+            size={208}
+            label={t('wifi.progress', { percent: shown })}
+            testId="transfer-progress"
+          />
+          <span className="wifi-figures" aria-hidden="true">
+            <strong className="display tabular">{shown}</strong>
+            <span className="tabular">
+              {t('wifi.total', {
+                done: isolated(size(done, language)),
+                total: isolated(size(total, language)),
+              })}
+            </span>
+          </span>
+        </span>
+        <p role="status">{t(`wifi.over.${way}`)}</p>
+        <p className="tabular wifi-speed">
+          {rate !== null && !isPaused && (
+            <span data-testid="transfer-speed">
+              {t('wifi.speed', { size: isolated(size(rate, language)) })}
+            </span>
+          )}
+          {seconds !== null && !isPaused && (
+            <span data-testid="transfer-left">
+              {t('wifi.left', { time: roughDuration(seconds, language) })}
+            </span>
+          )}
+        </p>
+        <p>{t(isPaused ? 'wifi.paused' : 'wifi.meanwhile')}</p>
+        {way === 'wifi' && (
+          <Button data-testid="wifi-close" onClick={() => void recorder.transfer.cancel()}>
+            {t('wifi.stop')}
+          </Button>
+        )}
+      </div>
+      <FileList files={files} />
+    </>
+  );
+}

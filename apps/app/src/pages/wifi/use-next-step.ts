@@ -1,0 +1,25 @@
+import { useEffect } from 'react';
+import { useGo } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import type { TransferState } from '../../services.ts';
+
+/** Goes on by itself where something else has come of the transfer than what this page shows. */
+export function useNextStep(shown: TransferState['status']): TransferState {
+  const state = useStore(useServices().recorder.transfer.state);
+  const go = useGo();
+  const { status } = state;
+  const next =
+    status === shown
+      ? null
+      : status === 'moving'
+        ? paths.newTransmission
+        : status === 'ended'
+          ? paths.wifiTransmissionDetail
+          : null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each step is gone to once.
+  useEffect(() => {
+    if (next) void go(next, { replace: true });
+  }, [next]);
+  return state;
+}

@@ -1,0 +1,67 @@
+import { shares } from './shares.ts';
+import './space-picture.css';
+
+/** Units of the ring between two parts. */
+const GAP = 0.8;
+
+/** What takes room: `name` is its colour, `amount` how much of it there is, in words. */
+export type PicturePart = {
+  readonly name: string;
+  readonly bytes: number;
+  readonly words: string;
+  readonly amount: string;
+};
+
+/** What fills something, as a ring, with one figure in it and the parts beside it. */
+export function SpacePicture({
+  parts,
+  label,
+  figure,
+  figureWords,
+}: {
+  parts: readonly PicturePart[];
+  /** The ring in words. */
+  label: string;
+  figure: string;
+  figureWords: string;
+}) {
+  const widths = shares(parts);
+  const gap = parts.length > 1 ? GAP : 0;
+  return (
+    <div className="space">
+      <div className="space-picture">
+        <svg className="space-ring" viewBox="0 0 120 120" role="img" aria-label={label}>
+          <title>{label}</title>
+          {parts.map(({ name }, index) => {
+            const start = widths.slice(0, index).reduce((sum, width) => sum + width, 0);
+            const width = Math.max(0, (widths[index] ?? 0) - gap);
+            return (
+              <circle
+                key={name}
+                cx="60"
+                cy="60"
+                r="51"
+                pathLength="100"
+                data-part={name}
+                strokeDasharray={`${width} ${100 - width}`}
+                strokeDashoffset={-start}
+              />
+            );
+          })}
+        </svg>
+        <p className="space-free" aria-hidden="true">
+          <strong className="tabular">{figure}</strong>
+          <span>{figureWords}</span>
+        </p>
+      </div>
+      <dl className="space-parts">
+        {parts.map(({ name, words, amount }) => (
+          <div key={name} data-part={name} data-testid={`space-${name}`}>
+            <dt>{words}</dt>
+            <dd className="tabular">{amount}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

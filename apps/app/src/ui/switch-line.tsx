@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import './switch-line.css';
+
+/** A line with a switch at its end: what it is, what it means as it stands. */
+export function SwitchLine({
+  label,
+  hint,
+  icon,
+  checked,
+  disabled = false,
+  testId,
+  onChange,
+}: {
+  label: string;
+  hint: string;
+  icon?: ReactNode;
+  checked: boolean;
+  disabled?: boolean;
+  testId: string;
+  onChange(checked: boolean): void;
+}) {
+  return (
+    <label className="switch-line">
+      {icon}
+      <span className="line-words">
+        <span>{label}</span>
+        <span>{hint}</span>
+      </span>
+      <input
+        type="checkbox"
+        role="switch"
+        aria-checked={checked}
+        data-testid={testId}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </label>
+  );
+}
