@@ -1,5 +1,6 @@
 /** A page for the tests of the browser's adapters: the real ones, driven from outside. */
 import { openAudioFiles } from '@linnet/app/audio-files';
+import { openLogBook } from '@linnet/app/log-book';
 import {
   createStores,
   migrate,
@@ -214,6 +215,21 @@ const adapters = {
     other.close();
     await audio.remove('held');
     return code;
+  },
+
+  /** What a log still has of lines of eleven, nine and no days ago, and of four more where four have room. */
+  keepLog: async () => {
+    const day = 24 * 60 * 60 * 1000;
+    let now = 11 * day;
+    const book = openLogBook({ name: 'log', mostLines: 4, now: () => now });
+    await book.add([0, 2, 11].map((at) => ({ at: at * day, line: `day ${at}` })));
+    const recent = await book.read();
+    now += day;
+    for (const n of [1, 2])
+      await book.add([n, n].map((at) => ({ at: now + at, line: `more ${n}` })));
+    // As the next page finds it.
+    const kept = await openLogBook({ name: 'log', mostLines: 4, now: () => now }).read();
+    return [recent, kept].map((lines) => lines.map(({ line }) => line));
   },
 };
 window.adapters = adapters;

@@ -123,3 +123,10 @@ test('a database of the first version comes along, over a reload that nobody pre
     sn: '',
   });
 });
+
+test('the log keeps the last ten days, and no more lines than it has room for', async () => {
+  expect(await page.evaluate(() => window.adapters.keepLog())).toEqual([
+    ['day 2', 'day 11'],
+    ['more 1', 'more 1', 'more 2', 'more 2'],
+  ]);
+});

@@ -7,7 +7,7 @@ import {
   TakeOverScreen,
   UnsupportedScreen,
 } from './app-shell/system-screens.tsx';
-import { reportError } from './features/log.ts';
+import { keepLog, logUncaught, reportError } from './features/log.ts';
 import type { Running } from './features/services.ts';
 import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
@@ -18,7 +18,10 @@ import { loadChunk } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
-const root = createRoot(document.getElementById('root') as HTMLElement);
+logUncaught();
+const root = createRoot(document.getElementById('root') as HTMLElement, {
+  onCaughtError: reportError,
+});
 /** In small steps: nothing is on the screen yet that a tap could wait for, and taps are heard between them. */
 const show = (screen: ReactNode) =>
   startTransition(() => root.render(<StrictMode>{screen}</StrictMode>));
@@ -86,8 +89,14 @@ async function main(): Promise<void> {
   await start(false);
 }
 
+async function startLog(): Promise<void> {
+  const { openLogBook } = await loadChunk(() => import('./platform/web/log-book.ts'));
+  keepLog(openLogBook(), __APP_VERSION__);
+}
+
 main().catch((error: unknown) => {
   showStartTrouble();
   reportError(error);
 });
 keepShellOffline().catch(reportError);
+startLog().catch(reportError);

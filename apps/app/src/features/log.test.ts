@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LogLine } from './log.ts';
+
+/** The log of a page that was just opened. */
+async function freshLog() {
+  vi.resetModules();
+  return import('./log.ts');
+}
+
+function memoryBook() {
+  const lines: LogLine[] = [];
+  let full = false;
+  return {
+    fill: (now: boolean) => {
+      full = now;
+    },
+    add: async (more: readonly LogLine[]) => {
+      if (full) throw new DOMException('no room', 'QuotaExceededError');
+      lines.push(...more);
+    },
+    read: async () => lines,
+  };
+}
+
+beforeEach(() => {
+  const page = Object.assign(new EventTarget(), {
+    documentElement: { lang: 'ja' },
+    visibilityState: 'visible',
+  });
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('navigator', { userAgent: 'Browser/1' });
+  for (const method of ['info', 'warn', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation(() => {});
+  }
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe('the log', () => {
+  it('tells in their order what happened before and after there was a book for it', async () => {
+    const { log, keepLog, readLog } = await freshLog();
+    log('link.state', { from: 'idle', to: 'connecting' });
+    keepLog(memoryBook(), '1.2.3');
+    log('upload.done', { bytes: 1600 });
+    const [head, ...lines] = (await readLog()).trimEnd().split('\n');
+    expect(head).toBe('Linnet 1.2.3, ja, Browser/1');
+    expect(lines.map((line) => line.slice(line.indexOf(' ') + 1))).toEqual([
+      'info link.state from=idle to=connecting',
+      'info upload.done bytes=1600',
+    ]);
+    expect(Date.parse(lines[0]?.split(' ')[0] ?? '')).toBeGreaterThan(0);
+  });
+
+  it('keeps nothing that somebody said or wrote, nor an address, nor a secret', async () => {
+    const { log, reportError, keepLog, readLog } = await freshLog();
+    keepLog(memoryBook(), '1.2.3');
+    log('odd', { title: 'Salary of Ada', email: 'ada@example.org', url: 'https://a/b?token=c' });
+    const cause = new RangeError('Salary of Ada');
+    const error = Object.assign(new TypeError('GET /audio?sign=secret', { cause }), { code: 'io' });
+    reportError(error);
+    reportError('Salary of Ada');
+    const text = await readLog();
+    for (const word of ['Salary', 'Ada', 'example', 'token', 'secret', 'audio']) {
+      expect(text).not.toContain(word);
+    }
+    expect(text).toContain('info odd title=? email=? url=?');
+    expect(text).toMatch(
+      /error failed name=TypeError code=io cause=RangeError at0=log\.test\.ts:\d+/,
+    );
+    expect(text).toContain('error failed name=string');
+  });
+
+  it('hears of what nobody caught', async () => {
+    const { logUncaught, keepLog, readLog } = await freshLog();
+    keepLog(memoryBook(), '1.2.3');
+    logUncaught();
+    window.dispatchEvent(Object.assign(new Event('error'), { error: new SyntaxError('x') }));
+    window.dispatchEvent(
+      Object.assign(new Event('unhandledrejection'), { reason: new EvalError('x') }),
+    );
+    const text = await readLog();
+    expect(text).toContain('error uncaught name=SyntaxError');
+    expect(text).toContain('error uncaught name=EvalError');
+  });
+
+  it('writes when the page is left, and holds what does not fit until it does', async () => {
+    const { log, keepLog, readLog } = await freshLog();
+    const book = memoryBook();
+    book.fill(true);
+    keepLog(book, '1.2.3');
+    log('first');
+    expect(await readLog()).toContain('info first');
+    expect(await book.read()).toEqual([]);
+    book.fill(false);
+    log('second');
+    window.dispatchEvent(new Event('pagehide'));
+    await expect.poll(async () => (await book.read()).length).toBe(2);
+    expect((await readLog()).match(/first/g)).toHaveLength(1);
+  });
+});
