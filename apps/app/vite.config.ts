@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { licencesPlugin } from './scripts/licences.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
@@ -57,6 +58,7 @@ function preloadMain(): Plugin {
 export default defineConfig({
   plugins: [
     react(),
+    licencesPlugin(),
     preloadMain(),
     VitePWA({
       // A new version waits until no page uses the old one: never in the middle of a transfer.
@@ -65,7 +67,7 @@ export default defineConfig({
       // The manifest is a file of its own, in public/.
       manifest: false,
       workbox: {
-        globPatterns: ['**/*.{html,js,css,wasm,svg,png,webmanifest}'],
+        globPatterns: ['**/*.{html,js,css,wasm,svg,png,ogg,webmanifest}'],
         // Tools for building the app, and parts of SQLite's package that are not used.
         globIgnores: [
           '**/workbench-*',
@@ -103,11 +105,12 @@ export default defineConfig({
               priority: 4,
             },
             {
-              // One file for what everybody sees in a language, one for what is behind the door.
+              // A file for each parcel of words (`i18n/index.ts`), in each language.
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                return `words-${language}-${file === 'entry' ? 'entry' : 'signed-in'}`;
+                const alone = ['entry', 'help', 'agreements'].find((parcel) => parcel === file);
+                return `words-${language}-${alone ?? 'signed-in'}`;
               },
               priority: 5,
             },

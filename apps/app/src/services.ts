@@ -6,6 +6,7 @@
 import type { AccountService } from './services/account.ts';
 import type { CleanerService } from './services/cleaner.ts';
 import type { ExportService } from './services/exports.ts';
+import type { FeedbackService } from './services/feedback.ts';
 import type { ImportService } from './services/imports.ts';
 import type { LibraryService } from './services/library.ts';
 import type { RecorderService } from './services/recorder.ts';
@@ -18,6 +19,7 @@ import type { UnderstoodFiles } from './services/understood.ts';
 export type * from './services/account.ts';
 export type * from './services/cleaner.ts';
 export type * from './services/exports.ts';
+export type * from './services/feedback.ts';
 export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
@@ -32,6 +34,7 @@ export type * from './services/understood.ts';
 export type VisitorServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
+  readonly feedback: FeedbackService;
 };
 
 /** What there is for somebody signed in. */

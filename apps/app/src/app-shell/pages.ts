@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import { loadWords } from '../i18n/index.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 
@@ -17,7 +18,31 @@ export const paths = {
   upgrade: '/pages/upgrade',
   me: '/pages/me',
   workbench: '/pages/workbench',
+  aboutUs: '/pages/aboutUs',
+  privacyPolicy: '/pages/privacyPolicy',
+  userAgreement: '/pages/userAgreement',
+  feedback: '/pages/kefu',
+  customerService: '/pages/kefuOnLine',
+  instructions: '/pages/instructions',
+  questionBind: '/pages/questions/question1',
+  questionRecord: '/pages/questions/question2',
+  questionSync: '/pages/questions/question3',
+  questionRead: '/pages/questions/question4',
+  demo: '/pages/demo',
 } as const;
+
+/** The questions that have a page each. */
+export type Question = 'bind' | 'record' | 'sync' | 'read';
+
+/** A page that helps, with its words. */
+function help<Props extends object = object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+) {
+  return lazyPage(async () => {
+    const [page] = await Promise.all([load(), loadWords('help')]);
+    return page;
+  });
+}
 
 const layout = () => import('./layout.tsx');
 
@@ -41,6 +66,26 @@ export const pages = {
   myDevice: lazyPage(() => import('../pages/my-device/my-device-page.tsx')),
   upgrade: lazyPage(() => import('../pages/upgrade/upgrade-page.tsx')),
   me: lazyPage(() => import('../pages/me/me-page.tsx')),
+  aboutUs: help(() => import('../pages/help/about-us-page.tsx')),
+  agreement: lazyPage<{ text: 'privacy' | 'terms' }>(async () => {
+    const [page] = await Promise.all([
+      import('../pages/help/agreement-page.tsx'),
+      loadWords('agreements'),
+    ]);
+    return page;
+  }),
+  feedback: help(() => import('../pages/help/feedback-page.tsx')),
+  customerService: help(() => import('../pages/help/customer-service-page.tsx')),
+  instructions: help(() => import('../pages/help/instructions-page.tsx')),
+  question: help<{ question: Question }>(() => import('../pages/help/question-page.tsx')),
+  demo: lazyPage(async () => {
+    const [page] = await Promise.all([
+      import('../pages/demo/demo-page.tsx'),
+      loadWords('help'),
+      loadWords('signed-in'),
+    ]);
+    return page;
+  }),
 };
 
 /** What an address is drawn with: on a large screen the files stand beside a recording. */
@@ -58,6 +103,17 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.myDevice]: ['shell', 'myDevice'],
   [paths.upgrade]: ['shell', 'upgrade'],
   [paths.me]: ['shell', 'me'],
+  [paths.aboutUs]: ['aboutUs'],
+  [paths.privacyPolicy]: ['agreement'],
+  [paths.userAgreement]: ['agreement'],
+  [paths.feedback]: ['feedback'],
+  [paths.customerService]: ['customerService'],
+  [paths.instructions]: ['instructions'],
+  [paths.questionBind]: ['question'],
+  [paths.questionRecord]: ['question'],
+  [paths.questionSync]: ['question'],
+  [paths.questionRead]: ['question'],
+  [paths.demo]: ['demo'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */

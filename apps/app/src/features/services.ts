@@ -53,7 +53,10 @@ export type Platform = {
 export type Running = { readonly services: Services; stop(): Promise<void> };
 
 /** Puts the services of somebody signed in together. */
-export function createServices({ account, server }: Visitor, platform: Platform): Running {
+export function createServices(
+  { account, server, feedback }: Visitor,
+  platform: Platform,
+): Running {
   const { database, audio, workshop, recode } = platform;
   const { records, changes, search, room } = createStores(database);
   const progress = new ProgressBoard();
@@ -203,6 +206,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     services: {
       account: account.service,
       server: server.state,
+      feedback,
       room,
       recorder: recorder.service,
       library: createLibrary({

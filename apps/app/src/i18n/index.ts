@@ -24,6 +24,10 @@ const parcels = {
   entry: ['entry'],
   /** What is behind it. */
   'signed-in': ['library', 'recording', 'recorder', 'me'],
+  /** Guides, questions, feedback, and the demo's frame. */
+  help: ['help'],
+  /** What registering accepts. */
+  agreements: ['agreements'],
 } as const;
 export type WordParcel = keyof typeof parcels;
 

@@ -3,7 +3,7 @@ import type { ServerFacts, ServerState } from '../../services.ts';
 import { type Writable, writable } from '../../stores.ts';
 
 /** What the server last said of itself, so that the app knows it offline too. */
-const KEY = '_server_facts_2';
+const KEY = '_server_facts_3';
 
 /** How often a server that did not answer is asked again while nothing else talks to it. */
 const RETRY_MS = 15_000;
@@ -39,7 +39,7 @@ export function watchServer(client: Client): ServerWatch {
       setTimeout(() => void ask(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, agreement_version } = answer.data;
+    const { billing, engines, virtual_recorder_urls, agreement_version, support_url } = answer.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
@@ -47,6 +47,7 @@ export function watchServer(client: Client): ServerWatch {
       speakers: engines.speakers,
       virtualRecorderUrls: virtual_recorder_urls,
       agreementVersion: agreement_version,
+      supportUrl: support_url,
     };
     localStorage.setItem(KEY, JSON.stringify(facts));
     state.set({ status: 'reachable', facts });

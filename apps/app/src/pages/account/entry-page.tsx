@@ -4,6 +4,7 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { BirdMark } from '../../ui/bird.tsx';
+import { EntryHelp } from './entry-help.tsx';
 import { LanguageButton } from './language-button.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
 import { Perch } from './perch.tsx';
@@ -62,6 +63,7 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
               {t(face === 'sign-in' ? 'account.signUp' : 'account.signIn')}
             </GoLink>
           </p>
+          <EntryHelp />
         </div>
       </div>
     </main>

@@ -20,6 +20,7 @@ import type { Membership, ServerFacts } from '../../services.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { HelpSection } from './help-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
 import './me.css';
 
@@ -157,6 +158,7 @@ export default function MePage() {
           </button>
         </Section>
         {facts && <Engines facts={facts} />}
+        <HelpSection />
         <footer className="me-about">
           <BirdMark size={28} />
           <bdi>{t('me.about', { version: __APP_VERSION__ })}</bdi>
