@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { licencesPlugin } from './scripts/licences.ts';
+import { readLicences } from './scripts/licences.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
@@ -58,7 +58,6 @@ function preloadMain(): Plugin {
 export default defineConfig({
   plugins: [
     react(),
-    licencesPlugin(),
     preloadMain(),
     VitePWA({
       // A new version waits until no page uses the old one: never in the middle of a transfer.
@@ -84,7 +83,10 @@ export default defineConfig({
       },
     }),
   ],
-  define: { __APP_VERSION__: JSON.stringify(version) },
+  define: {
+    __APP_VERSION__: JSON.stringify(version),
+    __LICENCES__: JSON.stringify(readLicences()),
+  },
   worker: { format: 'es' },
   // The SQLite build finds its .wasm beside itself, which pre-bundling would move.
   optimizeDeps: { exclude: ['@sqlite.org/sqlite-wasm'] },

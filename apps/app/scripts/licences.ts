@@ -1,6 +1,5 @@
 /** Which packages the app and the server are made of, and under which licences: as the lockfile has them. */
 import { readFileSync } from 'node:fs';
-import type { Plugin } from 'vite';
 
 interface LockedPackage {
   readonly version?: string;
@@ -11,7 +10,7 @@ interface LockedPackage {
 }
 type Lockfile = { readonly packages: Readonly<Record<string, LockedPackage>> };
 
-export interface Licence {
+interface Licence {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
@@ -29,7 +28,7 @@ function find({ packages }: Lockfile, from: string, name: string): string | null
 }
 
 /** Everything that some folders of the lockfile need to run, once each, by name. */
-export function licencesOf(lockfile: Lockfile, roots: readonly string[]): Licence[] {
+function licencesOf(lockfile: Lockfile, roots: readonly string[]): Licence[] {
   const seen = new Set<string>();
   const waiting = [...roots];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -54,18 +53,11 @@ export function licencesOf(lockfile: Lockfile, roots: readonly string[]): Licenc
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
-/** Gives `virtual:licences` its list. */
-export function licencesPlugin(): Plugin {
-  const id = 'virtual:licences';
-  return {
-    name: 'licences',
-    resolveId: (source) => (source === id ? `\0${id}` : null),
-    load(source) {
-      if (source !== `\0${id}`) return null;
-      const file = new URL('../../../package-lock.json', import.meta.url);
-      const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile;
-      const list = licencesOf(lockfile, ['apps/app', 'apps/server']);
-      return `export const licences = ${JSON.stringify(list)};`;
-    },
-  };
+/** What the app and the server are made of besides Linnet's own code. */
+export function readLicences(): Licence[] {
+  const file = new URL('../../../package-lock.json', import.meta.url);
+  return licencesOf(JSON.parse(readFileSync(file, 'utf8')) as Lockfile, [
+    'apps/app',
+    'apps/server',
+  ]);
 }

@@ -2,11 +2,9 @@
 declare const __APP_VERSION__: string;
 
 /** What the app and the server are made of besides Linnet's own code, put in by the build. */
-declare module 'virtual:licences' {
-  export const licences: readonly {
-    readonly name: string;
-    readonly version: string;
-    /** SPDX, or as its makers write it. */
-    readonly licence: string;
-  }[];
-}
+declare const __LICENCES__: readonly {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX, or as its makers write it. */
+  readonly licence: string;
+}[];

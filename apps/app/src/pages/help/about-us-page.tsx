@@ -1,4 +1,4 @@
-import { licences } from 'virtual:licences';
+import ChevronDown from 'lucide-react/icons/chevron-down';
 import FileText from 'lucide-react/icons/file-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { Page, Section } from '../../app-shell/page.tsx';
@@ -12,6 +12,8 @@ import { WayOn } from './way-on.tsx';
 import './help.css';
 
 const promises = ['kept', 'yours', 'easy', 'open'] as const;
+
+const licences = __LICENCES__;
 
 /** What Linnet is, what it promises, and what it is made of. */
 export default function AboutUsPage() {
@@ -53,10 +55,15 @@ export default function AboutUsPage() {
         <p>{t('about.sourceText')}</p>
         <details className="card licences" data-testid="licences">
           <summary className="line">
-            {t('about.licences', {
-              count: licences.length,
-              formatted: count(licences.length, language),
-            })}
+            <span className="line-words">
+              {t('about.licences', {
+                count: licences.length,
+                formatted: count(licences.length, language),
+              })}
+            </span>
+            <span className="line-end">
+              <ChevronDown size={18} aria-hidden="true" />
+            </span>
           </summary>
           <ul>
             {licences.map(({ name, version, licence }) => (

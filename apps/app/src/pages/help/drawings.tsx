@@ -205,7 +205,10 @@ export function Scene({ name }: { name: SceneName }) {
   );
 }
 
-/** A press of the recorder, with the part of a minute's round that it lasts. `seconds` 0: just a tap. */
+/** Seconds of a full turn of the dial: the longest press there is. */
+const turn = 15;
+
+/** A press of the recorder, with a dial that shows how long it lasts. `seconds` 0: just a tap. */
 export function Press({
   part,
   seconds,
@@ -216,18 +219,18 @@ export function Press({
   face: Face;
 }) {
   return (
-    <svg className="drawing-press" viewBox="0 0 84 96" aria-hidden="true">
-      <Recorder x={18} y={6} face={face} press={part} />
+    <svg className="drawing-press" viewBox="0 0 100 96" aria-hidden="true">
+      <Recorder x={14} y={6} face={face} press={part} />
       {seconds > 0 && (
         <g className="draw-dial">
-          <circle cx="66" cy="80" r="11" />
+          <circle cx="82" cy="76" r="12" />
           <circle
             className="draw-dial-part"
-            cx="66"
-            cy="80"
-            r="7"
-            pathLength="15"
-            strokeDasharray={`${seconds} 15`}
+            cx="82"
+            cy="76"
+            r="12"
+            pathLength={turn}
+            strokeDasharray={`${seconds} ${turn}`}
           />
         </g>
       )}
