@@ -42,6 +42,17 @@ const favourites: ReadonlySet<string> = new Set([
   'phone-dark-recording',
 ]);
 
+/** Pages that are open to everybody. */
+const helpPages = {
+  about: '/pages/aboutUs',
+  privacy: '/pages/privacyPolicy',
+  agreement: '/pages/userAgreement',
+  feedback: '/pages/kefu',
+  'customer-service': '/pages/kefuOnLine',
+  instructions: '/pages/instructions',
+  question: '/pages/questions/question1',
+};
+
 /** Words that are in several of the talks. */
 const searched = { en: 'garden', ar: 'الحديقة' } as const;
 
@@ -98,6 +109,15 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await app.open('/pages/register/findMyPasswd');
   await page.getByTestId('repassword').waitFor();
   await camera.shoot('forgot');
+
+  for (const [what, path] of Object.entries(helpPages)) {
+    await app.open(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await camera.shoot(what);
+  }
+  await app.open('/pages/demo');
+  await page.locator('[data-testid="player"][data-status="ready"]').waitFor();
+  await camera.shoot('demo');
 
   await app.signUp(email);
   await page.getByRole('heading', { level: 1 }).waitFor();

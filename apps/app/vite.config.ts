@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { readLicences } from './scripts/licences.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
@@ -65,7 +66,7 @@ export default defineConfig({
       // The manifest is a file of its own, in public/.
       manifest: false,
       workbox: {
-        globPatterns: ['**/*.{html,js,css,wasm,svg,png,webmanifest}'],
+        globPatterns: ['**/*.{html,js,css,wasm,svg,png,ogg,webmanifest}'],
         // Tools for building the app, and parts of SQLite's package that are not used.
         globIgnores: [
           '**/workbench-*',
@@ -82,7 +83,10 @@ export default defineConfig({
       },
     }),
   ],
-  define: { __APP_VERSION__: JSON.stringify(version) },
+  define: {
+    __APP_VERSION__: JSON.stringify(version),
+    __LICENCES__: JSON.stringify(readLicences()),
+  },
   worker: { format: 'es' },
   // The SQLite build finds its .wasm beside itself, which pre-bundling would move.
   optimizeDeps: { exclude: ['@sqlite.org/sqlite-wasm'] },
@@ -103,12 +107,12 @@ export default defineConfig({
               priority: 4,
             },
             {
-              // One file for what everybody sees in a language, one for what is behind the door.
+              // A file for each parcel of words (`i18n/index.ts`), in each language.
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                const parcel = file === 'entry' || file === 'doorstep' ? file : 'signed-in';
-                return `words-${language}-${parcel}`;
+                const alone = ['entry', 'doorstep', 'help', 'agreements'].find((parcel) => parcel === file);
+                return `words-${language}-${alone ?? 'signed-in'}`;
               },
               priority: 5,
             },

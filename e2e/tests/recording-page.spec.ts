@@ -7,6 +7,7 @@ import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { type HeardTalk, type Talk, TalkingStack } from '../support/talking-stack.ts';
+import { placeOfWord } from '../support/word-place.ts';
 
 const owner = 'listener@example.org';
 const talk: Talk = {
@@ -80,19 +81,7 @@ async function open(on: { page: Page; app: LinnetApp }, place = ''): Promise<voi
 
 /** Presses a word of a paragraph. @returns where the sound then began to play, in seconds */
 async function press(on: Page, index: number, word: string): Promise<number> {
-  const where = await text(on, index).evaluate((element, wanted) => {
-    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const at = (node.textContent ?? '').indexOf(wanted);
-      if (at < 0) continue;
-      const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + wanted.length);
-      const { x, y, width, height } = range.getBoundingClientRect();
-      return { x: x + width / 2, y: y + height / 2 };
-    }
-    throw new Error(`${wanted} is not there`);
-  }, word);
+  const where = await placeOfWord(text(on, index), word);
   const began = on.evaluate(
     () =>
       new Promise<number>((resolve) => {

@@ -14,6 +14,7 @@ import { startLanguage } from './i18n/index.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
+import type { LoadServices } from './services.ts';
 import { loadChunk } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
@@ -75,9 +76,20 @@ async function start(takeOver: boolean): Promise<void> {
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
-  const { account, server, address } = visitor;
-  const services = { account: account.service, server: server.state, address };
-  show(<App visitor={services} load={load} />);
+  const { account, server, address, feedback } = visitor;
+  const services = { account: account.service, server: server.state, address, feedback };
+  let demo: ReturnType<LoadServices> | undefined;
+  const loadDemo = () => {
+    demo ??= loadChunk(() => import('./features/demo/demo.ts')).then(({ createDemo }) => ({
+      services: createDemo(services),
+    }));
+    // Who tries again has it loaded again.
+    demo.catch(() => {
+      demo = undefined;
+    });
+    return demo;
+  };
+  show(<App visitor={services} load={load} loadDemo={loadDemo} />);
 }
 
 async function main(): Promise<void> {

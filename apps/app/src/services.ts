@@ -6,6 +6,7 @@
 import type { AccountService } from './services/account.ts';
 import type { CleanerService } from './services/cleaner.ts';
 import type { ExportService } from './services/exports.ts';
+import type { FeedbackService } from './services/feedback.ts';
 import type { ImportService } from './services/imports.ts';
 import type { LibraryService } from './services/library.ts';
 import type { NetworkKind } from './services/network.ts';
@@ -23,6 +24,7 @@ import type { WaitingService } from './services/waiting.ts';
 export type * from './services/account.ts';
 export type * from './services/cleaner.ts';
 export type * from './services/exports.ts';
+export type * from './services/feedback.ts';
 export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
@@ -44,6 +46,7 @@ export type VisitorServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
   readonly address: ServerAddressService;
+  readonly feedback: FeedbackService;
 };
 
 /** What there is for somebody signed in. */

@@ -4,6 +4,7 @@ import { backupCommands } from './cli/backup.ts';
 import type { Command, Context } from './cli/command.ts';
 import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
+import { feedbackCommands } from './cli/feedback.ts';
 import { firmwareCommands } from './cli/firmware.ts';
 import { jobCommands } from './cli/jobs.ts';
 import { modelCommands } from './cli/models.ts';
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   ...jobCommands,
   ...modelCommands,
   ...firmwareCommands,
+  ...feedbackCommands,
   ...backupCommands,
 ];
 

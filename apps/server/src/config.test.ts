@@ -79,6 +79,8 @@ describe('configuration', () => {
     ['STRIPE_SECRET_KEY', 'pk_test_x'],
     ['STRIPE_WEBHOOK_SECRET', 'secret'],
     ['FEEDBACK_TO', 'me'],
+    ['SUPPORT_URL', 'http://help.example'],
+    ['SUPPORT_URL', 'javascript:alert(1)'],
     ['S3_BUCKET', 'Capital'],
     ['S3_REGION', 'us east'],
     ['S3_ENDPOINT', 's3.example'],

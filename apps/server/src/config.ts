@@ -340,6 +340,17 @@ const variables = {
     'Who gets a mail when somebody sends feedback. It is kept in the database in any case.',
     z.email({ error: 'an e-mail address' }).optional(),
   ),
+  SUPPORT_URL: variable(
+    'https://… or mailto:…',
+    'none',
+    'Where customer service opens: a page, or an address for mail. Without it, the app says that there is none and offers the feedback form.',
+    z
+      .url({
+        protocol: /^(https|mailto)$/,
+        error: 'an address such as https://help.example or mailto:help@example.org',
+      })
+      .optional(),
+  ),
   TRIAL_DAYS: variable(
     'days',
     '14',

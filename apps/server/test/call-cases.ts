@@ -272,6 +272,17 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: () => ({ billing: 'sandbox' }),
     errors: none,
   },
+  'site/feedback': {
+    success: () => ({ body: { kind: 'question', content: 'Where is the button?' } }),
+    holds: (data) => ({ id: data.id }),
+    errors: {
+      'nothing said': [codes.badRequest, () => ({ body: { content: ' ' } })],
+      'a kind that there is not': [
+        codes.badRequest,
+        () => ({ body: { kind: 'praise', content: 'x' } }),
+      ],
+    },
+  },
   'oss/config': {
     success: () => ({ body: { type: 'voice_file', ext: 'wav' } }),
     holds: () => ({ provider: 'local', key: expect.stringMatching(/\.wav$/) }),

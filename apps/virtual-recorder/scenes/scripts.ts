@@ -20,7 +20,7 @@ export interface SceneScript {
   readonly paragraphs: readonly Paragraph[];
 }
 
-const says = (voice: Voice, ...sentences: string[]): Paragraph => ({ voice, sentences });
+export const says = (voice: Voice, ...sentences: string[]): Paragraph => ({ voice, sentences });
 
 export const scripts: readonly SceneScript[] = [
   {

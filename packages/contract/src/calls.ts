@@ -23,6 +23,7 @@ const schemas = {
   'user/deactivation': user.deactivation,
   'site/code': site.code,
   'site/config': site.config,
+  'site/feedback': site.feedback,
   'oss/config': upload.ossConfig,
   'upload/ossConfig': upload.logConfig,
   'upload/radioFile': upload.radioFile,

@@ -29,7 +29,12 @@ export const limits = {
   paragraph: { contentMaxLength: 20_000 },
   setting: { nameMaxLength: 64, valueMaxLength: 1000, settings: 200 },
   search: { keywordMaxLength: 200 },
-  feedback: { contentMaxLength: 5000, contactMaxLength: 254 },
+  feedback: {
+    contentMaxLength: 5000,
+    contactMaxLength: 254,
+    /** Characters of a log that comes with the words: its newest part, which tells the most. */
+    logMaxLength: 200_000,
+  },
   sync: {
     /** Operations in one sync/apply. */
     operations: 500,

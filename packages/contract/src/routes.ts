@@ -47,6 +47,7 @@ export const routes = {
   'user/deactivation': user('/user/deactivation'),
   'site/code': post('user', '/site/code', 'none'),
   'site/config': get('/site/config', 'none'),
+  'site/feedback': post('user', '/site/feedback', 'none'),
   'oss/config': user('/oss/config'),
 
   'upload/ossConfig': get('/upload/ossConfig', 'access'),

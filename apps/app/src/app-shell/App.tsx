@@ -33,12 +33,20 @@ export function Frame({ services, children }: { services: VisitorServices; child
 }
 
 /** The app. `startLanguage()` has to have resolved. */
-export function App({ visitor, load }: { visitor: VisitorServices; load: LoadServices }) {
+export function App({
+  visitor,
+  load,
+  loadDemo,
+}: {
+  visitor: VisitorServices;
+  load: LoadServices;
+  loadDemo: LoadServices;
+}) {
   if (window.location.pathname === paths.workbench) return <WorkbenchScreen />;
   return (
     <Frame services={visitor}>
       <BrowserRouter useTransitions={false}>
-        <AppRoutes load={load} />
+        <AppRoutes load={load} loadDemo={loadDemo} />
       </BrowserRouter>
     </Frame>
   );

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import { loadWords, type WordParcel } from '../i18n/index.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 
@@ -31,12 +32,31 @@ export const paths = {
   language: '/pages/language',
   serverAddress: '/pages/serverAddress',
   workbench: '/pages/workbench',
+  aboutUs: '/pages/aboutUs',
+  privacyPolicy: '/pages/privacyPolicy',
+  userAgreement: '/pages/userAgreement',
+  feedback: '/pages/kefu',
+  customerService: '/pages/kefuOnLine',
+  instructions: '/pages/instructions',
+  questionBind: '/pages/questions/question1',
+  questionRecord: '/pages/questions/question2',
+  questionSync: '/pages/questions/question3',
+  questionRead: '/pages/questions/question4',
+  demo: '/pages/demo',
 } as const;
 
-/** A screen whose words nobody else has. */
-async function withWords<T>(parcel: WordParcel, code: Promise<T>): Promise<T> {
-  const [screen] = await Promise.all([code, loadWords(parcel)]);
-  return screen;
+/** The questions that have a page each. */
+export type Question = 'bind' | 'record' | 'sync' | 'read';
+
+/** A screen whose code comes with words that no other screen has to have. */
+function worded<Props extends object = object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  ...parcels: readonly WordParcel[]
+) {
+  return lazyPage(async () => {
+    const [page] = await Promise.all([load(), ...parcels.map(loadWords)]);
+    return page;
+  });
 }
 
 const layout = () => import('./layout.tsx');
@@ -79,10 +99,21 @@ export const pages = {
     () => import('../pages/personal-information/personal-information-page.tsx'),
   ),
   changePassword: lazyPage(() => import('../pages/account/change-password-page.tsx')),
-  language: lazyPage(() => withWords('doorstep', import('../pages/language/language-page.tsx'))),
-  serverAddress: lazyPage(() =>
-    withWords('doorstep', import('../pages/server-address/server-address-page.tsx')),
+  language: worded(() => import('../pages/language/language-page.tsx'), 'doorstep'),
+  serverAddress: worded(
+    () => import('../pages/server-address/server-address-page.tsx'),
+    'doorstep',
   ),
+  aboutUs: worded(() => import('../pages/help/about-us-page.tsx'), 'help'),
+  agreement: worded<{ text: 'privacy' | 'terms' }>(
+    () => import('../pages/help/agreement-page.tsx'),
+    'agreements',
+  ),
+  feedback: worded(() => import('../pages/help/feedback-page.tsx'), 'help'),
+  customerService: worded(() => import('../pages/help/customer-service-page.tsx'), 'help'),
+  instructions: worded(() => import('../pages/help/instructions-page.tsx'), 'help'),
+  question: worded<{ question: Question }>(() => import('../pages/help/question-page.tsx'), 'help'),
+  demo: worded(() => import('../pages/demo/demo-page.tsx'), 'help', 'signed-in'),
 };
 
 /** What an address is drawn with: on a large screen the files stand beside a recording. */
@@ -114,6 +145,17 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.changePassword]: ['shell', 'changePassword'],
   [paths.language]: ['language'],
   [paths.serverAddress]: ['serverAddress'],
+  [paths.aboutUs]: ['aboutUs'],
+  [paths.privacyPolicy]: ['agreement'],
+  [paths.userAgreement]: ['agreement'],
+  [paths.feedback]: ['feedback'],
+  [paths.customerService]: ['customerService'],
+  [paths.instructions]: ['instructions'],
+  [paths.questionBind]: ['question'],
+  [paths.questionRecord]: ['question'],
+  [paths.questionSync]: ['question'],
+  [paths.questionRead]: ['question'],
+  [paths.demo]: ['demo'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */

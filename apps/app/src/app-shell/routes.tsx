@@ -2,7 +2,12 @@ import { Suspense, use } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react-router';
 import type { LoadServices } from '../services.ts';
 import { pages, paths } from './pages.ts';
-import { ServicesProvider, useStore, useVisitorServices } from './services-context.ts';
+import {
+  ServicesProvider,
+  useStore,
+  useVisitorServices,
+  VisitorProvider,
+} from './services-context.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 
 /** Where to go on after signing in, as it stands in the address. */
@@ -57,13 +62,36 @@ function RequireVisitor() {
   return account.status === 'signed-in' ? <Navigate to={nextFrom(search)} replace /> : <Outlet />;
 }
 
+/** A screen without the shell: whoever is not signed in has none. */
+function Alone() {
+  return (
+    <div className="alone">
+      <Suspense fallback={null}>
+        <Outlet />
+      </Suspense>
+    </div>
+  );
+}
+
+/** The recording that the app brings along, with the services that it is all there is for. */
+function Demo({ load }: { load: LoadServices }) {
+  const { services } = use(load());
+  return (
+    <VisitorProvider value={services}>
+      <ServicesProvider value={services}>
+        <Outlet />
+      </ServicesProvider>
+    </VisitorProvider>
+  );
+}
+
 function NotFound() {
   const navigate = useNavigate();
   return <NotFoundScreen onHome={() => navigate(paths.entry)} />;
 }
 
 /** Every address. `/` and its alias, the register page, are two faces of one entry screen. */
-export function AppRoutes({ load }: { load: LoadServices }) {
+export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (
     <ScreenBoundary at={pathname}>
@@ -108,6 +136,22 @@ export function AppRoutes({ load }: { load: LoadServices }) {
           <Route element={<Anybody load={load} />}>
             <Route path={paths.language} element={<pages.language />} />
             <Route path={paths.serverAddress} element={<pages.serverAddress />} />
+          </Route>
+          {/* Open to everybody, signed in or not. */}
+          <Route element={<Alone />}>
+            <Route path={paths.aboutUs} element={<pages.aboutUs />} />
+            <Route path={paths.privacyPolicy} element={<pages.agreement text="privacy" />} />
+            <Route path={paths.userAgreement} element={<pages.agreement text="terms" />} />
+            <Route path={paths.feedback} element={<pages.feedback />} />
+            <Route path={paths.customerService} element={<pages.customerService />} />
+            <Route path={paths.instructions} element={<pages.instructions />} />
+            <Route path={paths.questionBind} element={<pages.question question="bind" />} />
+            <Route path={paths.questionRecord} element={<pages.question question="record" />} />
+            <Route path={paths.questionSync} element={<pages.question question="sync" />} />
+            <Route path={paths.questionRead} element={<pages.question question="read" />} />
+            <Route element={<Demo load={loadDemo} />}>
+              <Route path={paths.demo} element={<pages.demo />} />
+            </Route>
           </Route>
           <Route path="*" element={<NotFound />} />
         </Routes>

@@ -1,6 +1,7 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 import type { Services, Store, VisitorServices } from '../services.ts';
 import { isMember } from './member.ts';
+import { paths } from './pages.ts';
 
 const VisitorContext = createContext<VisitorServices | null>(null);
 export const VisitorProvider = VisitorContext.Provider;
@@ -41,4 +42,10 @@ export function useMember(): boolean {
   const state = useStore(account.state);
   const { facts } = useServerFacts();
   return isMember(membership, state, new Date()) || facts?.billing === 'off';
+}
+
+/** Where back leads from a screen that is open to everybody, when there is no past. */
+export function useHome(): string {
+  const account = useStore(useVisitorServices().account.state);
+  return account.status === 'signed-in' ? paths.me : paths.entry;
 }

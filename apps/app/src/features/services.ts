@@ -67,7 +67,7 @@ export type Running = { readonly services: Services; stop(): Promise<void> };
 
 /** Puts the services of somebody signed in together. */
 export function createServices(visitor: Visitor, platform: Platform): Running {
-  const { account, server, address } = visitor;
+  const { account, server, address, feedback } = visitor;
   const { database, audio, workshop, recode, network } = platform;
   const { records, changes, search, room } = createStores(database);
   const progress = new ProgressBoard();
@@ -279,6 +279,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
           if (owner !== null) await forgetOwner(owner);
         },
       }),
+      feedback,
       room,
       recorder: recorder.service,
       library: createLibrary({

@@ -1,15 +1,22 @@
-import type { ServerAddressService, ServerFacts, ServerState } from '../services.ts';
+import type {
+  FeedbackService,
+  ServerAddressService,
+  ServerFacts,
+  ServerState,
+} from '../services.ts';
 import { loadChunk } from '../ui/lazy-page.ts';
 import { type Account, createAccount } from './account/account.ts';
 import { cacheEntry } from './cache.ts';
+import { createFeedback } from './feedback/feedback.ts';
 import { chooseAddress, chosenAddress, ownAddress, storeOf } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
-/** What there is before anybody signed in. */
+/** What there is before anybody signed in: the account, what the server says of itself, and a word to it. */
 export type Visitor = {
   readonly account: Account;
   readonly server: ServerWatch;
   readonly address: ServerAddressService;
+  readonly feedback: FeedbackService;
   /** The folder on this phone of all that belongs to accounts of that server. */
   readonly store: string;
 };
@@ -37,7 +44,8 @@ export function createVisitor(restart: () => Promise<void>): Visitor {
       await restart();
     },
   };
-  return { account, server, address, store: storeOf(current) };
+  const feedback = createFeedback(account.client, account.service.state);
+  return { account, server, address, feedback, store: storeOf(current) };
 }
 
 /** What the server last said; null while it never answered. */

@@ -31,6 +31,10 @@ const parcels = {
   'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
   /** Pages for anybody: the language, and the server. */
   doorstep: ['doorstep'],
+  /** Guides, questions, feedback, and the demo's frame. */
+  help: ['help'],
+  /** What registering accepts. */
+  agreements: ['agreements'],
 } as const;
 export type WordParcel = keyof typeof parcels;
 

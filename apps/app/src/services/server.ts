@@ -21,4 +21,6 @@ export type ServerFacts = {
   readonly speakers: boolean;
   readonly virtualRecorderUrls: readonly string[];
   readonly agreementVersion: string;
+  /** Where its operator can be reached, `https:` or `mailto:`; null where none is configured. */
+  readonly supportUrl: string | null;
 };

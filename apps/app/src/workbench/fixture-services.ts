@@ -208,6 +208,12 @@ export function fixtureServices(wish: Wish): Services {
       signOut: nothing,
       refresh: nothing,
     },
+    feedback: {
+      draft: () => ({ kind: 'problem', content: '', contact: '' }),
+      keep: () => {},
+      log: async () => 'Linnet\n',
+      send: callAnswer,
+    },
     server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
     address: {
       current: 'https://linnet.example.org',

@@ -689,6 +689,7 @@ export const serverStates = {
       speakers: false,
       virtualRecorderUrls: [],
       agreementVersion: '1',
+      supportUrl: 'mailto:help@example.org',
     },
   },
   unreachable: { status: 'unreachable', facts: null },

@@ -85,7 +85,7 @@ export default function Workbench() {
     <Frame services={services}>
       {at ? (
         <MemoryRouter initialEntries={[at]} useTransitions={false}>
-          <AppRoutes load={load} />
+          <AppRoutes load={load} loadDemo={load} />
         </MemoryRouter>
       ) : (
         <Contents />

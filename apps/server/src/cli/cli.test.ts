@@ -217,3 +217,26 @@ describe('jobs', () => {
     expect((await cli('jobs', 'list')).out).toContain('housekeeping\twaiting');
   });
 });
+
+describe('feedback', () => {
+  it('is listed, the newest first, and gives the log that came with it', async () => {
+    expect((await cli('feedback')).out).toBe('nobody wrote anything\n');
+    const { email, access } = await server.register();
+    await server.call('user/feedback', { content: 'Nice.\nAnd quick.' }, { token: access });
+    const { data } = await server.call('site/feedback', {
+      ...{ kind: 'problem', content: 'No code arrives.', contact: 'ada@example.org' },
+      log: 'asked\nwaited',
+    });
+    const { out } = await cli('feedback');
+    const [first = '', second = ''] = out.split('\n').map((line) => line.split('\t'));
+    expect(first).toEqual([
+      ...[data.id, expect.any(String), 'problem', 'ada@example.org', 'with a log'],
+      '"No code arrives."',
+    ]);
+    expect(second.slice(2)).toEqual(['other', email, '', '"Nice.\\nAnd quick."']);
+    expect((await cli('feedback', '--limit', '1')).out.trim().split('\n')).toHaveLength(1);
+    expect((await cli('feedback', 'log', data.id)).out).toBe('asked\nwaited\n');
+    expect((await cli('feedback', 'log', second[0] ?? '')).err).toBe('no log came with it\n');
+    expect((await cli('feedback', 'log', 'x')).err).toBe('there is no feedback with this id\n');
+  });
+});

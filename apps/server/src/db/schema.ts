@@ -1,4 +1,5 @@
 import type {
+  CallInput,
   Marker,
   MindNode,
   ObjectType,
@@ -290,9 +291,13 @@ export interface Tables {
   payment_events: { provider: string; event_id: string; created_at: CreatedAt };
   feedback: {
     id: string;
-    account_id: string;
+    /** Null: of somebody who was not signed in. */
+    account_id: string | null;
+    kind: CallInput<'site/feedback'>['kind'];
     content: string;
     contact: string;
+    /** The log that came with it; empty without one. */
+    log: string;
     log_key: string | null;
     created_at: CreatedAt;
   };

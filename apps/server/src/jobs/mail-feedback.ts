@@ -20,7 +20,7 @@ export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feed
     if (to === undefined) return;
     const feedback = await db
       .selectFrom('feedback')
-      .innerJoin('accounts', 'accounts.id', 'feedback.account_id')
+      .leftJoin('accounts', 'accounts.id', 'feedback.account_id')
       .selectAll('feedback')
       .select('email')
       .where('feedback.id', '=', feedbackId)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { autoLanguage, languages } from '../languages.ts';
+import { limits } from '../limits.ts';
 import { structureIds } from '../structures.ts';
 import { email, nothing } from './common.ts';
 
@@ -43,5 +44,20 @@ export const config = {
     }),
     virtual_recorder_urls: z.array(z.string()),
     agreement_version: z.string(),
+    /** Where its operator can be reached, `https:` or `mailto:`; null where none is configured. */
+    support_url: z.string().nullable(),
   }),
 };
+
+/** What every kind of feedback says. */
+export const feedbackWords = {
+  kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
+  content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
+  /** Where to answer; an account has its e-mail. */
+  contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
+  /** The log of the app, as its owner saw it before it was sent. */
+  log: z.string().max(limits.feedback.logMaxLength).default(''),
+};
+
+/** Of somebody who is not signed in. */
+export const feedback = { body: z.object(feedbackWords), data: z.object({ id: z.string() }) };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { email, nothing, time } from './common.ts';
 import { subscription } from './order.ts';
+import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
 
 /** Length and strength are judged by the server, which answers weakPassword, not badRequest. */
@@ -85,9 +86,7 @@ export const updateConfig = { body: setting, data: setting };
 
 export const feedback = {
   body: z.object({
-    content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-    /** Where to answer, if not to the account's e-mail. */
-    contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
+    ...feedbackWords,
     /** `url` of an uploaded log. */
     log_url: z.string().max(4096).optional(),
   }),

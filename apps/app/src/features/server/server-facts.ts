@@ -39,7 +39,7 @@ export function watchServer(client: Client): ServerWatch {
       setTimeout(() => void ask(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, agreement_version } = answer.data;
+    const { billing, engines, virtual_recorder_urls, agreement_version, support_url } = answer.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
@@ -47,6 +47,7 @@ export function watchServer(client: Client): ServerWatch {
       speakers: engines.speakers,
       virtualRecorderUrls: virtual_recorder_urls,
       agreementVersion: agreement_version,
+      supportUrl: support_url,
     };
     cache.keep(facts);
     state.set({ status: 'reachable', facts });

@@ -5,6 +5,7 @@ import { paths } from '../../app-shell/pages.ts';
 import { useVisitorServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { BirdMark } from '../../ui/bird.tsx';
+import { EntryHelp } from './entry-help.tsx';
 import { LanguageButton } from './language-button.tsx';
 import { NewPasswordForm } from './new-password-form.tsx';
 import { Perch } from './perch.tsx';
@@ -64,6 +65,7 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
               {t(face === 'sign-in' ? 'account.signUp' : 'account.signIn')}
             </GoLink>
           </p>
+          <EntryHelp />
         </div>
         <footer className="entry-foot">
           <GoLink to={paths.language} data-testid="to-language">

@@ -1,6 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
-import { useGo } from '../../app-shell/navigation.tsx';
+import { GoLink, useGo } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useVisitorServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
@@ -11,7 +11,42 @@ import { useToast } from '../../ui/toast.tsx';
 import { CodeField } from './code-field.tsx';
 import { FormFailure } from './form-failure.tsx';
 import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
-import { type AccountField, emailMistake } from './validation.ts';
+import { type AccountField, type AccountForm, emailMistake } from './validation.ts';
+
+/** What was typed by somebody who went to read a text: in memory alone, until they are back. */
+let away: {
+  readonly form: AccountForm;
+  readonly sentTo: string | null;
+  readonly nextAt: number;
+} | null = null;
+
+const texts: Readonly<Record<string, string>> = {
+  terms: paths.userAgreement,
+  privacy: paths.privacyPolicy,
+};
+
+/** The words that are accepted, with a way to each of the texts they name. */
+function Agreements({ onLeave }: { onLeave(): void }) {
+  const { t } = useTranslation();
+  // Every third part is the name of a text, every third after it the words that lead there.
+  const parts = t('account.agree').split(/<(\w+)>(.*?)<\/\1>/);
+  return parts.map((part, index) => {
+    if (index % 3 === 1) return null;
+    const to = index % 3 === 2 && texts[parts[index - 1] ?? ''];
+    if (!to) return part;
+    return (
+      <GoLink
+        key={to}
+        to={to}
+        className="agreement-link"
+        data-testid={`to-${to}`}
+        onClick={onLeave}
+      >
+        {part}
+      </GoLink>
+    );
+  });
+}
 
 /** E-mail, code and a new password: to register, or after a forgotten one. */
 export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
@@ -22,11 +57,16 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   const show = useToast();
   const [busy, setBusy] = useState(false);
   const [sending, setSending] = useState(false);
-  const [sentTo, setSentTo] = useState<string | null>(null);
-  const [nextAt, setNextAt] = useState(0);
+  // Only who went to read a text comes back to what they typed.
+  const [left] = useState(() => (face === 'sign-up' ? away : null));
+  useEffect(() => {
+    away = null;
+  }, []);
+  const [sentTo, setSentTo] = useState<string | null>(left?.sentTo ?? null);
+  const [nextAt, setNextAt] = useState(left?.nextAt ?? 0);
   const { form, set, mistakes, mark, check, failure, setFailure } = useAccountForm(
     face,
-    face === 'forgot' ? account.lastEmail() : '',
+    left?.form ?? { email: face === 'forgot' ? account.lastEmail() : '' },
   );
 
   const failedField = failure && fieldOfFailure(failure);
@@ -120,7 +160,11 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
           onChange={(event) => set('agree', event.currentTarget.checked)}
           data-testid="agree"
         >
-          {t('account.agree')}
+          <Agreements
+            onLeave={() => {
+              away = { form, sentTo, nextAt };
+            }}
+          />
         </Checkbox>
       )}
       {words && !failedField && <FormFailure words={words} />}

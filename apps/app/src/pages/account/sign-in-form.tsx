@@ -17,10 +17,9 @@ export function SignInForm() {
   const state = useStore(account.state);
   const { search } = useLocation();
   const [busy, setBusy] = useState(false);
-  const { form, set, mistakes, check, failure, setFailure } = useAccountForm(
-    'sign-in',
-    account.lastEmail(),
-  );
+  const { form, set, mistakes, check, failure, setFailure } = useAccountForm('sign-in', {
+    email: account.lastEmail(),
+  });
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -19,13 +19,13 @@ export function fieldOfFailure(failure: CallFailure): AccountField | null {
 }
 
 /** The state of an account form: values, mistakes, and what the server said. */
-export function useAccountForm(face: 'sign-in' | 'sign-up' | 'forgot', email: string) {
+export function useAccountForm(
+  face: 'sign-in' | 'sign-up' | 'forgot',
+  first: Partial<AccountForm>,
+) {
   const [form, setForm] = useState<AccountForm>({
-    email,
-    code: '',
-    password: '',
-    repassword: '',
-    agree: false,
+    ...{ email: '', code: '', password: '', repassword: '', agree: false },
+    ...first,
   });
   const [mistakes, setMistakes] = useState<Mistakes>({});
   const [failure, setFailure] = useState<CallFailure | null>(null);

@@ -20,9 +20,18 @@ const longName = 44;
  * The way back, and the name once the heading has scrolled away. Beside the list there is nothing to
  * go back to. `children`: what can be done with it.
  */
-export function DetailBar({ name, children }: { name?: string; children?: ReactNode }) {
+export function DetailBar({
+  name,
+  parent = paths.files,
+  children,
+}: {
+  name?: string;
+  /** Where back leads when there is no past. */
+  parent?: string;
+  children?: ReactNode;
+}) {
   const { t } = useTranslation();
-  const back = useBack(paths.files);
+  const back = useBack(parent);
   return (
     <div className="detail-bar">
       <span className="detail-back">

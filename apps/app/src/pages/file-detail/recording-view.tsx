@@ -1,8 +1,8 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { markerId, type SoundVersion } from '@linnet/sync';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { recordingPath } from '../../app-shell/pages.ts';
+import { paths, type RecordingPlace, recordingPath } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { clock, count as formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -53,15 +53,15 @@ function useMark(id: string, player: Player) {
 }
 
 /** The part of the page that its address names, and how to go to another one. */
-function usePlace(id: string) {
+function usePlace(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
   const wanted = parameters.get('tab');
   const replace = { replace: true, preventScrollReset: true };
   return {
     tab: isTabName(wanted) ? wanted : firstTab,
-    show: (tab: TabName) => void navigate(recordingPath(id, { tab }), replace),
-    jump: (paragraph: string) => void navigate(recordingPath(id, { paragraph }), replace),
+    show: (tab: TabName) => void navigate(pathOf({ tab }), replace),
+    jump: (paragraph: string) => void navigate(pathOf({ paragraph }), replace),
   };
 }
 
@@ -83,11 +83,33 @@ function useTabInView(tab: TabName) {
 }
 
 /** A recording that is there: head, tabs, and one player below them all. */
-export function RecordingView({ record }: { record: OpenRecord }) {
+export function RecordingView({
+  record,
+  pathOf = (place) => recordingPath(record.id, place),
+  parent = paths.files,
+  parts = tabs,
+  fixed = false,
+  actions = <ExportButton id={record.id} />,
+  note,
+}: {
+  record: OpenRecord;
+  /** Its address with a place on it. */
+  pathOf?(place: RecordingPlace): string;
+  /** Where back leads when there is no past. */
+  parent?: string;
+  /** The tabs it has. */
+  parts?: typeof tabs;
+  /** Whether its transcript and summary stay those it came with. */
+  fixed?: boolean;
+  /** What can be done with it. */
+  actions?: ReactNode;
+  /** What is said before all else. */
+  note?: ReactNode;
+}) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const { tab, show, jump } = usePlace(record.id);
+  const { tab, show, jump } = usePlace(pathOf);
   const [wanted, setWanted] = useState<SoundVersion>('cleaner');
   // A cleaner version is made to be heard; while there is none, the original is.
   const heard = record.local_noise_file ? wanted : 'original';
@@ -112,9 +134,9 @@ export function RecordingView({ record }: { record: OpenRecord }) {
     if (unread) void library.markRead(record.id);
   }, [library, record.id, unread]);
 
-  const counted = tabs.map((each) => ({ ...each, items: each.count(record, document) }));
+  const counted = parts.map((each) => ({ ...each, items: each.count(record, document) }));
   const panel: TabProps = {
-    ...{ record, state, document, player, heard, onHear: setWanted, jump },
+    ...{ record, state, document, player, heard, onHear: setWanted, jump, fixed, pathOf },
     ...{ finding, onFind: find, onMark: mark },
   };
   return (
@@ -124,9 +146,10 @@ export function RecordingView({ record }: { record: OpenRecord }) {
         value={tab}
         onValueChange={(value: TabName) => show(value)}
       >
-        <DetailBar name={nameOf(record, t, language)}>
-          <ExportButton id={record.id} />
+        <DetailBar name={nameOf(record, t, language)} parent={parent}>
+          {actions}
         </DetailBar>
+        {note}
         <DetailHead record={record} />
         <Tabs.List
           ref={useTabInView(tab)}
@@ -152,7 +175,7 @@ export function RecordingView({ record }: { record: OpenRecord }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tabs.map(({ name, Panel }) => (
+        {parts.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">
             <Suspense fallback={<Waiting />}>
               <Panel {...panel} />

@@ -25,7 +25,7 @@ function languageOf(document: SummaryDocument | null, spoken: string | undefined
 }
 
 /** What it comes down to: the gist, the points with where they were said, the keywords. */
-export function SummaryTab({ record, state, document, player, jump }: TabProps) {
+export function SummaryTab({ record, state, document, player, jump, fixed }: TabProps) {
   const { t } = useTranslation();
   const member = useMember();
   const { facts } = useServerFacts();
@@ -110,7 +110,7 @@ export function SummaryTab({ record, state, document, player, jump }: TabProps) 
           </ul>
         </section>
       )}
-      {open && (
+      {open && !fixed && (
         <SummaryAgain
           busy={waiting}
           first={!there}

@@ -1,6 +1,7 @@
 import type { SummaryDocument } from '@linnet/contract';
 import type { SoundVersion } from '@linnet/sync';
 import type { ComponentType } from 'react';
+import type { RecordingPlace } from '../../app-shell/pages.ts';
 import type { RowState } from '../files/row-state.ts';
 import type { OpenRecord } from './open-record.ts';
 import type { Player } from './use-player.ts';
@@ -12,6 +13,8 @@ export type TabProps = {
   /** What was understood of it; null while there is nothing that this version reads. */
   readonly document: SummaryDocument | null;
   readonly player: Player;
+  /** Whether transcript and summary stay as they are: nothing here could make others. */
+  readonly fixed: boolean;
   readonly heard: SoundVersion;
   onHear(version: SoundVersion): void;
   /** Whether its owner is looking for something in the transcription. */
@@ -19,6 +22,8 @@ export type TabProps = {
   onFind(on: boolean): void;
   /** Sets a marker where the player is. */
   onMark(): void;
+  /** The recording's address with a place on it. */
+  pathOf(place: RecordingPlace): string;
   /** Shows a paragraph in the transcription. */
   jump(paragraph: string): void;
 };

@@ -13,6 +13,7 @@ import type { Membership, ServerFacts } from '../../services.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { AccountPicture } from '../account/account-picture.tsx';
 import { AccountSection } from './account-section.tsx';
+import { HelpSection } from './help-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
 import { StorageSection } from './storage-section.tsx';
 import './me.css';
@@ -119,6 +120,7 @@ export default function MePage() {
           </GoLink>
         </Section>
         {facts && <Engines facts={facts} />}
+        <HelpSection />
         <footer className="me-about">
           <BirdMark size={28} />
           <bdi>{t('me.about', { version: __APP_VERSION__ })}</bdi>

@@ -105,8 +105,56 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
     expect(seen).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
   });
 
+  it('of somebody who is not signed in is kept and mailed, with the log that came with it', async () => {
+    const body = { kind: 'problem', content: 'No code arrives.', log: 'asked\nwaited\n' } as const;
+    const { code, data } = await server.call('site/feedback', body, { prefix });
+    expect(code).toBe(codes.ok);
+    const row = await server.db
+      .selectFrom('feedback')
+      .selectAll()
+      .where('id', '=', data.id)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ ...body, account_id: null, contact: '', log_key: null });
+    const mails: Mail[] = [];
+    const mailer = { send: async (mail: Mail) => void mails.push(mail), close: () => undefined };
+    const log = pino({ level: 'silent' });
+    const job = mailFeedbackJob({ db: server.db, mailer, log, to: 'team@linnet.example' });
+    await job({ feedbackId: data.id }, new AbortController().signal);
+    expect(mails[0]?.text).toContain('No code arrives.');
+    expect(mails[0]?.text).toContain(`feedback log ${data.id}`);
+    // What is in the log is for whoever looks for it, not for a mailbox.
+    expect(mails[0]?.text).not.toContain('waited');
+  });
+
   it('wants a token', async () => {
     const answer = await server.call('user/feedback', { content: 'x' }, { prefix });
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  });
+});
+
+describe('feedback of visitors', () => {
+  const give = (body: object) => server.call('site/feedback', body);
+
+  it('takes words and a log of some length, and no more', async () => {
+    const { contentMaxLength, contactMaxLength, logMaxLength } = limits.feedback;
+    const most = {
+      content: '畅'.repeat(contentMaxLength),
+      contact: 'x'.repeat(contactMaxLength),
+      log: '畅'.repeat(logMaxLength),
+    };
+    expect((await give(most)).code).toBe(codes.ok);
+    for (const field of ['content', 'contact', 'log'] as const) {
+      const answer = await give({ ...most, [field]: `${most[field]}x` });
+      expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+    }
+  });
+
+  it('is limited by address', async () => {
+    const seen: number[] = [];
+    while (seen.length < 12 && seen.at(-1) !== codes.tooManyRequests) {
+      seen.push((await give({ content: 'Again.' })).code);
+    }
+    expect(seen.at(-1)).toBe(codes.tooManyRequests);
+    expect(new Set(seen.slice(0, -1))).toEqual(new Set([codes.ok]));
   });
 });

@@ -1,17 +1,19 @@
 import type { Row } from '../../db/database.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** Feedback for whoever runs this server. */
+/** Feedback for whoever runs this server. `email` is null for somebody who was not signed in. */
 export function feedbackMail(
   to: string,
-  feedback: Pick<Row<'feedback'>, 'id' | 'content' | 'contact' | 'log_key'> & { email: string },
+  feedback: Omit<Row<'feedback'>, 'account_id' | 'created_at'> & { email: string | null },
 ): Mail {
   const text = [
     feedback.content,
     '',
-    `From: ${feedback.email}`,
+    `Kind: ${feedback.kind}`,
+    `From: ${feedback.email ?? 'somebody who was not signed in'}`,
     ...(feedback.contact === '' ? [] : [`Answer to: ${feedback.contact}`]),
     ...(feedback.log_key === null ? [] : [`Log: ${feedback.log_key}`]),
+    ...(feedback.log === '' ? [] : [`With a log: npm run cli -- feedback log ${feedback.id}`]),
     `Feedback: ${feedback.id}`,
     '',
   ].join('\n');

@@ -1,6 +1,7 @@
 import type { DefineCall } from '../../http/calls.ts';
-import type { GiveFeedback } from './service.ts';
+import type { Feedback } from './service.ts';
 
-export function feedbackRoutes(call: DefineCall, give: GiveFeedback): void {
-  call('user/feedback', (body, caller) => give(caller.accountId, body));
+export function feedbackRoutes(call: DefineCall, feedback: Feedback): void {
+  call('user/feedback', (body, caller) => feedback.ofAccount(caller.accountId, body));
+  call('site/feedback', (body, _none, { request }) => feedback.ofVisitor(request.ip, body));
 }

@@ -1,5 +1,6 @@
 import type { CallInput } from '@linnet/contract';
 import { v7 as uuidv7 } from 'uuid';
+import type { NewRow, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -8,6 +9,8 @@ import { storedObject } from '../upload/issued.ts';
 
 /** Somebody who has more to say is heard an hour later. */
 const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 };
+/** Several people may share an address; nobody has to prove anything here. */
+const feedbackPerAddress: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
 
 export interface FeedbackParts extends IssuedParts {
   readonly queue: Queue;
@@ -15,36 +18,51 @@ export interface FeedbackParts extends IssuedParts {
   readonly now: () => Date;
 }
 
-/**
- * Keeps what an owner wrote, and has it mailed to whoever runs this server.
- * @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge for a log that is not there
- */
-export type GiveFeedback = (
-  accountId: string,
-  body: CallInput<'user/feedback'>,
-) => Promise<{ id: string }>;
+/** Keeps what somebody wrote, and has it mailed to whoever runs this server. */
+export interface Feedback {
+  /** @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge for a log that is not there */
+  ofAccount(accountId: string, body: CallInput<'user/feedback'>): Promise<{ id: string }>;
+  /**
+   * @param address the IP address it came from
+   * @throws CallError tooManyRequests
+   */
+  ofVisitor(address: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;
+}
 
-export function createFeedback(parts: FeedbackParts): GiveFeedback {
+export function createFeedback(parts: FeedbackParts): Feedback {
   const { db, queue, limiter, now } = parts;
-  return async (accountId, { content, contact, log_url: url }) => {
-    await limiter.take(feedbackPerAccount, accountId);
-    const log = url === undefined ? null : await storedObject(parts, accountId, url, 'log');
+
+  async function keep(
+    trx: Transaction,
+    body: CallInput<'site/feedback'>,
+    about: Pick<NewRow<'feedback'>, 'account_id' | 'log_key'>,
+  ): Promise<{ id: string }> {
     const id = uuidv7();
-    await db.transaction().execute(async (trx) => {
-      await nextRevision(trx, accountId);
-      await trx
-        .insertInto('feedback')
-        .values({
-          id,
-          account_id: accountId,
-          content,
-          contact,
-          log_key: log?.key ?? null,
-          created_at: now(),
-        })
-        .execute();
-      await queue.enqueue(trx, 'mail-feedback', { feedbackId: id });
-    });
+    const { kind, content, contact, log } = body;
+    await trx
+      .insertInto('feedback')
+      .values({ ...about, id, kind, content, contact, log, created_at: now() })
+      .execute();
+    await queue.enqueue(trx, 'mail-feedback', { feedbackId: id });
     return { id };
+  }
+
+  return {
+    async ofAccount(accountId, body) {
+      await limiter.take(feedbackPerAccount, accountId);
+      const { log_url: url } = body;
+      const log = url === undefined ? null : await storedObject(parts, accountId, url, 'log');
+      return db.transaction().execute(async (trx) => {
+        await nextRevision(trx, accountId);
+        return keep(trx, body, { account_id: accountId, log_key: log?.key ?? null });
+      });
+    },
+
+    async ofVisitor(address, body) {
+      await limiter.take(feedbackPerAddress, address);
+      return db
+        .transaction()
+        .execute((trx) => keep(trx, body, { account_id: null, log_key: null }));
+    },
   };
 }

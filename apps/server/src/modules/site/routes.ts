@@ -33,5 +33,6 @@ export function siteRoutes(
     },
     virtual_recorder_urls: [...virtualRecorderUrls(config)],
     agreement_version: agreementVersion,
+    support_url: config.SUPPORT_URL ?? null,
   }));
 }

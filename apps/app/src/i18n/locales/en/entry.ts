@@ -45,7 +45,8 @@ export default {
     create: 'Create account',
     savePassword: 'Save new password',
     passwordSaved: 'Your new password is saved. Sign in with it.',
-    agree: 'I have read and accept the user agreement and the privacy policy.',
+    agree:
+      'I have read and accept the <terms>user agreement</terms> and the <privacy>privacy policy</privacy>.',
     expired: 'Please sign in again. Everything on this phone is still here.',
     email_required: 'Please fill in your email address',
     email_format: 'This is not an email address. Check for a typing mistake.',
@@ -56,6 +57,7 @@ export default {
     repassword_differs: 'confirm password must be the same as password',
     agree_required: 'Please accept both texts to create an account',
   },
+  entryHelp: { demo: 'Try the demo', help: 'Help', about: 'About Linnet' },
   offline: {
     phone: 'Offline. Uploads go on later.',
     server: 'Server out of reach. Uploads go on later.',

@@ -1,6 +1,9 @@
 /** English: the source of the keys and arguments that every other language has to have. */
+
+import agreements from './agreements.ts';
 import doorstep from './doorstep.ts';
 import entry from './entry.ts';
+import help from './help.ts';
 import library from './library.ts';
 import me from './me.ts';
 import personal from './personal.ts';
@@ -19,4 +22,7 @@ export default {
   ...me,
   ...personal,
   ...doorstep,
+  ...me,
+  ...help,
+  ...agreements,
 };

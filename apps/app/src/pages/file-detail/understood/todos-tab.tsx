@@ -28,7 +28,7 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
   const { library } = useServices();
   const { record } = tab;
   const member = useMember();
-  const { busy, save } = useCalendar(record);
+  const { busy, save } = useCalendar(tab);
   const isDone = ({ id }: Todo) => record.ticks[id] === true;
   const done = items.filter(isDone).length;
   const tick = (item: string, on: boolean) =>

@@ -1,15 +1,14 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { useState } from 'react';
-import { recordingPath } from '../../../app-shell/pages.ts';
 import { useServices } from '../../../app-shell/services-context.ts';
 import { clock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
 import { useToast } from '../../../ui/toast.tsx';
-import type { OpenRecord } from '../open-record.ts';
+import type { TabProps } from '../tab.ts';
 
 /** Makes a calendar file of to-dos. */
-export function useCalendar(record: OpenRecord) {
+export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathOf'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { understood } = useServices();
@@ -27,7 +26,7 @@ export function useCalendar(record: OpenRecord) {
           ...(when ? [t('understood.noteWhen', { when })] : []),
           t('understood.noteFrom', { name, time: clock(start_time, language) }),
         ],
-        url: new URL(recordingPath(record.id, { paragraph: paragraph_id }), location.href).href,
+        url: new URL(pathOf({ paragraph: paragraph_id }), location.href).href,
       }));
       const saved = await understood.saveTodos(todos, { name, at: record.create_date });
       setBusy(false);

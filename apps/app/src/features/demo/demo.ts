@@ -1,0 +1,219 @@
+/**
+ * The recording that the app brings along, so that anybody can see what becomes of one: without an account,
+ * a recorder or a server. `e2e/make-demo.ts` makes it. What is changed of it is so until the app is closed.
+ */
+import type { SummaryDocument } from '@linnet/contract';
+import {
+  type Act,
+  applyToParagraph,
+  applyToRecord,
+  isOfParagraph,
+  isOfRecord,
+  type LocalParagraph,
+  type RecordDetail,
+  toOperation,
+} from '@linnet/sync';
+import type {
+  Levels,
+  LibraryService,
+  Live,
+  ServerFacts,
+  Services,
+  SettingsService,
+  Store,
+  TextVersion,
+} from '../../services.ts';
+import { type Writable, writable } from '../../stores.ts';
+import { createUnderstoodFiles } from '../export/understood-files.ts';
+import { reportError } from '../log.ts';
+import made from './demo.json';
+import soundUrl from './demo.ogg?url';
+
+const demoId = 'demo';
+
+type Ready<T> = { readonly status: 'ready'; readonly value: T };
+
+function firstRecord(): RecordDetail {
+  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = made;
+  const content: LocalParagraph[] = made.paragraphs.map(({ words, ...paragraph }) => ({
+    ...paragraph,
+    is_tag: 0,
+    words: words.map(([text, start, end]) => ({
+      ...{ text: String(text), start: Number(start), end: Number(end), confidence: 1 },
+    })),
+  }));
+  const absent = { status: 'absent' } as const;
+  return {
+    ...{ id: demoId, uid: '', title, ai_title, create_date: at, update_date: at },
+    ...{ record_time: Math.floor(made.seconds), brief, summary, keywords, content },
+    ...{ is_local: 0, is_trans: 2, process: 0, is_new: 1, is_del: 0, rec_source: 1 },
+    ...{ server_id: null, device_file_id: null, sn: '', tags: [], place: null },
+    ...{ localfile: soundUrl, local_noise_file: '', server_url: '' },
+    ...{ mind_pic_url: '', mind_src_url: '', mind_map: null, xmind_json: made.mind_map },
+    ...{ markers: made.markers, speakers: made.speakers, ticks: {} },
+    summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
+    copies: { recorder: absent, phone: absent, cloud: absent },
+    ...{ audioBytes: 0, wantedLanguage: null, trouble: null },
+    task: { id: demoId, language: document.language },
+    peaks: Uint8Array.from(atob(made.peaks), (letter) => letter.charCodeAt(0)),
+  };
+}
+
+/** The loudness that the recording is drawn with, as the player reads it. */
+function levelsOf(peaks: Uint8Array): Levels {
+  const step = made.seconds / peaks.length;
+  return {
+    step,
+    async read(from, to) {
+      const at = (seconds: number) => Math.max(0, Math.floor(seconds / step));
+      return Float32Array.from(peaks.subarray(at(from), at(to)), (peak) => peak / 255);
+    },
+  };
+}
+
+function ready<T>(store: Writable<T>): Live<T> {
+  let seen: Ready<T> = { status: 'ready', value: store.get() };
+  return {
+    get() {
+      if (seen.value !== store.get()) seen = { status: 'ready', value: store.get() };
+      return seen;
+    },
+    subscribe: store.subscribe,
+  };
+}
+
+function still<T>(value: T): Store<T> {
+  return { get: () => value, subscribe: () => () => {} };
+}
+
+/** Why what needs a server or a recorder is not there. Nothing of the demo's page asks for it. */
+function notHere(): never {
+  throw new Error('the demo has no server and no recorder');
+}
+
+function createLibrary(): LibraryService {
+  const record = writable(firstRecord());
+  const versions = new Map<string, TextVersion[]>();
+  const now = () => new Date().toISOString();
+
+  function remember(paragraph: LocalParagraph, content: string): void {
+    const before = versions.get(paragraph.id) ?? [
+      { content: paragraph.content, state: 'original', at: made.recorded_at },
+    ];
+    versions.set(paragraph.id, [...before, { content, state: 'applied', at: now() }]);
+  }
+
+  function apply(act: Act): void {
+    const before = record.get();
+    const operation = toOperation(act, 0, now());
+    if (isOfRecord(operation)) {
+      record.set({ ...before, ...applyToRecord(before, operation) });
+    } else if (isOfParagraph(operation)) {
+      const content = before.content.map((paragraph) => {
+        if (paragraph.id !== operation.paragraph) return paragraph;
+        if (operation.type === 'paragraph.edit') remember(paragraph, operation.content);
+        const original = paragraph.original ?? paragraph.content;
+        return { ...applyToParagraph(paragraph, operation), original };
+      });
+      record.set({ ...before, content });
+    }
+  }
+
+  return {
+    records: still({ status: 'ready', value: [] }),
+    bin: still({ status: 'ready', value: [] }),
+    record: () => ready(record),
+    async edit(act) {
+      apply(act);
+    },
+    async editAll(acts) {
+      for (const act of acts) apply(act);
+    },
+    async rename(id, name) {
+      apply({ type: 'recording.rename', recording: id, name });
+    },
+    versions: async (_id, paragraph) => ({ ok: true, data: versions.get(paragraph) ?? [] }),
+    // Asked for as a whole: a worker that answers offline knows no ranges, and a player asks for ranges.
+    async audio() {
+      const answer = await fetch(soundUrl);
+      if (!answer.ok) return null;
+      const url = URL.createObjectURL(await answer.blob());
+      const release = () => URL.revokeObjectURL(url);
+      return { url, from: 'phone', levels: levelsOf(record.get().peaks), release };
+    },
+    markRead: async () => {},
+    ...{ moveToBin: notHere, restore: notHere, deleteForGood: notHere, refresh: notHere },
+    ...{ retry: notHere, transcribe: notHere, callOff: notHere, summarize: notHere },
+  };
+}
+
+function createSettings(): SettingsService {
+  const all = writable<{ group_name: string; config_key: string; config_value: string }[]>([]);
+  return {
+    all: ready(all),
+    heard: still(true),
+    async set(group_name, config_key, config_value) {
+      const others = all
+        .get()
+        .filter((one) => one.group_name !== group_name || one.config_key !== config_key);
+      all.set([...others, { group_name, config_key, config_value }]);
+    },
+  };
+}
+
+/** Everything is open, and nothing can be transcribed or summarised anew. */
+const facts: ServerFacts = {
+  billing: 'off',
+  languages: [],
+  analysis: {
+    engine: made.document.engine,
+    kind: 'extractive',
+    structures: Object.keys(made.document.structures) as ServerFacts['analysis']['structures'],
+    translates: false,
+  },
+  speakers: false,
+  virtualRecorderUrls: [],
+  agreementVersion: '',
+  supportUrl: null,
+};
+
+/**
+ * Services over the one recording.
+ * @param visitor whose account, server and feedback it is shown beside
+ */
+export function createDemo(visitor: Pick<Services, 'account' | 'address' | 'feedback'>): Services {
+  return {
+    ...visitor,
+    server: still({ status: 'reachable', facts }),
+    room: still('enough'),
+    network: still('unknown'),
+    library: createLibrary(),
+    settings: createSettings(),
+    understood: createUnderstoodFiles(reportError),
+    // The demo's page shows nothing of these.
+    get recorder(): never {
+      return notHere();
+    },
+    get cleaner(): never {
+      return notHere();
+    },
+    get exports(): never {
+      return notHere();
+    },
+    get imports(): never {
+      return notHere();
+    },
+    get profile(): never {
+      return notHere();
+    },
+    get phoneSpace(): never {
+      return notHere();
+    },
+    get waiting(): never {
+      return notHere();
+    },
+    get search(): never {
+      return notHere();
+    },
+  };
+}

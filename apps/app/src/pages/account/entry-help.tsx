@@ -1,0 +1,21 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+
+/** What somebody may want who is not sure yet: to see it work, to be helped, to know what it is. */
+export function EntryHelp() {
+  const { t } = useTranslation();
+  return (
+    <nav className="entry-help" aria-label={t('entryHelp.help')}>
+      <GoLink to={paths.demo} data-testid="to-demo">
+        {t('entryHelp.demo')}
+      </GoLink>
+      <GoLink to={paths.feedback} data-testid="to-help">
+        {t('entryHelp.help')}
+      </GoLink>
+      <GoLink to={paths.aboutUs} data-testid="to-about">
+        {t('entryHelp.about')}
+      </GoLink>
+    </nav>
+  );
+}

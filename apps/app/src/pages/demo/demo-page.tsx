@@ -1,0 +1,50 @@
+import { useMemo } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useHome, useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { RecordingView } from '../file-detail/recording-view.tsx';
+import { tabs } from '../file-detail/tabs.ts';
+import '../file-detail/file-detail.css';
+import './demo.css';
+
+/** What the demo has something to show in; the sound is in the player. */
+const shown = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
+
+/** A recording that is there for everybody: played, read and understood without an account or a recorder. */
+export default function DemoPage() {
+  const { t } = useTranslation();
+  const { library, account } = useServices();
+  const home = useHome();
+  const { status } = useStore(account.state);
+  const live = useStore(useMemo(() => library.record('demo'), [library]));
+  if (live.status !== 'ready' || !live.value) return null;
+  return (
+    <div className="demo">
+      <RecordingView
+        record={live.value}
+        pathOf={(place) => `${paths.demo}?${new URLSearchParams({ ...place })}`}
+        parent={home}
+        parts={shown}
+        fixed
+        actions={
+          status === 'signed-in' ? null : (
+            <GoLink
+              to={paths.register}
+              className="button demo-join"
+              data-look="primary"
+              data-testid="join"
+            >
+              {t('demo.join')}
+            </GoLink>
+          )
+        }
+        note={
+          <p className="demo-note" data-testid="demo-note">
+            {t('demo.note')}
+          </p>
+        }
+      />
+    </div>
+  );
+}

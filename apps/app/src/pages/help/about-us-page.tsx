@@ -1,0 +1,81 @@
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import FileText from 'lucide-react/icons/file-text';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useHome } from '../../app-shell/services-context.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { BirdDrawing } from '../../ui/bird.tsx';
+import { HelpLinks } from './help-links.tsx';
+import { WayOn } from './way-on.tsx';
+import './help.css';
+
+const promises = ['kept', 'yours', 'easy', 'open'] as const;
+
+const licences = __LICENCES__;
+
+/** What Linnet is, what it promises, and what it is made of. */
+export default function AboutUsPage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Page title={t('help.about')} parent={useHome()}>
+      <header className="about-head">
+        <BirdDrawing width={200} />
+        <p className="help-lead">{t('about.lead')}</p>
+        <p className="about-version" data-testid="version">
+          {t('about.version', { version: __APP_VERSION__ })}
+        </p>
+      </header>
+      <ol className="promises" aria-label={t('about.promises')}>
+        {promises.map((promise, index) => (
+          <li className="card" key={promise}>
+            <span className="promise-number display" aria-hidden="true">
+              {count(index + 1, language)}
+            </span>
+            <div>
+              <h2>{t(`about.${promise}.title`)}</h2>
+              <p>{t(`about.${promise}.text`)}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+      <HelpLinks without="about" />
+      <Section title={t('about.texts')}>
+        <WayOn to={paths.privacyPolicy} icon={<ShieldCheck size={20} aria-hidden="true" />}>
+          {t('help.privacy')}
+        </WayOn>
+        <WayOn to={paths.userAgreement} icon={<FileText size={20} aria-hidden="true" />}>
+          {t('help.terms')}
+        </WayOn>
+      </Section>
+      <section className="section about-source">
+        <h2 className="section-title">{t('about.source')}</h2>
+        <p>{t('about.sourceText')}</p>
+        <details className="card licences" data-testid="licences">
+          <summary className="line">
+            <span className="line-words">
+              {t('about.licences', {
+                count: licences.length,
+                formatted: count(licences.length, language),
+              })}
+            </span>
+            <span className="line-end">
+              <ChevronDown size={18} aria-hidden="true" />
+            </span>
+          </summary>
+          <ul>
+            {licences.map(({ name, version, licence }) => (
+              <li key={`${name} ${version}`}>
+                <bdi>{name}</bdi>
+                <bdi className="tabular">{version}</bdi>
+                <bdi>{licence}</bdi>
+              </li>
+            ))}
+          </ul>
+        </details>
+      </section>
+    </Page>
+  );
+}

@@ -1,0 +1,45 @@
+import { Page } from '../../app-shell/page.tsx';
+import { useHome, useServerFacts } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import './help.css';
+
+/** The parts of each text, in their order. */
+const parts = {
+  privacy: [
+    ...['who', 'phone', 'server', 'recordings', 'others', 'logs', 'payment', 'never', 'delete'],
+    ...['rights', 'changes'],
+  ],
+  terms: [
+    ...['what', 'account', 'recordings', 'consent', 'use', 'membership', 'engines', 'care'],
+    ...['end', 'changes'],
+  ],
+} as const;
+
+/** One of the two texts that registering accepts. */
+export default function AgreementPage({ text }: { text: 'privacy' | 'terms' }) {
+  const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const words = (key: string) => t(`agreements.${text}.${key}` as 'agreements.privacy.lead');
+  return (
+    <Page key={text} title={words('title')} parent={useHome()}>
+      <article className="agreement">
+        <p className="help-lead">{words('lead')}</p>
+        {parts[text].map((part) => (
+          <section key={part}>
+            <h2>{words(`${part}.title`)}</h2>
+            {words(`${part}.text`)
+              .split('\n')
+              .map((paragraph) => (
+                <p key={paragraph}>{paragraph}</p>
+              ))}
+          </section>
+        ))}
+        {facts?.agreementVersion && (
+          <p className="small-print" data-testid="agreement-version">
+            {t('agreements.version', { version: facts.agreementVersion })}
+          </p>
+        )}
+      </article>
+    </Page>
+  );
+}

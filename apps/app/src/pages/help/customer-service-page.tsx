@@ -1,0 +1,59 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useHome, useServerFacts } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Empty } from '../../ui/notice.tsx';
+import './help.css';
+
+/** What is said of an address: the mail address itself, or where a page lies. */
+function shownOf(url: URL): string {
+  return url.protocol === 'mailto:' ? decodeURIComponent(url.pathname) : url.host;
+}
+
+/** Whoever runs the server, by the way they chose; or the form, where they chose none. */
+export default function CustomerServicePage() {
+  const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const url = facts?.supportUrl ? new URL(facts.supportUrl) : null;
+  const form = (
+    <GoLink
+      to={paths.feedback}
+      className="button"
+      data-look={url ? 'plain' : 'primary'}
+      data-testid="to-feedback"
+    >
+      {t('service.form')}
+    </GoLink>
+  );
+  return (
+    <Page title={t('help.online')} parent={useHome()}>
+      {url ? (
+        <Empty
+          title={t(url.protocol === 'mailto:' ? 'service.mail' : 'service.page')}
+          action={
+            <div className="service-ways">
+              <a
+                className="button"
+                data-look="primary"
+                data-testid="support"
+                href={url.href}
+                target={url.protocol === 'mailto:' ? undefined : '_blank'}
+                rel="noreferrer"
+              >
+                <bdi>{shownOf(url)}</bdi>
+              </a>
+              {form}
+            </div>
+          }
+        >
+          {t('service.whose')}
+        </Empty>
+      ) : (
+        <Empty title={t(facts ? 'service.none' : 'service.unknown')} action={form}>
+          {t(facts ? 'service.noneHint' : 'service.unknownHint')}
+        </Empty>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,176 @@
+import { limits } from '@linnet/contract/limits';
+import { type FormEvent, useId, useState } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { useHome, useStore, useVisitorServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { count, size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { FeedbackDraft, FeedbackKind } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { Checkbox, Field } from '../../ui/field.tsx';
+import { Empty, Notice } from '../../ui/notice.tsx';
+import { QuestionLinks } from './question-links.tsx';
+import './help.css';
+
+const kinds: readonly FeedbackKind[] = ['problem', 'question', 'wish', 'other'];
+
+type Sending =
+  | { readonly status: 'writing'; readonly missing: boolean }
+  | { readonly status: 'sending' }
+  | { readonly status: 'failed'; readonly failure: Parameters<typeof callWords>[1] }
+  | { readonly status: 'sent' };
+
+/** The log as it would be sent, to be read before it is. Null: it is not to be sent. */
+function LogChoice({ log, onChange }: { log: string | null; onChange(log: string | null): void }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { feedback } = useVisitorServices();
+  const bytes = new TextEncoder().encode(log ?? '').length;
+  return (
+    <div className="feedback-log">
+      <Checkbox
+        checked={log !== null}
+        data-testid="with-log"
+        onChange={(event) => {
+          if (event.currentTarget.checked) void feedback.log().then(onChange);
+          else onChange(null);
+        }}
+      >
+        {t('feedback.withLog')}
+      </Checkbox>
+      <p className="field-hint">{t('feedback.logHint')}</p>
+      {log !== null && (
+        <details>
+          <summary>{t('feedback.showLog', { size: size(bytes, language) })}</summary>
+          {/* Long: the keyboard has to be able to scroll it. */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
+          <pre dir="ltr" tabIndex={0} data-testid="log">
+            {log}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** A word to whoever runs the server: of what kind, what, where to answer, and the log if one likes. */
+export default function FeedbackPage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { feedback, account } = useVisitorServices();
+  const state = useStore(account.state);
+  const home = useHome();
+  const [draft, setDraft] = useState(() => feedback.draft());
+  const [log, setLog] = useState<string | null>(null);
+  const [sending, setSending] = useState<Sending>({ status: 'writing', missing: false });
+  const id = useId();
+
+  const change = (part: Partial<FeedbackDraft>) => {
+    const next = { ...draft, ...part };
+    setDraft(next);
+    feedback.keep(next);
+    if (sending.status !== 'sending') setSending({ status: 'writing', missing: false });
+  };
+  const most = limits.feedback.contentMaxLength;
+  const over = draft.content.trim().length - most;
+  const mistake =
+    over > 0
+      ? t('feedback.tooLong', { most: count(most, language), over: count(over, language) })
+      : sending.status === 'writing' && sending.missing
+        ? t('feedback.nothing')
+        : null;
+
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (sending.status === 'sending') return;
+    if (over > 0 || draft.content.trim() === '') {
+      setSending({ status: 'writing', missing: over <= 0 });
+      form.querySelector('textarea')?.focus();
+      return;
+    }
+    setSending({ status: 'sending' });
+    const answer = await feedback.send(draft, log ?? '');
+    setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });
+  };
+
+  if (sending.status === 'sent') {
+    return (
+      <Page title={t('help.feedback')} parent={home} step="sent">
+        <Empty
+          title={t('feedback.thanks')}
+          action={
+            <GoLink to={home} way="pop" className="button" data-look="primary" data-testid="done">
+              {t('feedback.done')}
+            </GoLink>
+          }
+        >
+          {t('feedback.thanksHint')}
+        </Empty>
+      </Page>
+    );
+  }
+  const failed = sending.status === 'failed' ? callWords(t, sending.failure) : null;
+  return (
+    <Page title={t('help.feedback')} parent={home} step="form">
+      <p className="help-lead">{t('feedback.lead')}</p>
+      <form className="feedback-form" onSubmit={send} noValidate>
+        <Choice
+          label={t('feedback.kind')}
+          value={draft.kind}
+          options={kinds.map((kind) => ({ value: kind, label: t(`feedback.kinds.${kind}`) }))}
+          onChange={(kind) => change({ kind })}
+        />
+        <div className="field" data-invalid={mistake !== null || undefined}>
+          <label htmlFor={id}>{t('feedback.content')}</label>
+          <textarea
+            id={id}
+            rows={6}
+            dir="auto"
+            value={draft.content}
+            aria-invalid={mistake !== null || undefined}
+            aria-describedby={`${id}-below`}
+            data-testid="content"
+            onChange={(event) => change({ content: event.currentTarget.value })}
+          />
+          {mistake ? (
+            <p className="field-error" id={`${id}-below`} data-testid="error">
+              {mistake}
+            </p>
+          ) : (
+            <p className="field-hint" id={`${id}-below`}>
+              {t('feedback.contentHint')}
+            </p>
+          )}
+        </div>
+        <Field
+          label={t('feedback.contact')}
+          hint={
+            state.status === 'signed-in'
+              ? t('feedback.contactKnown', { email: state.user.email })
+              : t('feedback.contactHint')
+          }
+          value={draft.contact}
+          maxLength={limits.feedback.contactMaxLength}
+          dir="auto"
+          data-testid="contact"
+          onChange={(event) => change({ contact: event.currentTarget.value })}
+        />
+        <LogChoice log={log} onChange={setLog} />
+        {failed && <Notice what={failed.what} means={t('feedback.kept')} code={failed.code} />}
+        <Button
+          look="primary"
+          wide
+          type="submit"
+          busy={sending.status === 'sending'}
+          data-testid="submit"
+        >
+          {t(failed ? 'common.retry' : 'feedback.send')}
+        </Button>
+      </form>
+      <QuestionLinks />
+    </Page>
+  );
+}

@@ -1,0 +1,37 @@
+import BookOpen from 'lucide-react/icons/book-open';
+import CirclePlay from 'lucide-react/icons/circle-play';
+import Headset from 'lucide-react/icons/headset';
+import Info from 'lucide-react/icons/info';
+import MessageCircle from 'lucide-react/icons/message-circle';
+import { Section } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { QuestionLinks } from './question-links.tsx';
+import { WayOn } from './way-on.tsx';
+
+const links = [
+  { name: 'demo', to: paths.demo, Icon: CirclePlay },
+  { name: 'guide', to: paths.instructions, Icon: BookOpen },
+  { name: 'feedback', to: paths.feedback, Icon: MessageCircle },
+  { name: 'online', to: paths.customerService, Icon: Headset },
+  { name: 'about', to: paths.aboutUs, Icon: Info },
+] as const;
+
+/** Everything that helps, but the page one is on. */
+export function HelpLinks({ without }: { without: (typeof links)[number]['name'] }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Section title={t('help.title')}>
+        {links
+          .filter(({ name }) => name !== without)
+          .map(({ name, to, Icon }) => (
+            <WayOn key={name} to={to} icon={<Icon size={20} aria-hidden="true" />}>
+              {t(`help.${name}`)}
+            </WayOn>
+          ))}
+      </Section>
+      <QuestionLinks />
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { Page, Section } from '../../app-shell/page.tsx';
+import { useHome } from '../../app-shell/services-context.ts';
+import { count, roughDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Press, RecorderMap } from './drawings.tsx';
+import { QuestionLinks } from './question-links.tsx';
+import './help.css';
+
+/** Presses and what they do, with their seconds (specification, section 4); 0 is a short one. */
+const presses = [
+  { deed: 'wake', part: 'power', seconds: 0, face: 'idle' },
+  { deed: 'record', part: 'power', seconds: 2, face: 'recording' },
+  { deed: 'forceStop', part: 'power', seconds: 9, face: 'idle' },
+  { deed: 'restart', part: 'corner', seconds: 15, face: 'idle' },
+  { deed: 'clear', part: 'corner', seconds: 3, face: 'dark' },
+] as const;
+
+/** What the recorder does by itself, after so many seconds (specification, section 4). */
+const rests = [
+  { after: 'screenOff', seconds: 10 },
+  { after: 'sleep', seconds: 30 * 60 },
+  { after: 'searching', seconds: 60 },
+  { after: 'alone', seconds: 15 },
+] as const;
+
+const parts = ['power', 'corner', 'wifi', 'screen'] as const;
+
+function Line({ drawing, title, text }: { drawing: ReactNode; title: string; text: string }) {
+  return (
+    <div className="line guide-line">
+      {drawing}
+      <div className="guide-words">
+        <h3>{title}</h3>
+        <p>{text}</p>
+      </div>
+    </div>
+  );
+}
+
+/** What each button of the recorder does, and when it rests. */
+export default function InstructionsPage() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const time = (seconds: number) => roughDuration(seconds, language);
+  const number = (index: number) => count(index + 1, language);
+  return (
+    <Page title={t('help.guide')} parent={useHome()}>
+      <section className="card guide-parts">
+        <RecorderMap numbers={[number(0), number(1), number(2), number(3)]} />
+        <ol>
+          {parts.map((part, index) => (
+            <li key={part}>
+              <span className="step-number display" aria-hidden="true">
+                {number(index)}
+              </span>
+              {t(`handbook.parts.${part}`)}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <Section title={t('handbook.buttons')}>
+        {presses.map(({ deed, part, seconds, face }) => (
+          <Line
+            key={deed}
+            drawing={<Press {...{ part, seconds, face }} />}
+            title={t(`handbook.${deed}.title`)}
+            text={t(`handbook.${deed}.text`, { time: time(seconds) })}
+          />
+        ))}
+      </Section>
+      <Section title={t('handbook.rests')}>
+        {rests.map(({ after, seconds }) => (
+          <div className="line guide-rest" key={after}>
+            <strong className="guide-time tabular">{time(seconds)}</strong>
+            <p>{t(`handbook.${after}`)}</p>
+          </div>
+        ))}
+      </Section>
+      <Section title={t('handbook.wifi')}>
+        <Line
+          drawing={<Press part="wifi" seconds={0} face="wifi" />}
+          title={t('handbook.wifiLeave.title')}
+          text={t('handbook.wifiLeave.text')}
+        />
+        <Line
+          drawing={<Press part="power" seconds={0} face="idle" />}
+          title={t('handbook.wifiDrop.title')}
+          text={t('handbook.wifiDrop.text')}
+        />
+      </Section>
+      <QuestionLinks />
+    </Page>
+  );
+}

@@ -1,0 +1,28 @@
+import CircleHelp from 'lucide-react/icons/circle-question-mark';
+import { Section } from '../../app-shell/page.tsx';
+import { paths, type Question } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { WayOn } from './way-on.tsx';
+
+const questions: readonly { readonly name: Question; readonly to: string }[] = [
+  { name: 'bind', to: paths.questionBind },
+  { name: 'record', to: paths.questionRecord },
+  { name: 'sync', to: paths.questionSync },
+  { name: 'read', to: paths.questionRead },
+];
+
+/** The questions that have a page each, but the one that is answered here. */
+export function QuestionLinks({ without }: { without?: Question }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t(without ? 'help.more' : 'help.questions')}>
+      {questions
+        .filter(({ name }) => name !== without)
+        .map(({ name, to }) => (
+          <WayOn key={name} to={to} icon={<CircleHelp size={20} aria-hidden="true" />}>
+            {t(`questions.${name}.title`)}
+          </WayOn>
+        ))}
+    </Section>
+  );
+}

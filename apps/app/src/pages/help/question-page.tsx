@@ -1,0 +1,43 @@
+import { Page } from '../../app-shell/page.tsx';
+import type { Question } from '../../app-shell/pages.ts';
+import { useHome } from '../../app-shell/services-context.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Scene, type SceneName } from './drawings.tsx';
+import { QuestionLinks } from './question-links.tsx';
+import './help.css';
+
+const steps = ['first', 'second', 'third', 'fourth'] as const;
+
+/** A drawing for each step of an answer. */
+const drawn = {
+  bind: ['wake', 'near', 'choose', 'confirm'],
+  record: ['wake', 'hold', 'tap', 'stop'],
+  sync: ['near', 'fetch', 'wifi', 'kept'],
+  read: ['upload', 'choose', 'read', 'understand'],
+} as const satisfies Record<Question, readonly SceneName[]>;
+
+/** One question, answered in four drawn steps. */
+export default function QuestionPage({ question }: { question: Question }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <Page key={question} title={t(`questions.${question}.title`)} parent={useHome()}>
+      <ol className="steps">
+        {steps.map((step, index) => (
+          <li className="card step" key={step}>
+            <Scene name={drawn[question][index] ?? 'wake'} />
+            <p>
+              <span className="step-number display" aria-hidden="true">
+                {count(index + 1, language)}
+              </span>
+              {t(`questions.${question}.${step}`)}
+            </p>
+          </li>
+        ))}
+      </ol>
+      <p className="help-note">{t(`questions.${question}.note`)}</p>
+      <QuestionLinks without={question} />
+    </Page>
+  );
+}

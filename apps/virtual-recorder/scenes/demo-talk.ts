@@ -1,0 +1,47 @@
+import { type SceneScript, says } from './scripts.ts';
+
+/** The talk of the recording that the app brings along: long enough to have several topics. */
+export const demoTalk: SceneScript = {
+  name: 'demo',
+  title: 'Reading festival, first meeting',
+  mode: 'normal',
+  scene: 'meeting',
+  paragraphs: [
+    says(
+      'slt',
+      'Good morning, today we are planning the reading festival at the library.',
+      'The festival is on the twelfth of June, in the garden behind the library.',
+      'The garden has room for two hundred people.',
+    ),
+    says(
+      'rms',
+      'If it rains, we need a tent for the garden.',
+      'The big tent costs four hundred dollars, and the small tent two hundred.',
+      'I will call the tent company on Friday.',
+    ),
+    says(
+      'slt',
+      'Then the readers.',
+      'Three readers have said yes, and one reader comes from Spain.',
+      'Where will the readers sleep?',
+    ),
+    says(
+      'rms',
+      'My sister has a guest room for one of the readers.',
+      'Please write to the other readers until Wednesday.',
+    ),
+    says(
+      'slt',
+      'Now the posters.',
+      'The most important thing is that the posters are easy to read from far away.',
+      'The printer needs the text of the posters next Monday.',
+      'Printing the posters costs ninety dollars.',
+    ),
+    says(
+      'rms',
+      'I think the school can put the posters in every class.',
+      'We decided to print fifty posters.',
+      'The next meeting is on Thursday at six.',
+    ),
+  ],
+};

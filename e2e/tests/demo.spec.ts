@@ -1,0 +1,106 @@
+/** The recording that the app brings along: played, read and understood without an account, also offline. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+import { placeOfWord } from '../support/word-place.ts';
+
+const complaints = new Complaints();
+let stack: Stack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+
+const player = () => page.getByTestId('player');
+const position = async () => Number(await player().getAttribute('data-position'));
+const paragraph = (index: number) => page.getByTestId('paragraph').nth(index);
+const tab = (name: string) => page.getByTestId(`tab-${name}`);
+
+async function open(): Promise<void> {
+  await app.open('/pages/demo');
+  await expect(player()).toHaveAttribute('data-status', 'ready');
+}
+
+/** Presses a word. @returns where the sound was, in seconds, when it had begun to play */
+async function press(index: number, word: string): Promise<number> {
+  const text = paragraph(index).locator('.paragraph-text');
+  await text.scrollIntoViewIfNeeded();
+  const { x, y } = await placeOfWord(text, word);
+  await page.mouse.click(x, y);
+  await expect(player()).toHaveAttribute('data-playing', 'true');
+  await expect(paragraph(index)).toHaveAttribute('data-spoken', 'true');
+  return position();
+}
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  stack = await Stack.start();
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', reducedMotion: 'reduce' },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, stack);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await stack?.stop();
+});
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+
+test('the way in leads to it, and it to an account', async () => {
+  await app.open('/');
+  await page.getByTestId('to-demo').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Reading festival, first meeting',
+  );
+  await expect(page.getByTestId('demo-note')).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByTestId('join').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create your account');
+});
+
+test('it plays, and the transcript follows word by word', async () => {
+  await open();
+  expect(Number(await player().getAttribute('data-duration'))).toBeGreaterThan(60);
+  const late = await press(3, 'guest');
+  const early = await press(1, 'tent');
+  expect(early).toBeLessThan(late);
+  // It goes on by itself.
+  await expect.poll(position).toBeGreaterThan(early + 0.5);
+  await page.keyboard.press('Space');
+  await expect(player()).toHaveAttribute('data-playing', 'false');
+});
+
+test('it is understood: summary, mind map, to-dos and markers', async () => {
+  await tab('summary').click();
+  await expect(page.getByTestId('summary')).toContainText('The festival is on the twelfth of June');
+  await expect(page.getByTestId('summarize')).toHaveCount(0);
+  await tab('mindMap').click();
+  await expect(page.getByTestId('mind-map')).toContainText('Printing the posters costs ninety');
+  await expectNoViolations(page);
+  await tab('todos').click();
+  const todo = page.getByRole('checkbox').first();
+  await todo.check();
+  await expect(todo).toBeChecked();
+  await tab('markers').click();
+  await expect(page.getByTestId('marker')).toContainText('Readers');
+  // What was changed is so for the moment.
+  await page.reload();
+  await tab('todos').click();
+  await expect(todo).not.toBeChecked();
+});
+
+test('after the first time it needs no network', async () => {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  // The first page that the worker answers is the next one.
+  await open();
+  complaints.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED/);
+  await context.setOffline(true);
+  await open();
+  await press(5, 'fifty');
+  await tab('mindMap').click();
+  await expect(page.getByTestId('mind-map')).toBeVisible();
+  await context.setOffline(false);
+});

@@ -1,0 +1,123 @@
+/** Help and feedback: what is written reaches whoever runs the server, with the log if one likes, and is never lost. */
+import { limits } from '@linnet/contract/limits';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { Stack } from '../support/stack.ts';
+
+const complaints = new Complaints();
+let stack: Stack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+
+const content = () => page.getByTestId('content');
+const send = () => page.getByTestId('submit').click();
+const arrived = () => expect(page.getByRole('heading', { name: 'It has arrived' })).toBeVisible();
+/** What the operator is shown, the newest first, in fields. */
+const listed = async () =>
+  (await stack.cli('feedback', '--limit', '50'))
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  stack = await Stack.start();
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, locale: 'en-GB', reducedMotion: 'reduce' },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, stack);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await stack?.stop();
+});
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
+
+test('without a channel of the operator, customer service offers the form', async () => {
+  await app.open('/pages/kefuOnLine');
+  await expect(page.getByRole('heading', { name: 'There is no customer service' })).toBeVisible();
+  await page.getByTestId('to-feedback').click();
+  await expect(content()).toBeVisible();
+});
+
+test('a visitor sees the log before it is sent, and the operator gets just that', async () => {
+  await app.open('/pages/kefu');
+  await send();
+  await expect(page.getByTestId('error')).toHaveText('Please write something first');
+  await expect(content()).toBeFocused();
+  await page.locator('.choice label').getByText('A question').click();
+  await content().fill('Where is the button?\nI looked everywhere.');
+  await page.getByTestId('contact').fill('ada@example.org');
+  await page.getByTestId('with-log').check();
+  await page.getByText('Show what would be sent').click();
+  const log = await page.getByTestId('log').textContent();
+  expect(log).toMatch(/^Linnet 1\.0\.77, en, Mozilla/);
+  await expectNoViolations(page);
+  await send();
+  await arrived();
+  await expectNoViolations(page);
+  const [first = []] = await listed();
+  expect(first.slice(2)).toEqual([
+    ...['question', 'ada@example.org', 'with a log'],
+    JSON.stringify('Where is the button?\nI looked everywhere.'),
+  ]);
+  // The command ends its answer with a line of its own.
+  expect(await stack.cli('feedback', 'log', first[0] ?? '')).toBe(`${log}\n`);
+  await app.open('/pages/kefu');
+  await expect(content()).toHaveValue('');
+});
+
+test('too long a message is not sent, and stays as it is', async () => {
+  const before = await listed();
+  const long = 'x'.repeat(limits.feedback.contentMaxLength + 2);
+  await content().fill(long);
+  await expect(page.getByTestId('error')).toContainText('2 too many');
+  await send();
+  await expect(content()).toHaveValue(long);
+  expect(await listed()).toEqual(before);
+});
+
+test('offline, what was written is kept until it is sent', async () => {
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  await content().fill('The train has no network.');
+  await context.setOffline(true);
+  await send();
+  await expect(page.getByRole('alert')).toContainText('kept here until you send it');
+  await context.setOffline(false);
+  await page.reload();
+  await expect(content()).toHaveValue('The train has no network.');
+  await send();
+  await arrived();
+  expect((await listed())[0]?.at(-1)).toBe('"The train has no network."');
+});
+
+test('an owner is known by their e-mail', async () => {
+  await app.signUp('robin@example.org');
+  await app.open('/pages/kefu');
+  await expect(page.getByText('the answer goes to robin@example.org')).toBeVisible();
+  await content().fill('It is good.');
+  await send();
+  await arrived();
+  expect((await listed())[0]?.slice(2)).toEqual([
+    ...['problem', 'robin@example.org', '', '"It is good."'],
+  ]);
+  await page.getByTestId('done').click();
+  await expect(page).toHaveURL(/\/pages\/me$/);
+});
+
+test('who asks too often is told when to go on, and keeps what they wrote', async () => {
+  await app.open('/pages/kefu');
+  for (let sent = 1; sent < 10; sent += 1) {
+    await app.call('/user/feedback', { content: `Part ${sent}` });
+  }
+  await content().fill('One more thing.');
+  await send();
+  await expect(page.getByRole('alert')).toContainText('Too many attempts; try again in');
+  await page.reload();
+  await expect(content()).toHaveValue('One more thing.');
+});
