@@ -17,9 +17,25 @@ const narrowest = { width: 360, height: 640 };
 
 /** Pages by their route (specification, section 2), and who may see them. */
 const door = ['index', 'register', 'register/findMyPasswd'];
-const open: string[] = [];
+const open = [
+  ...[
+    'language',
+    'serverAddress',
+    'aboutUs',
+    'privacyPolicy',
+    'userAgreement',
+    'kefu',
+    'kefuOnLine',
+  ],
+  ...['instructions', 'questions/question1', 'questions/question2', 'questions/question3'],
+  ...['questions/question4', 'demo'],
+];
 const inside = [
-  ...['files', 'me', 'search', 'recycleBin', 'deviceConnect', 'myDevice', 'deviceFiles', 'upgrade'],
+  ...['files', 'me', 'search', 'recycleBin', 'personalInformation', 'changePassword'],
+  ...['deviceConnect', 'bluetoothConnection', 'myDevice', 'deviceFiles', 'upgrade'],
+  ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
+  ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
+  ...['dataSynchronization'],
 ];
 const parts = [
   ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
