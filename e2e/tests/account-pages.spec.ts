@@ -283,3 +283,34 @@ test('an account is cancelled after reading what goes, and nothing of it stays',
   });
   expect(files).toEqual([]);
 });
+
+test('words leave after a second, mistakes after one and a half, the server’s when dismissed', async () => {
+  // The workbench has one of each kind.
+  const workbench = await context.newPage();
+  await workbench.clock.install();
+  await workbench.goto(`${quiet.stack.url}/pages/workbench`);
+  const toast = workbench.getByTestId('toast');
+  await expect(workbench.getByRole('button', { name: 'Toast', exact: true })).toBeVisible();
+  await workbench.clock.pauseAt(Date.now() + 3_600_000);
+  const press = async (name: string) => {
+    await workbench.getByRole('button', { name, exact: true }).click();
+    await expect(toast).toBeVisible();
+    // Whoever has gone there, or points at it, is not done with it.
+    await workbench.mouse.move(0, 0);
+  };
+  for (const [name, ms] of [
+    ['Toast', 1000],
+    ['Error toast', 1500],
+  ] as const) {
+    await press(name);
+    await workbench.clock.runFor(ms - 50);
+    await expect(toast).toBeVisible();
+    await workbench.clock.runFor(100);
+    await expect(toast).toHaveCount(0);
+  }
+  await press('Message of the server');
+  await workbench.clock.fastForward(3_600_000);
+  await expect(toast).toContainText('The server is being moved');
+  await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(toast).toHaveCount(0);
+});
