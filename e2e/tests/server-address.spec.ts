@@ -106,6 +106,9 @@ test('signed in, the server is changed after signing out, and another account st
   await question.getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${own.stack.url}/`);
   await expect(id('to-server')).toContainText(new URL(other.url).host);
+  // Who comes next has no way into the recorder.
+  const known = await page.evaluate(() => localStorage.getItem('BIND_DEVICE'));
+  expect(JSON.parse(known ?? '[]')).toMatchObject([{ bindingKey: null }]);
 
   await id('to-register').click();
   await id('email').fill(EMAIL);

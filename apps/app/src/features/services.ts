@@ -220,10 +220,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       address,
       profile: createProfile({
         account,
-        forget: async () => {
-          const owner = uid();
-          if (owner !== null) await forgetOwner(owner);
-        },
+        owner: uid,
+        forget: forgetOwner,
       }),
       room,
       recorder: recorder.service,
