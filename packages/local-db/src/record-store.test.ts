@@ -173,3 +173,40 @@ describe('lists of records', () => {
     await database.close();
   });
 });
+
+describe('an account that is no more', () => {
+  it('leaves nothing, and takes nothing of another one along', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    const { records, changes } = createStores(database);
+    for (const uid of ['leaving', 'staying']) {
+      for (const n of [1, 2, 3]) {
+        await records.add({
+          id: `${uid}-${n}`,
+          uid,
+          title: `Recording ${n}`,
+          createDate: new Date(Date.UTC(2026, 1, n)).toISOString(),
+          audio: { sha256: 'ab', bytes: 1, seconds: 1, peaks: Uint8Array.of(1), localfile: 'x' },
+        });
+      }
+      await changes.edit(uid, { type: 'recording.bin', recording: `${uid}-1` });
+      await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-2` });
+      const setting = { group_name: 'files', config_key: 'view', config_value: uid };
+      await changes.edit(uid, { type: 'setting.set', ...setting });
+    }
+    await records.forgetOwner('leaving');
+    for (const table of ['record', 'operation', 'setting', 'tombstone', 'cursor']) {
+      const rows = await database.query(`select uid from ${table}`);
+      expect(
+        rows.filter(({ uid }) => uid === 'leaving'),
+        table,
+      ).toEqual([]);
+    }
+    expect(await database.query(`select * from copy where record_id like 'leaving%'`)).toEqual([]);
+    expect(await records.summaries('leaving')).toEqual([]);
+    expect(await records.summaries('staying')).toHaveLength(1);
+    expect(await records.binned('staying')).toHaveLength(1);
+    expect(await changes.settings('staying')).toHaveLength(1);
+    expect(await changes.pending('staying')).not.toHaveLength(0);
+  });
+});

@@ -274,10 +274,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       address,
       profile: createProfile({
         account,
-        forget: async () => {
-          const owner = uid();
-          if (owner !== null) await forgetOwner(owner);
-        },
+        owner: uid,
+        forget: forgetOwner,
       }),
       feedback,
       room,

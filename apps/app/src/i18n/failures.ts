@@ -6,7 +6,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { CodeName } from '@linnet/contract/codes';
 import { codeName } from '@linnet/contract/codes';
 import i18next, { type TFunction } from 'i18next';
-import type { FirmwareFailure, RecorderFailure } from '../services.ts';
+import type { ExportFailure, FirmwareFailure, RecorderFailure } from '../services.ts';
 import type en from './locales/en/index.ts';
 
 /** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
@@ -60,6 +60,15 @@ export const recordingCodes = {
   6: 'recording_stopped',
   7: 'waiting_for_bind',
 } as const;
+
+/** The specification's download errors by their number (section 8): not saved, not given, no network. */
+export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
+
+/** Why no file was made, for the small print: the specification's number where it has one. */
+export function exportCode(code: ExportFailure['code']): string {
+  const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
+  return number ? `download ${number}` : `export ${code}`;
+}
 
 type DeviceWord = keyof (typeof en)['device'];
 

@@ -8,14 +8,17 @@ const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
 
 /**
  * What somebody signed in may change about the account.
- * @param forget takes what is the account's own off this phone
+ * @param owner what the account is called on this phone; null for nobody
+ * @param forget takes what is its own off this phone
  */
 export function createProfile({
   account: { client, service, heard },
+  owner,
   forget,
 }: {
   account: Account;
-  forget: () => Promise<void>;
+  owner: () => string | null;
+  forget: (owner: string) => Promise<void>;
 }): ProfileService {
   async function stored(picture: Blob): Promise<CloudResult<string>> {
     const leave = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
@@ -47,9 +50,11 @@ export function createProfile({
       return { ok: true, data: null };
     },
     async close() {
+      // Whatever else asks the server now is told that nobody is signed in any more.
+      const who = owner();
       const answer = await client.call('user/deactivation');
       if (!answer.ok) return answer;
-      await forget();
+      if (who !== null) await forget(who);
       await service.signOut();
       return { ok: true, data: null };
     },

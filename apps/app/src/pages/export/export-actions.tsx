@@ -4,7 +4,7 @@ import Printer from 'lucide-react/icons/printer';
 import Share2 from 'lucide-react/icons/share-2';
 import { useState } from 'react';
 import { useMember, useServices } from '../../app-shell/services-context.ts';
-import { callWords } from '../../i18n/failures.ts';
+import { callWords, exportCode } from '../../i18n/failures.ts';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ExportChoice, ExportFailure, ExportProgress } from '../../services.ts';
@@ -37,7 +37,7 @@ function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void 
           : t(`export.failed.${known}.what`, { title })
       }
       means={because ?? t(`export.failed.${known}.means`)}
-      code={`export ${code}`}
+      code={exportCode(code)}
       action={code === 'gone' ? undefined : <Button onClick={onRetry}>{t('common.retry')}</Button>}
     />
   );

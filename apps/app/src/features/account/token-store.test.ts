@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { tokenStore } from './token-store.ts';
+
+const kept = new Map<string, string>();
+
+beforeEach(() => {
+  kept.clear();
+  vi.useFakeTimers();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+  tokenStore.save({
+    token_type: 'Bearer',
+    access_token: 'access',
+    refresh_token: 'refresh',
+    expires_in: 900,
+  });
+  tokenStore.saveUser({
+    id: '7',
+    email: 'wren@example.org',
+    nickname: 'Wren',
+    avatar: null,
+  } as Parameters<typeof tokenStore.saveUser>[0]);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('uses the names of the specification, and keeps no password', () => {
+  expect([...kept.keys()].sort()).toEqual([
+    'Access-Token',
+    'Refresh-Token',
+    'Token_time',
+    'login_user_info',
+    'login_username',
+    'save_user_info',
+  ]);
+  expect(JSON.parse(kept.get('save_user_info') ?? '')).toEqual({
+    email: 'wren@example.org',
+    password: '',
+  });
+});
+
+it('takes an access token as good until its time less a second', () => {
+  vi.advanceTimersByTime(898_999);
+  expect(tokenStore.isFresh()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(tokenStore.isFresh()).toBe(false);
+});
+
+it('forgets tokens and who it was, and fills the form with the e-mail alone', () => {
+  tokenStore.clear();
+  expect([tokenStore.access(), tokenStore.refresh(), tokenStore.user()]).toEqual([
+    null,
+    null,
+    null,
+  ]);
+  expect(tokenStore.isFresh()).toBe(false);
+  expect(tokenStore.lastEmail()).toBe('wren@example.org');
+  expect(JSON.parse(kept.get('save_user_info') ?? '').password).toBe('');
+});
+
+it('fills the form on a phone that an earlier version left', () => {
+  kept.delete('save_user_info');
+  expect(tokenStore.lastEmail()).toBe('wren@example.org');
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+
+let kept: Record<string, string>;
+
+/** The cache of a page that was just opened. */
+async function freshCache() {
+  vi.resetModules();
+  return (await import('./cache.ts')).cacheEntry;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  kept = {};
+  const storage = {
+    getItem: (name: string) => kept[name] ?? null,
+    setItem: (name: string, text: string) => {
+      kept[name] = text;
+    },
+    removeItem: (name: string) => {
+      delete kept[name];
+    },
+  };
+  // As a browser's, whose keys are what is kept.
+  const names = { ownKeys: () => Object.keys(kept), getOwnPropertyDescriptor: () => listed };
+  const listed = { enumerable: true, configurable: true };
+  vi.stubGlobal('localStorage', new Proxy(storage, names));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it('keeps data with its timeout and when it was made, 1200 seconds unless told', async () => {
+  const cacheEntry = await freshCache();
+  const entry = cacheEntry<string[]>('_languages');
+  expect(entry.read()).toBeNull();
+  entry.keep(['en']);
+  expect(JSON.parse(kept._languages ?? '')).toEqual({
+    data: ['en'],
+    timeout: 1200,
+    created: Date.now(),
+  });
+  vi.advanceTimersByTime(1_199_999);
+  expect(entry.read()).toEqual({ data: ['en'], fresh: true });
+  vi.advanceTimersByTime(1);
+  expect(entry.read()).toEqual({ data: ['en'], fresh: false });
+});
+
+it('outlives the page under a name with an underscore alone', async () => {
+  const before = await freshCache();
+  before('_kept').keep(1);
+  before('brief').keep(2);
+  expect(before('brief').read()?.data).toBe(2);
+  expect(Object.keys(kept)).toEqual(['_kept']);
+  const after = await freshCache();
+  expect(after('_kept').read()?.data).toBe(1);
+  expect(after('brief').read()).toBeNull();
+});
+
+it('is not fresh by a clock that was ahead', async () => {
+  const cacheEntry = await freshCache();
+  cacheEntry('_kept').keep(1);
+  vi.setSystemTime(Date.now() - 60_000);
+  expect(cacheEntry('_kept').read()).toEqual({ data: 1, fresh: false });
+});
+
+it('is emptied without touching what else is in local storage', async () => {
+  const cacheEntry = await freshCache();
+  localStorage.setItem('BIND_DEVICE', '[]');
+  cacheEntry('_kept').keep(1);
+  cacheEntry('brief').keep(2);
+  cacheEntry('_dropped').keep(3);
+  cacheEntry('_dropped').drop();
+  expect(cacheEntry('_dropped').read()).toBeNull();
+  cacheEntry.clearAll();
+  expect([cacheEntry('_kept').read(), cacheEntry('brief').read()]).toEqual([null, null]);
+  expect(Object.keys(kept)).toEqual(['BIND_DEVICE']);
+});

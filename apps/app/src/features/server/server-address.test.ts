@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { addressIn, chooseAddress, chosenAddress, ownerOf, storeOf } from './server-address.ts';
+
+const own = 'https://app.example.org';
+const other = 'https://wren.example.org:8443';
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('location', { origin: own });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ['linnet.example.org', 'https://linnet.example.org'],
+  ['  Linnet.Example.org/pages/me?x ', 'https://linnet.example.org'],
+  ['https://linnet.example.org:8443/', 'https://linnet.example.org:8443'],
+  ['http://linnet.example.org', 'http://linnet.example.org'],
+  ['linnet.example.org:8443', 'https://linnet.example.org:8443'],
+  ['localhost:8080', 'http://localhost:8080'],
+  ['nas:8080', 'http://nas:8080'],
+  ['nas.local', 'http://nas.local'],
+  ['192.168.1.20:8080', 'http://192.168.1.20:8080'],
+  ['172.32.0.1', 'https://172.32.0.1'],
+  ['', null],
+  ['two words', null],
+  ['ftp://linnet.example.org', null],
+  ['javascript:alert(1)', null],
+  ['https://wren@linnet.example.org', null],
+  ['http://', null],
+])('%j is the address %j', (typed, address) => {
+  expect(addressIn(typed)).toBe(address);
+});
+
+it('is the app’s own server until another is chosen, and again', () => {
+  expect(chosenAddress()).toBe(own);
+  chooseAddress(other);
+  expect(chosenAddress()).toBe(other);
+  chooseAddress(own);
+  expect(chosenAddress()).toBe(own);
+  expect(localStorage.getItem('server_address')).toBeNull();
+});
+
+it('keeps what belongs to accounts of another server elsewhere, under another name', () => {
+  expect(storeOf(own)).toBe('linnet');
+  expect(storeOf(other)).not.toBe(storeOf('http://wren.example.org:8443'));
+  expect(storeOf(other)).not.toContain('/');
+  expect(ownerOf(own, '7')).toBe('7');
+  expect(ownerOf(other, '7')).not.toBe(ownerOf(own, '7'));
+  expect(ownerOf(other, '7')).not.toBe(ownerOf('https://heron.example.org', '7'));
+});

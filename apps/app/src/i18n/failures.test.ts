@@ -1,0 +1,176 @@
+import { type CodeName, catalogue, codes } from '@linnet/contract/codes';
+import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
+import i18next, { type TFunction } from 'i18next';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  callWords,
+  downloadCodes,
+  exportCode,
+  firmwareWords,
+  recorderWords,
+  recordingCodes,
+} from './failures.ts';
+import { interfaceLanguages } from './languages.ts';
+import en from './locales/en/index.ts';
+
+const files = import.meta.glob<object>('./locales/*/*.json', { import: 'default', eager: true });
+const inEnglish: TFunction = i18next.getFixedT('en');
+
+beforeAll(async () => {
+  await i18next.init({
+    resources: { en: { translation: en } },
+    fallbackLng: false,
+    interpolation: { escapeValue: false },
+  });
+  for (const [path, words] of Object.entries(files)) {
+    const [, , language = ''] = path.split('/');
+    i18next.addResourceBundle(language, 'translation', words, true, true);
+  }
+});
+
+/** What the specification has said for its codes, in the words of this app. */
+const said: Partial<Record<CodeName, string>> = {
+  wrongCode: 'Wrong verification code. It may be used or too old: send a new one.',
+  wrongCredentials: 'Wrong account or password',
+  wrongOldPassword: 'The old password is wrong',
+  deviceNotRegistered:
+    'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
+  deviceBoundElsewhere: 'This recorder is bound to somebody else. They have to unbind it first.',
+  tokenInvalid: 'Please sign in again. Nothing on this phone was lost.',
+  audioTooShort: 'The audio is too short to be transcribed',
+  notUploaded: 'Please upload the file to the server first',
+  noStorageLocation: 'At least one must be chosen',
+};
+const recordingSaid: Readonly<Record<number, string>> = {
+  [-1]: 'Bluetooth is not working right',
+  1: 'The recorder is full',
+  2: 'The recorder is plugged in as a USB disk',
+  3: 'The recorder reports a fault in its hardware',
+  4: 'The recorder is busy',
+  5: 'The recorder is in WiFi mode and cannot record',
+  6: 'The recording has stopped',
+  7: 'The recorder waits to be bound',
+};
+const firmwareSaid = [
+  'The recorder does not trust this firmware',
+  'The recorder kept its version',
+  'The recorder could not write the firmware',
+  'The firmware is too large for this recorder',
+  'It was tried too often',
+  'The recorder is plugged in as a USB disk',
+  'The recorder is recording',
+  'The recorder has no room for the firmware',
+  'The firmware did not arrive whole',
+];
+const downloadSaid: Readonly<Record<number, string>> = {
+  1: 'There is no room for the file',
+  2: 'The server did not give the sound of “Heron”',
+  3: 'The sound of “Heron” is in the cloud, which cannot be reached',
+};
+
+const server = (code: number, msg = '') => ({ kind: 'server', code, msg }) as const;
+const numbers = Object.keys(recordingCodes).map(Number);
+
+it.each(Object.entries(said))('server code %s says: %s', (name, words) => {
+  expect(callWords(inEnglish, server(codes[name as CodeName])).what).toBe(words);
+});
+
+it.each(Object.entries(recordingSaid))('recording code %s says: %s', (code, words) => {
+  const told = recorderWords(inEnglish, { kind: 'recording', code: Number(code) });
+  expect([told.what, told.code]).toEqual([words, `recorder ${code}`]);
+});
+
+it.each(firmwareSaid.map((words, index) => [index + 1, words] as const))(
+  'firmware code %d says: %s',
+  (number, words) => {
+    const code = FIRMWARE_ERROR_CODES[number - 1];
+    if (!code) throw new Error(`no code ${number}`);
+    const told = firmwareWords(inEnglish, { kind: 'refused', code, number });
+    expect([told.what, told.code]).toEqual([words, `firmware ${number}`]);
+  },
+);
+
+it.each(Object.entries(downloadCodes))('download code %s is told of a file', (number, code) => {
+  expect(inEnglish(`export.failed.${code}.what`, { title: 'Heron' })).toBe(
+    downloadSaid[Number(number)],
+  );
+  expect(exportCode(code)).toBe(`download ${number}`);
+});
+
+it('any other failure is the network, and any other code what the server wrote, which stays', () => {
+  const network = 'Network abnormal, check the network';
+  for (const failure of [
+    { kind: 'network', cause: null },
+    { kind: 'timeout' },
+    { kind: 'malformed' },
+    { kind: 'http', status: 502 },
+    server(987_654),
+  ] as const) {
+    expect(callWords(inEnglish, failure)).toMatchObject({ what: network, sticky: false });
+  }
+  const told = callWords(inEnglish, server(987_654, 'The cellar is flooded.'));
+  expect(told).toEqual({
+    what: 'The cellar is flooded.',
+    todo: null,
+    code: '987654',
+    sticky: true,
+  });
+});
+
+describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (language) => {
+  const t = i18next.getFixedT(language);
+
+  /** Every failure of the catalogue with its words. */
+  function walk(): Map<string, string> {
+    const words = new Map<string, string>();
+    for (const name of Object.keys(catalogue) as CodeName[]) {
+      words.set(name, callWords(t, server(codes[name])).what);
+    }
+    words.set('network', callWords(t, { kind: 'timeout' }).what);
+    for (const code of numbers) {
+      const { what, todo } = recorderWords(t, { kind: 'recording', code });
+      words.set(`recorder ${code}`, what).set(`recorder ${code} todo`, todo ?? '');
+    }
+    FIRMWARE_ERROR_CODES.forEach((code, index) => {
+      const told = firmwareWords(t, { kind: 'refused', code, number: index + 1 });
+      words.set(told.code, told.what).set(`${told.code} todo`, told.todo ?? '');
+    });
+    for (const code of Object.values(downloadCodes)) {
+      words.set(exportCode(code), t(`export.failed.${code}.what`, { title: 'Heron' }));
+      words.set(`${exportCode(code)} todo`, t(`export.failed.${code}.means`));
+    }
+    return words;
+  }
+
+  it('every code has words, and none shows a key', () => {
+    const words = walk();
+    expect(words.size).toBe(Object.keys(catalogue).length + 1 + 2 * (8 + 9 + 3));
+    for (const [code, text] of words) {
+      expect(text.trim(), code).not.toBe('');
+      expect(text, code).not.toMatch(/^[\w]+\.[\w.]+$/);
+      expect(text, code).not.toContain('{{');
+    }
+  });
+
+  it('codes of one kind are told apart', () => {
+    const words = walk();
+    const kinds = ['recorder', 'firmware', 'download'];
+    for (const kind of kinds) {
+      const told = [...words].filter(
+        ([code]) => code.startsWith(`${kind} `) && !code.endsWith('todo'),
+      );
+      expect(new Set(told.map(([, text]) => text)).size, kind).toBe(told.length);
+    }
+  });
+
+  it('they are of that language, not another’s left over', () => {
+    if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
+    const english = new Map<string, string>();
+    for (const name of Object.keys(catalogue) as CodeName[]) {
+      english.set(name, callWords(inEnglish, server(codes[name])).what);
+    }
+    for (const [code, text] of walk()) {
+      if (language !== 'en') expect(text, code).not.toBe(english.get(code));
+    }
+  });
+});

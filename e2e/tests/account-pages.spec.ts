@@ -1,0 +1,316 @@
+/** The owner's own pages: password, picture, name, language, and the end of an account; two accounts on one phone. */
+import { join } from 'node:path';
+import { codes } from '@linnet/contract/codes';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+const EMAIL = 'robin@example.org';
+const NEW_PASSWORD = 'heron-mist-lantern-4';
+const picture = join(
+  ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
+);
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  quiet = await QuietStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
+  await quiet.addSpeech(4);
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+    ...{ locale: 'en-GB' },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp(EMAIL);
+  await app.bind('websocket');
+  await expect(app.rows()).toHaveCount(1);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+// The server publishes no firmware here.
+test.beforeEach(() => complaints.expect(/latest\.json/));
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const id = (name: string) => page.getByTestId(name);
+const toast = () => id('toast');
+const error = () => id('error');
+
+/** What the server answers to a call without a token, or with one. */
+async function ask(
+  path: string,
+  body: object,
+  token?: string,
+): Promise<{ code: number; data: never }> {
+  const response = await fetch(`${quiet.stack.url}/api${path}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token && { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  return response.json() as Promise<{ code: number; data: never }>;
+}
+
+async function signOut(): Promise<void> {
+  await app.open('/pages/me');
+  await id('sign-out').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+  await expect(id('email')).toBeVisible();
+}
+
+const stored = () => page.evaluate(() => ({ ...localStorage }) as Record<string, string>);
+
+test('the name is edited in place, and kept', async () => {
+  await app.open('/pages/me');
+  await id('to-personal').click();
+  await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
+  await id('edit-name').click();
+  await id('name').fill('Robin');
+  await page.keyboard.press('Escape');
+  await expect(id('edit-name')).toContainText('Add a name');
+  await expect(id('edit-name')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await id('name').fill('Robin Redbreast');
+  await page.keyboard.press('Enter');
+  await expect(id('edit-name')).toContainText('Robin Redbreast');
+  expect((await app.call<{ nickname: string }>('/user/info')).nickname).toBe('Robin Redbreast');
+  await expectNoViolations(page);
+});
+
+test('a picture is moved and zoomed in its frame, kept, and taken away again', async () => {
+  await id('picture-file').setInputFiles({
+    ...{ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
+  });
+  await expect(toast()).toContainText('cannot be read as a picture');
+
+  await id('picture-file').setInputFiles(picture);
+  const frame = id('crop-frame');
+  await expect(frame).toHaveAttribute('data-crop', '1.000 0.000 0.000');
+  await expectNoViolations(page);
+  await frame.focus();
+  for (const key of ['+', '+', '+', 'ArrowLeft', 'ArrowDown']) await page.keyboard.press(key);
+  await expect(frame).toHaveAttribute('data-crop', '1.331 -0.040 0.040');
+  const box = await frame.boundingBox();
+  if (!box) throw new Error('the frame is nowhere');
+  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.down();
+  await page.mouse.move(middle.x + box.width / 10, middle.y);
+  await page.mouse.up();
+  await expect(frame).toHaveAttribute('data-crop', '1.331 0.060 0.040');
+  await pinch(middle, box.width);
+  await expect(frame).toHaveAttribute('data-crop', /^2\.66/);
+  await page.mouse.wheel(0, 400);
+  await expect(frame).not.toHaveAttribute('data-crop', /^2\.66/);
+
+  await id('use-picture').click();
+  await expect(toast()).toContainText('Your picture is saved');
+  const shown = () =>
+    id('avatar').evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth);
+  await expect.poll(shown).toBe(512);
+  await app.open('/pages/me');
+  await expect.poll(shown).toBe(512);
+
+  await id('to-personal').click();
+  await id('remove-picture').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove picture' }).click();
+  await expect(id('avatar')).toHaveCount(0);
+  expect((await app.call<{ avatar: null }>('/user/info')).avatar).toBeNull();
+});
+
+/** Two fingers that part to twice their distance around a point. */
+async function pinch({ x, y }: { x: number; y: number }, width: number): Promise<void> {
+  const fingers = await context.newCDPSession(page);
+  const at = (apart: number) => [
+    { x: x - apart * width, y, id: 1 },
+    { x: x + apart * width, y, id: 2 },
+  ];
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: object[]) =>
+    fingers.send('Input.dispatchTouchEvent', { type, touchPoints: touchPoints as never });
+  await touch('touchStart', at(0.1));
+  for (const apart of [0.125, 0.15, 0.175, 0.2]) await touch('touchMove', at(apart));
+  await touch('touchEnd', []);
+  await fingers.detach();
+}
+
+test('the microphone is set here as on the recorder’s own page, while it is connected', async () => {
+  await app.open('/pages/personalInformation');
+  const gain = async () => (await quiet.stack.recorder.status()).settings.micGain;
+  const before = await gain();
+  await page.locator('.choice label').getByText('High', { exact: true }).click();
+  await expect.poll(gain).not.toBe(before);
+});
+
+test('the password is changed, and nothing else is accepted from then on', async () => {
+  await app.open('/pages/changePassword');
+  await id('submit').click();
+  await expect(error()).toHaveText([
+    'Please fill in your old password',
+    'Please fill in your new password',
+    'Please confirm your new password',
+  ]);
+  await expect(id('old_password')).toBeFocused();
+  await id('old_password').fill('not-the-old-one');
+  await id('password').fill(NEW_PASSWORD);
+  await id('repassword').fill(`${NEW_PASSWORD}x`);
+  await id('submit').click();
+  await expect(error()).toHaveText(['The password and confirmation password do not match']);
+  await expectNoViolations(page);
+  await id('repassword').fill(NEW_PASSWORD);
+  await id('submit').click();
+  await expect(error()).toHaveText(['The old password is wrong']);
+  await expect(id('old_password')).toBeFocused();
+  await id('old_password').fill(PASSWORD);
+  await id('submit').click();
+  await expect(toast()).toContainText('Your new password is saved');
+  await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
+
+  const login = (password: string) => ask('/user/login', { email: EMAIL, password });
+  expect((await login(PASSWORD)).code).toBe(codes.wrongCredentials);
+  expect((await login(NEW_PASSWORD)).code).toBe(codes.ok);
+  const kept = Object.values(await stored()).join();
+  for (const password of [PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
+});
+
+test('the language is switched at once, each named in its own, and may follow the browser', async () => {
+  await app.open('/pages/me');
+  await id('language').click();
+  await expect(page.getByRole('radio')).toHaveCount(11);
+  await expect(id('language-browser')).toBeChecked();
+  await page.getByText('العربية', { exact: true }).click();
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('اللغة');
+  await expectNoViolations(page);
+  await page.reload();
+  await expect(id('language-ar')).toBeChecked();
+  await page.getByText('كلغة هذا المتصفح').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Language');
+  expect(await stored()).not.toHaveProperty('language');
+});
+
+test('another account on this phone sees nothing of the first, which finds everything again', async () => {
+  await signOut();
+  const kept = await stored();
+  for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
+    expect(kept).not.toHaveProperty(name);
+  }
+  expect(JSON.parse(kept.save_user_info ?? '')).toEqual({ email: EMAIL, password: '' });
+
+  await app.signUp('wren@example.org');
+  await expect(page.getByRole('heading', { name: 'Files' })).toBeVisible();
+  await expect(app.rows()).toHaveCount(0);
+  await app.open('/pages/me');
+  await expect(page.getByText('wren@example.org')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Connect recorder' })).toBeVisible();
+  await expect(page.getByText(EMAIL)).toHaveCount(0);
+  await signOut();
+  await signIn();
+  await expect(app.rows()).toHaveCount(1);
+});
+
+async function signIn(): Promise<void> {
+  await id('email').fill(EMAIL);
+  await id('password').fill(NEW_PASSWORD);
+  await id('submit').click();
+  await page.waitForURL('**/pages/files');
+}
+
+test('a token that is refused, 4200002, leads to sign-in and loses nothing', async () => {
+  const other = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });
+  const { access_token } = other.data as { access_token: string };
+  const change = { old_password: NEW_PASSWORD, password: PASSWORD, repassword: PASSWORD };
+  // Whoever changes the password elsewhere ends this phone's session.
+  expect((await ask('/user/updatePassword', change, access_token)).code).toBe(codes.ok);
+  const back = { old_password: PASSWORD, password: NEW_PASSWORD, repassword: NEW_PASSWORD };
+  expect((await ask('/user/updatePassword', back, access_token)).code).toBe(codes.ok);
+  await page.goto(`${quiet.stack.url}/pages/me`);
+  await expect(page.getByText('Everything on this phone is still here.')).toBeVisible();
+  const kept = await stored();
+  expect(kept).not.toHaveProperty('Access-Token');
+  expect(kept).not.toHaveProperty('Refresh-Token');
+  await id('password').fill(NEW_PASSWORD);
+  await id('submit').click();
+  await page.waitForURL('**/pages/me');
+  await app.open('/pages/files');
+  await expect(app.rows()).toHaveCount(1);
+});
+
+test('an account is cancelled after reading what goes, and nothing of it stays', async () => {
+  await app.open('/pages/me');
+  await expect(page.getByTestId('connected')).toHaveAttribute('data-status', 'connected');
+  await id('to-personal').click();
+  await id('cancel-account').click();
+  const losses = id('losses').getByRole('listitem');
+  await expect(losses).toHaveText([
+    '1 recording',
+    '0 transcripts',
+    '30 minutes left to transcribe',
+    /^The binding of /,
+  ]);
+  await expectNoViolations(page);
+  await expect(id('close-account')).toBeDisabled();
+  await id('closing-email').fill('wren@example.org');
+  await expect(id('close-account')).toBeDisabled();
+  await id('closing-email').fill('Robin@Example.org');
+  await id('close-account').click();
+  await expect(toast()).toContainText('Your account is cancelled');
+  await expect(id('submit')).toBeVisible();
+
+  const answer = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });
+  expect(answer.code).toBe(codes.wrongCredentials);
+  expect(await stored()).not.toHaveProperty('Access-Token');
+  expect(JSON.parse((await stored()).BIND_DEVICE ?? '[]')).toEqual([]);
+  const files = await page.evaluate(async () => {
+    let folder = await navigator.storage.getDirectory();
+    for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
+    const names: string[] = [];
+    for await (const name of folder.keys()) names.push(name);
+    return names;
+  });
+  expect(files).toEqual([]);
+});
+
+test('words leave after a second, mistakes after one and a half, the server’s when dismissed', async () => {
+  // The workbench has one of each kind.
+  const workbench = await context.newPage();
+  await workbench.clock.install();
+  await workbench.goto(`${quiet.stack.url}/pages/workbench`);
+  const toast = workbench.getByTestId('toast');
+  await expect(workbench.getByRole('button', { name: 'Toast', exact: true })).toBeVisible();
+  await workbench.clock.pauseAt(Date.now() + 3_600_000);
+  const press = async (name: string) => {
+    await workbench.getByRole('button', { name, exact: true }).click();
+    await expect(toast).toBeVisible();
+    // Whoever has gone there, or points at it, is not done with it.
+    await workbench.mouse.move(0, 0);
+  };
+  for (const [name, ms] of [
+    ['Toast', 1000],
+    ['Error toast', 1500],
+  ] as const) {
+    await press(name);
+    await workbench.clock.runFor(ms - 50);
+    await expect(toast).toBeVisible();
+    await workbench.clock.runFor(100);
+    await expect(toast).toHaveCount(0);
+  }
+  await press('Message of the server');
+  await workbench.clock.fastForward(3_600_000);
+  await expect(toast).toContainText('The server is being moved');
+  await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(toast).toHaveCount(0);
+});
