@@ -7,7 +7,7 @@ import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
-import { count, shortDate } from '../../i18n/format.ts';
+import { count, isolated, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { whyNotConnected } from '../../i18n/link-words.ts';
 import type { LinkState, RecorderFailure } from '../../services.ts';
@@ -174,7 +174,7 @@ function Facts({ link }: { link: BoundLink }) {
               ? t('connection.signalUnknown')
               : t('connection.signalOf', {
                   near: t(`connect.signal.${signalWord(signal)}`),
-                  value: count(signal, language),
+                  value: isolated(count(signal, language)),
                 }),
           ],
           [
