@@ -77,13 +77,14 @@ describe('making room', () => {
   });
 
   it.each([
-    ['the server does not know it', () => (row = null), 'not_safe'],
-    ['the server has let go of it', () => (row = { ...row, url: null }), 'not_safe'],
-    ['the server never checked it', () => (row = { ...row, sha256: null }), 'not_safe'],
-    ['the cloud is not to keep any', () => (cloudSave = 0), 'not_safe'],
-    ['the server has other bytes', () => (row = { ...row, sha256: 'other' }), 'differs'],
-  ] as const)('keeps the copy when %s', async (_, arrange, why) => {
-    arrange();
+    ['the server does not know it', { row: null }, 'not_safe'],
+    ['the server has let go of it', { row: { url: null } }, 'not_safe'],
+    ['the server never checked it', { row: { sha256: null } }, 'not_safe'],
+    ['the cloud is not to keep any', { cloudSave: 0 }, 'not_safe'],
+    ['the server has other bytes', { row: { sha256: 'other' } }, 'differs'],
+  ] as const)('keeps the copy when %s', async (_, differs, why) => {
+    if ('row' in differs) row = differs.row && { ...row, ...differs.row };
+    else cloudSave = differs.cloudSave;
     const stays = [{ id: 'a', why }];
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, stays });
     expect(done).toEqual(told);
