@@ -12,6 +12,7 @@ import { QuietStack } from '../support/quiet-stack.ts';
 
 /** Long enough to be offered over WiFi: 6.4 MB. */
 const SECONDS = 800;
+const hum = Int16Array.from({ length: SECONDS * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
 /** Bytes after which the network goes. */
 const CAME = 3_000_000;
 
@@ -62,14 +63,22 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-/** A long session on the recorder, and the page that offers WiFi for it. @returns its number */
+/** A long session on the recorder, which Bluetooth is too slow to have brought yet. @returns its number */
 async function longSession(): Promise<number> {
   await quiet.stack.recorder.clock(1);
-  const hum = Int16Array.from({ length: SECONDS * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
-  const sessionId = await quiet.stack.recorder.addSession(writeWave(hum, SAMPLE_RATE));
+  return quiet.stack.recorder.addSession(writeWave(hum, SAMPLE_RATE));
+}
+
+/** From what lies on the recorder to its network, which is open then. */
+async function openNetwork(): Promise<void> {
   await app.open('/pages/deviceFiles');
-  await expect(page.getByTestId('wifi-open')).toBeVisible();
-  return sessionId;
+  await page.getByTestId('to-wifi').click();
+  await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
+  await page.getByTestId('start-wifi').click();
+  // A browser joins no network for a page: it says so, and leads on.
+  await expect(page.getByTestId('wifi-joining')).toHaveAttribute('data-joins', 'by_hand');
+  await page.getByTestId('by-hand').click();
+  await expect(page.getByTestId('wifi-join')).toBeVisible();
 }
 
 /** What a person does in the WiFi settings of their device, reading what the page says. */
@@ -82,11 +91,14 @@ async function join(): Promise<void> {
 
 const session = (sessionId: number) =>
   page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
+const file = (sessionId: number) =>
+  page.locator(`[data-testid="transfer-file"][data-session-id="${sessionId}"]`);
+const ended = (how: string) => page.locator(`[data-testid="transfer-ended"][data-end="${how}"]`);
 
 /** The phone's copy of a session is what the recorder has. */
 async function expectWhole(sessionId: number): Promise<void> {
+  await app.open('/pages/deviceFiles');
   await expect(session(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
-  await expect(page.getByTestId('wifi-under-way')).toHaveCount(0);
   await app.open('/pages/files');
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   const { packets } = demuxOgg(await app.storedFile(id, 'ogg'));
@@ -94,32 +106,70 @@ async function expectWhole(sessionId: number): Promise<void> {
   expect(Buffer.concat(packets).equals(theirs)).toBe(true);
 }
 
-test('a long session comes over the recorder’s network, once this device has joined it', async () => {
+test('what was chosen comes over the recorder’s network, once this device has joined it by hand', async () => {
   const sessionId = await longSession();
+  await quiet.addSpeech(20);
+  await app.open('/pages/myDevice');
+  await page.getByTestId('to-wifi').click();
+  await expect(page.getByTestId('wifi-waiting')).toHaveCount(2);
+  await expect(page.getByTestId('wifi-chosen')).toContainText('2 chosen');
+  // The short one is left to Bluetooth.
+  const short = page.getByTestId('wifi-waiting').filter({ hasText: '0:20' });
+  await short.getByRole('checkbox').uncheck();
+  await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, \u20686.4 MB\u2069');
+  await expect(page.getByTestId('takes-bluetooth')).toContainText('about 2 min');
   await expectNoViolations(page);
-  await page.getByTestId('wifi-open').click();
-  await expect(page.getByTestId('wifi-join')).toContainText('Join it in the settings');
+  await page.getByTestId('start-wifi').click();
+  await expect(page.getByTestId('wifi-joining')).toContainText('Join it by hand');
   await expectNoViolations(page);
-  await page.getByRole('button', { name: 'Copy: Password' }).click();
+  await page.getByTestId('by-hand').click();
+  await expect(page.getByTestId('wifi-join')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Copy the password' }).click();
   const password = await page.getByTestId('wifi-password').textContent();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
   await join();
-  await expect(page.getByTestId('wifi-under-way')).toBeVisible();
+  // It goes on by itself, to the transfer and to what came of it.
+  await expect(ended('done')).toBeVisible({ timeout: 60_000 });
+  await expect(ended('done')).toHaveAttribute('data-came', '1');
+  await expect(file(sessionId)).toHaveAttribute('data-state', 'came');
+  await expectNoViolations(page);
+  await page.getByTestId('to-files').click();
+  await page.waitForURL('**/pages/files');
+  await quiet.stack.recorder.clock(50);
   await expectWhole(sessionId);
-  // All has come: the recorder is back on Bluetooth by itself.
+});
+
+test('a transfer over Bluetooth says how far it is, how fast, and what came', async () => {
+  const sessionId = await longSession();
+  await quiet.stack.recorder.clock(4);
   await app.open('/pages/deviceFiles');
-  await expect(session(sessionId)).toBeVisible();
-  await expect(page.getByTestId('wifi-under-way')).toHaveCount(0);
+  await page.getByTestId('to-wifi').click();
+  await page.getByTestId('start-bluetooth').click();
+  await expect(page.getByTestId('transfer')).toHaveAttribute('data-way', 'bluetooth');
+  await expect(file(sessionId)).toHaveAttribute('data-state', 'moving');
+  await expect(page.getByTestId('transfer-speed')).toContainText('a second');
+  await expect(page.getByTestId('transfer-left')).toContainText('left');
+  await expectNoViolations(page);
+  await quiet.stack.recorder.clock(100);
+  await expect(ended('done')).toBeVisible({ timeout: 60_000 });
+  await expectWhole(sessionId);
 });
 
 test('where the network goes in the middle, Bluetooth goes on at the same byte', async () => {
   const sessionId = await longSession();
   await quiet.stack.recorder.faults({ wifiVanishAfterBytes: CAME });
-  await page.getByTestId('wifi-open').click();
-  await expect(page.getByTestId('wifi-join')).toBeVisible();
+  await openNetwork();
   chunksOverBluetooth = 0;
   await join();
+  await expect(ended('lost')).toContainText('over Bluetooth', { timeout: 60_000 });
+  await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
   await quiet.stack.recorder.clock(50);
+  // The rest can be brought at once; that is the same transfer, over another way.
+  await expect(page.getByTestId('bring-rest')).toBeEnabled({ timeout: 60_000 });
+  await page.getByTestId('bring-rest').click();
+  await expect(ended('done')).toBeVisible({ timeout: 120_000 });
   await expectWhole(sessionId);
   const { length } = await quiet.stack.recorder.packets(sessionId);
   const chunk = Math.ceil(length / CHUNK_SIZE) - chunksOverBluetooth;
@@ -130,25 +180,38 @@ test('where the network goes in the middle, Bluetooth goes on at the same byte',
 
 test('a page that was closed meanwhile goes on where it was, once the recorder is back', async () => {
   const sessionId = await longSession();
-  await page.getByTestId('wifi-open').click();
-  await expect(page.getByTestId('wifi-join')).toBeVisible();
+  await openNetwork();
   await page.reload();
+  await expect(page.getByText('The network of the recorder is gone')).toBeVisible();
   // The recorder waits a minute of its time for whoever joins.
   await quiet.stack.recorder.clock(50);
-  await expect(session(sessionId)).toBeVisible({ timeout: 60_000 });
   await expectWhole(sessionId);
 });
 
 test('a network that nobody joins is given up with a tap; a wrong password changes nothing', async () => {
   const sessionId = await longSession();
-  await page.getByTestId('wifi-open').click();
-  await expect(page.getByTestId('wifi-join')).toBeVisible();
+  await openNetwork();
   const ssid = await page.getByTestId('wifi-name').textContent();
   await expect(quiet.stack.recorder.joinWifi(`${ssid}`, 'wrong')).rejects.toThrow('403');
   await page.getByTestId('wifi-close').click();
-  await expect(page.getByTestId('wifi-join')).toHaveCount(0);
+  await expect(ended('cancelled')).toContainText('You ended it');
   // The recorder cannot be told; it waits a minute of its time for whoever joins.
   await quiet.stack.recorder.clock(50);
-  await expect(session(sessionId)).toBeVisible({ timeout: 60_000 });
   await expectWhole(sessionId);
+});
+
+test('a recorder that is plugged in as a disk opens no network, and says so', async () => {
+  await longSession();
+  await app.open('/pages/WiFiFastTransmission');
+  await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
+  await quiet.stack.recorder.faults({ usbDisk: true });
+  await page.getByTestId('start-wifi').click();
+  await expect(page.getByTestId('error')).toContainText('plugged in as a USB disk');
+  await expectNoViolations(page);
+  await quiet.stack.recorder.faults({ usbDisk: false });
+  await quiet.stack.recorder.hold();
+  await expect(page.getByTestId('start-wifi')).toBeDisabled();
+  await expect(page.getByText('WiFi opens once it stops')).toBeVisible();
+  await quiet.stack.recorder.hold();
+  await expect(page.getByTestId('start-wifi')).toBeEnabled();
 });

@@ -39,7 +39,7 @@ const sum = (of: readonly { readonly bytes: number }[]) =>
   of.reduce((all, { bytes }) => all + bytes, 0);
 
 export type PhoneSpaceOptions = {
-  readonly records: RecordStore;
+  readonly records: Pick<RecordStore, 'detail' | 'update' | 'work' | 'summaries' | 'subscribe'>;
   readonly audio: Pick<AudioStore, 'master' | 'remove'>;
   readonly files: StoredFiles;
   readonly list: Cloud['list'];

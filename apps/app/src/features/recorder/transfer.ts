@@ -75,7 +75,12 @@ export function createTransfer(options: TransferOptions): {
 
   function end(how: TransferEnd, files: readonly TransferFile[], { way }: Running): void {
     running = null;
-    state.set({ status: 'ended', end: how, way, files });
+    // What was on its way goes on by itself, and is nothing of this transfer any more.
+    const still = files.map(
+      (file): TransferFile =>
+        file.state.status === 'moving' ? { ...file, state: { status: 'waiting' } } : file,
+    );
+    state.set({ status: 'ended', end: how, way, files: still });
   }
 
   /** One look at what has come, and at what is to be done about it. */

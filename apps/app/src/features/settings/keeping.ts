@@ -7,6 +7,7 @@ export type Keeping = {
   readonly save: () => SaveSetting;
   /** Null until the settings were read. */
   readonly cloud: () => CloudSetting | null;
+  /** Tells when what these give is another, which most changes of settings leave as it is. */
   subscribe(listener: () => void): () => void;
 };
 
@@ -16,12 +17,23 @@ export function createKeeping(all: SettingsService['all']): Keeping {
     const now = all.get();
     return now.status === 'ready' ? now.value : null;
   };
+  const save = () => saveSettingOf(settings() ?? []);
+  const cloud = () => {
+    const known = settings();
+    return known && cloudSettingOf(known);
+  };
+  const asText = () => JSON.stringify([save(), cloud()]);
   return {
-    save: () => saveSettingOf(settings() ?? []),
-    cloud: () => {
-      const known = settings();
-      return known && cloudSettingOf(known);
+    save,
+    cloud,
+    subscribe(listener) {
+      let told = asText();
+      return all.subscribe(() => {
+        const now = asText();
+        if (now === told) return;
+        told = now;
+        listener();
+      });
     },
-    subscribe: (listener) => all.subscribe(listener),
   };
 }

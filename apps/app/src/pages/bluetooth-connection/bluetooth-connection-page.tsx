@@ -7,7 +7,7 @@ import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
-import { count, shortDate } from '../../i18n/format.ts';
+import { count, isolated, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { whyNotConnected } from '../../i18n/link-words.ts';
 import type { LinkState, RecorderFailure } from '../../services.ts';
@@ -174,7 +174,7 @@ function Facts({ link }: { link: BoundLink }) {
               ? t('connection.signalUnknown')
               : t('connection.signalOf', {
                   near: t(`connect.signal.${signalWord(signal)}`),
-                  value: count(signal, language),
+                  value: isolated(count(signal, language)),
                 }),
           ],
           [
@@ -201,27 +201,23 @@ function Facts({ link }: { link: BoundLink }) {
   ];
   return (
     <Section title={t('connection.how')}>
-      <dl className="connection-facts">
-        <div className="line">
-          <div className="line-words">
-            <dt>{t('myDevice.serial')}</dt>
-            <dd>
-              <bdi data-testid="serial">{link.sn}</bdi>
-            </dd>
-          </div>
-          <IconButton label={t('myDevice.copySerial')} onClick={() => void copy(link.sn)}>
-            <Copy size={18} />
-          </IconButton>
+      <dl>
+        <div className="fact">
+          <dt>{t('myDevice.serial')}</dt>
+          <dd>
+            <bdi data-testid="serial">{link.sn}</bdi>
+            <IconButton label={t('myDevice.copySerial')} onClick={() => void copy(link.sn)}>
+              <Copy size={18} />
+            </IconButton>
+          </dd>
         </div>
         {rows.map(([id, name, fact, more]) => (
-          <div className="line" key={id}>
-            <div className="line-words">
-              <dt>{name}</dt>
-              <dd>
-                <bdi data-testid={`fact-${id}`}>{fact}</bdi>
-                {more && <p>{more}</p>}
-              </dd>
-            </div>
+          <div className="fact" key={id}>
+            <dt>{name}</dt>
+            <dd>
+              <bdi data-testid={`fact-${id}`}>{fact}</bdi>
+            </dd>
+            {more && <dd className="fact-more">{more}</dd>}
           </div>
         ))}
       </dl>

@@ -33,7 +33,7 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
             amount: isolated(size(bytes, language)),
           }))}
         label={t('storage.space.picture', { used })}
-        figure={used}
+        figure={isolated(used)}
         figureWords={t('storage.space.taken')}
       />
       {space.free === null && <p className="space-note">{t('storage.space.unknownFree')}</p>}

@@ -78,19 +78,17 @@ function Fact({ what, text }: { what: 'name' | 'password'; text: string }) {
   const { t } = useTranslation();
   const copy = useCopy();
   return (
-    <div className="line">
-      <div className="line-words">
-        <dt>{t(`wifi.${what}`)}</dt>
-        <dd>
-          <bdi data-testid={`wifi-${what}`}>{text}</bdi>
-        </dd>
-      </div>
-      <IconButton
-        label={t(what === 'name' ? 'wifi.copyName' : 'wifi.copyPassword')}
-        onClick={() => void copy(text)}
-      >
-        <Copy size={18} />
-      </IconButton>
+    <div className="fact">
+      <dt>{t(`wifi.${what}`)}</dt>
+      <dd>
+        <bdi data-testid={`wifi-${what}`}>{text}</bdi>
+        <IconButton
+          label={t(what === 'name' ? 'wifi.copyName' : 'wifi.copyPassword')}
+          onClick={() => void copy(text)}
+        >
+          <Copy size={18} />
+        </IconButton>
+      </dd>
     </div>
   );
 }

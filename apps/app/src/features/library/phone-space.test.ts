@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { RecordDetail, ServerRow } from '@linnet/sync';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createPhoneSpace } from './phone-space.ts';
+
+const sound = new TextEncoder().encode('the master');
+const sha256 = createHash('sha256').update(sound).digest('hex');
+const copy = { status: 'verified', bytes: 10, sha256: 'packets' } as const;
+
+/** In what order things were done. */
+let done: string[];
+let row: Partial<ServerRow> | null;
+let answers: boolean;
+let cloudSave: 0 | 1;
+let appSave: 0 | 1;
+
+function space() {
+  const detail = {
+    ...{ id: 'a', server_id: 's' },
+    copies: { recorder: { status: 'absent' }, phone: copy, cloud: copy },
+  } as unknown as RecordDetail;
+  return createPhoneSpace({
+    records: {
+      detail: async () => detail,
+      update: async (id, { copies }) => void done.push(`${id} ${copies?.phone?.status}`),
+      work: async () => new Map(),
+      summaries: async () => [detail as never],
+      subscribe: () => () => {},
+    },
+    audio: {
+      master: async () => new Blob([sound]),
+      remove: async (id) => void done.push(`remove ${id}`),
+    },
+    files: {
+      audio: async () => [
+        { id: 'a', kind: 'ogg', bytes: 10 },
+        { id: 'a', kind: 'wav', bytes: 90 },
+        { id: 'b', kind: 'ogg', bytes: 7 },
+      ],
+      database: async () => 0,
+      estimate: async () => null,
+    },
+    list: async () => ({ ok: true, data: row ? [row as ServerRow] : [] }),
+    settings: { set: async (_group, key, value) => void done.push(`${key} ${value}`) },
+    saveSetting: async () => ({ devcieSave: 1, appSave, cloudSave }),
+    async look() {
+      done.push('look');
+      return answers ? { ok: true, data: null } : { ok: false, failure: { kind: 'timeout' } };
+    },
+    uid: () => 'owner',
+    onError: (error) => {
+      throw error;
+    },
+  });
+}
+
+beforeEach(() => {
+  done = [];
+  row = { client_flag: 'a', url: 'http://store/a', sha256 };
+  answers = true;
+  cloudSave = 1;
+  appSave = 1;
+});
+
+const told = ['app 0', 'app 1', 'look'];
+
+describe('making room', () => {
+  it('has the server know that it must keep its copy before this one goes', async () => {
+    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, stays: [] });
+    expect(done).toEqual([...told, 'a absent', 'remove a']);
+  });
+
+  it('deletes nothing where the server does not answer', async () => {
+    answers = false;
+    expect(await space().service.free(['a'])).toMatchObject({ ok: false });
+    expect(done).toEqual(told);
+  });
+
+  it.each([
+    ['the server does not know it', { row: null }, 'not_safe'],
+    ['the server has let go of it', { row: { url: null } }, 'not_safe'],
+    ['the server never checked it', { row: { sha256: null } }, 'not_safe'],
+    ['the cloud is not to keep any', { cloudSave: 0 }, 'not_safe'],
+    ['the server has other bytes', { row: { sha256: 'other' } }, 'differs'],
+  ] as const)('keeps the copy when %s', async (_, differs, why) => {
+    if ('row' in differs) row = differs.row && { ...row, ...differs.row };
+    else cloudSave = differs.cloudSave;
+    const stays = [{ id: 'a', why }];
+    expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, stays });
+    expect(done).toEqual(told);
+  });
+});
+
+describe('by rule', () => {
+  it('frees nothing while phones are to keep theirs', async () => {
+    await space().freeByRule();
+    expect(done).toEqual([]);
+  });
+
+  it('frees what is safe once they are not, and says so to nobody who knows', async () => {
+    appSave = 0;
+    await space().freeByRule();
+    expect(done).toEqual(['look', 'a absent', 'remove a']);
+  });
+});

@@ -1,0 +1,85 @@
+/** The connection's own page: how it stands, what it is made of, and taking it away and back. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp('wagtail@example.org');
+  await app.bind('websocket');
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+// The server publishes no firmware here, and the recorder refuses links for a while.
+test.beforeEach(() => complaints.expect(/latest\.json/, /net::ERR_/, /WebSocket/));
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const stands = (status: string) =>
+  page.locator(`[data-testid="connection"][data-status="${status}"]`);
+
+test('says how the recorder is connected, since when, and that the link is sealed', async () => {
+  const { recorder } = quiet.stack;
+  await app.open('/pages/myDevice');
+  await page.getByTestId('to-connection').click();
+  await expect(stands('connected')).toContainText('Connected over Bluetooth');
+  const { sn, isSealed } = await recorder.status();
+  expect(isSealed).toBe(true);
+  await expect(page.getByTestId('serial')).toHaveText(sn);
+  await expect(page.getByTestId('fact-sealing')).toContainText('Sealed with a key');
+  await expect(page.getByTestId('fact-protocol')).toHaveText('Version 2');
+  await expect(page.getByTestId('fact-payload')).toHaveText(/^\d+ bytes$/);
+  await expect(page.getByTestId('fact-since')).toHaveText(/\d/);
+  await expect(page.getByTestId('fact-last-loss')).toHaveText('Not since you opened Linnet');
+  await expectNoViolations(page);
+});
+
+test('says when it broke off and why, and comes back by itself', async () => {
+  const { recorder } = quiet.stack;
+  await recorder.faults({ refuseConnect: true, drop: true });
+  await expect(stands('reconnecting')).toBeVisible();
+  await expect(page.getByTestId('link-why')).toContainText('The connection broke');
+  await expect(page.getByTestId('fact-last-loss')).toHaveText(/\d/);
+  await expect(page.getByText('It was out of reach, or switched off.')).toBeVisible();
+  await expectNoViolations(page);
+  await recorder.faults({ refuseConnect: false });
+  await expect(stands('connected')).toBeVisible();
+});
+
+test('closes the connection with a tap, leaves it closed, and opens it with another', async () => {
+  await page.getByTestId('disconnect').click();
+  await expect(stands('idle')).toBeVisible();
+  await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(false);
+  await expect(page.getByTestId('link-why')).toHaveText('Not connected.');
+  await page.getByTestId('reconnect').click();
+  await expect(stands('connected')).toBeVisible();
+});
+
+test('forgets a recorder that is away, once its owner has said so', async () => {
+  await page.getByTestId('disconnect').click();
+  await expect(stands('idle')).toBeVisible();
+  await page.getByTestId('forget').click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('taken off your account and this phone');
+  await asked.getByRole('button', { name: /^Forget/ }).click();
+  await expect(page.getByText('No recorder is bound here')).toBeVisible();
+  await expectNoViolations(page);
+});

@@ -1,0 +1,239 @@
+/** Where recordings are kept, what goes to the cloud over which network, what waits, and how room is made. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+const OWNER = 'nuthatch@example.org';
+const phone = {
+  ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
+};
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+/** A browser that tells its network, as those on phones do; what it is is kept over reloads. */
+async function tellNetwork(opened: BrowserContext): Promise<void> {
+  await opened.addInitScript(() => {
+    const information = Object.assign(new EventTarget(), {
+      type: localStorage.getItem('test-network') ?? 'wifi',
+    });
+    Object.defineProperty(navigator, 'connection', { value: information });
+  });
+}
+
+async function setNetwork(type: 'wifi' | 'cellular'): Promise<void> {
+  await page.evaluate((next) => {
+    localStorage.setItem('test-network', next);
+    const { connection } = navigator as unknown as { connection: EventTarget & { type: string } };
+    connection.type = next;
+    connection.dispatchEvent(new Event('change'));
+  }, type);
+}
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  quiet = await QuietStack.start({ speed: 20 });
+  context = await browser.newContext(phone);
+  await tellNetwork(context);
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp(OWNER);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+// The server publishes no firmware here, and is out of reach for a while.
+test.beforeEach(() => complaints.expect(/latest\.json/, /net::ERR_/));
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const confirm = () => page.getByRole('alertdialog').locator('[data-look="danger"]').click();
+const place = (name: 'recorder' | 'phone' | 'cloud', on = page) => on.getByTestId(`keep-${name}`);
+type Listed = { list: { id: string; client_flag: string; url: string | null }[] };
+const onServer = () => app.call<Listed>('/task/index', { page: 1, limit: 100 });
+const saved = async () =>
+  (await app.call<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
+
+/** Names of the files of recordings on this phone. */
+const files = () =>
+  page.evaluate(async () => {
+    let folder = await navigator.storage.getDirectory();
+    for (const part of ['linnet', 'audio']) {
+      folder = await folder.getDirectoryHandle(part, { create: true });
+    }
+    const names: string[] = [];
+    for await (const name of (folder as unknown as { keys(): AsyncIterable<string> }).keys()) {
+      names.push(name);
+    }
+    return names.sort();
+  });
+
+/** A recording that came from the recorder. @returns its id */
+async function brought(): Promise<string> {
+  await app.open('/pages/files');
+  const before = await app.rows().count();
+  await quiet.addSpeech(12);
+  await expect(app.rows()).toHaveCount(before + 1);
+  const id = (await app.rows().first().getAttribute('data-record-id')) as string;
+  await expect.poll(files).toContain(`${id}.wav`);
+  return id;
+}
+
+test('one storage location must stay, offline too, and the other phone hears of it', async ({
+  browser,
+}) => {
+  await app.open('/pages/me');
+  await page.getByTestId('to-storage-location').click();
+  for (const name of ['recorder', 'phone', 'cloud'] as const) {
+    await expect(place(name)).toBeChecked();
+  }
+  await expectNoViolations(page);
+  await place('recorder').click();
+  await expect(page.getByRole('alertdialog')).toContainText('leaves the recorder once a checked');
+  await expectNoViolations(page);
+  await confirm();
+  await expect(place('recorder')).not.toBeChecked();
+  await expect.poll(saved).toEqual({ local: '0', app: '1', cloud: '1' });
+
+  await context.setOffline(true);
+  await place('phone').click();
+  await confirm();
+  await expect(place('phone')).not.toBeChecked();
+  await place('cloud').click();
+  await expect(page.getByTestId('keep-last')).toHaveText('At least one must be chosen');
+  await expect(place('cloud')).toBeChecked();
+  await expect(page.getByTestId('keep-offline')).toBeVisible();
+  await expectNoViolations(page);
+  await app.page.getByTestId('back').click();
+  await page.getByTestId('to-data-sync').click();
+  await expect(page.getByTestId('changes')).toContainText('1 change waits');
+  await context.setOffline(false);
+  await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
+  await expect(page.getByTestId('last-sync')).toContainText('Last in step');
+  await expectNoViolations(page);
+  expect(await saved()).toEqual({ local: '0', app: '0', cloud: '1' });
+
+  const other = await browser.newContext(phone);
+  const second = new LinnetApp(await other.newPage(), quiet.stack);
+  await second.open('/pages/index');
+  await second.signIn(OWNER);
+  await second.open('/pages/storageLocation');
+  await expect(place('phone', second.page)).not.toBeChecked();
+  await expect(place('recorder', second.page)).not.toBeChecked();
+  await expect(place('cloud', second.page)).toBeChecked();
+  await place('phone', second.page).click();
+  await place('recorder', second.page).click();
+  await expect.poll(saved).toEqual({ local: '1', app: '1', cloud: '1' });
+  await other.close();
+});
+
+test('over mobile data nothing goes to the cloud where only WiFi may carry it', async () => {
+  await app.bind('websocket');
+  await setNetwork('cellular');
+  await app.open('/pages/cloudBackup');
+  await expect(page.getByTestId('network')).toHaveAttribute('data-kind', 'mobile');
+  await expect(page.getByTestId('auto-sync')).toBeChecked();
+  await page.getByTestId('wifi-only').click();
+  await expect(page.getByTestId('wifi-only')).toBeChecked();
+  const id = await brought();
+  await app.open('/pages/cloudBackup');
+  await expect(page.getByTestId('backed-up')).toHaveText('0 of 1 recordings are in the cloud');
+  await expect(page.getByTestId('to-sync')).toContainText('1 recording waits');
+  await expect(page.getByText('Recordings wait for WiFi.')).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByTestId('to-sync').click();
+  const waiting = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
+  await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
+  // Not even when it is asked for.
+  await page.getByTestId('sync-now').click();
+  await expect(waiting).toHaveAttribute('data-why', 'wifi_only');
+  expect((await onServer()).list).toEqual([]);
+  await expectNoViolations(page);
+  await setNetwork('wifi');
+  await expect.poll(async () => (await onServer()).list[0]?.url ?? null).not.toBeNull();
+  await expect(page.getByTestId('sync-upload')).toHaveCount(0);
+  await app.open('/pages/cloudBackup');
+  await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
+});
+
+test('what its owner switched off does not go by itself, and says so', async () => {
+  await app.open('/pages/cloudBackup');
+  await page.getByTestId('auto-sync').click();
+  await expect(page.getByTestId('auto-sync')).not.toBeChecked();
+  const id = await brought();
+  await app.open('/pages/dataSynchronization');
+  await expect(page.getByTestId('at-rest')).toContainText('You switched off automatic sync');
+  expect((await onServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
+  await app.open('/pages/cloudBackup');
+  await page.getByTestId('auto-sync').click();
+  await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
+  expect((await onServer()).list.map(({ client_flag }) => client_flag)).toContain(id);
+});
+
+test('room is made of what is safe in the cloud, and never of the last copy', async () => {
+  await app.open('/pages/files');
+  // Transcribed: from here on the server may drop what is not to be kept there.
+  await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
+  const id = (await app.rows().first().getAttribute('data-record-id')) as string;
+  await app.open('/pages/spaceManagement');
+  await expect(page.getByTestId('space-audio')).toContainText('kB');
+  await expect(page.getByTestId('space-database')).toContainText('kB');
+  await expect(page.getByTestId('space-free')).toContainText('GB');
+  await expect(page.getByTestId('safe-cloud')).toContainText('2 recordings');
+  await expect(page.getByTestId('recorder-space')).toContainText('2 recordings');
+  await expectNoViolations(page);
+  const row = page.locator(`[data-testid="on-phone"][data-record-id="${id}"]`);
+  await expect(row).toHaveAttribute('data-safe', 'true');
+  await row.getByRole('checkbox').check();
+  // Without the server's word nothing is deleted.
+  await context.setOffline(true);
+  await page.getByTestId('free').click();
+  await confirm();
+  await expect(page.getByTestId('toast')).toContainText('Nothing was deleted');
+  expect(await files()).toContain(`${id}.wav`);
+  await context.setOffline(false);
+  await row.getByRole('checkbox').check();
+  await page.getByTestId('free').click();
+  await expect(page.getByRole('alertdialog')).toContainText('stays in the cloud');
+  await expectNoViolations(page);
+  await confirm();
+  await expect(page.getByTestId('toast').last()).toContainText('freed');
+  await expect(row).toHaveCount(0);
+  expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
+
+  // It is there, plays from the cloud, and the recorder does not bring it back unasked.
+  await app.open('/pages/deviceFiles');
+  await expect(page.getByTestId('device-session')).toHaveCount(2);
+  expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
+
+  // Who keeps nothing in the cloud from now on keeps what no phone has any more.
+  await app.open('/pages/storageLocation');
+  await place('cloud').click();
+  await confirm();
+  await expect.poll(async () => (await saved())?.cloud).toBe('0');
+  const kept = (await onServer()).list.find(({ client_flag }) => client_flag === id);
+  expect(kept?.url).toEqual(expect.any(String));
+  await app.open('/pages/spaceManagement');
+  await expect(page.getByText('nothing here can be freed')).toBeVisible();
+  await app.open('/pages/storageLocation');
+  await place('cloud').click();
+  await expect(place('cloud')).toBeChecked();
+});
+
+test('who keeps nothing on phones has the sound leave once it is in the cloud', async () => {
+  await app.open('/pages/storageLocation');
+  await place('phone').click();
+  await confirm();
+  await expect.poll(files, { timeout: 60_000 }).toEqual([]);
+  await app.open('/pages/files');
+  await expect(app.rows()).toHaveCount(2);
+  expect((await onServer()).list.every(({ url }) => url !== null)).toBe(true);
+});
