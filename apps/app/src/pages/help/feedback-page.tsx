@@ -22,32 +22,35 @@ type Sending =
   | { readonly status: 'failed'; readonly failure: Parameters<typeof callWords>[1] }
   | { readonly status: 'sent' };
 
-/** The log as it would be sent, to be read before it is. Null: it is not to be sent. */
-function LogChoice({ log, onChange }: { log: string | null; onChange(log: string | null): void }) {
+/** What goes along: nothing, or the log as it will be sent; null while it is read. */
+type LogChoice = { readonly along: false } | { readonly along: true; readonly text: string | null };
+
+/** Whether the log goes along, and all of it to read before it does. */
+function LogFields({ log, onChange }: { log: LogChoice; onChange(along: boolean): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { feedback } = useVisitorServices();
-  const bytes = new TextEncoder().encode(log ?? '').length;
+  const text = log.along ? log.text : null;
   return (
     <div className="feedback-log">
       <Checkbox
-        checked={log !== null}
+        checked={log.along}
         data-testid="with-log"
-        onChange={(event) => {
-          if (event.currentTarget.checked) void feedback.log().then(onChange);
-          else onChange(null);
-        }}
+        onChange={(event) => onChange(event.currentTarget.checked)}
       >
         {t('feedback.withLog')}
       </Checkbox>
       <p className="field-hint">{t('feedback.logHint')}</p>
-      {log !== null && (
+      {text !== null && (
         <details>
-          <summary>{t('feedback.showLog', { size: size(bytes, language) })}</summary>
+          <summary>
+            {t('feedback.showLog', {
+              size: size(new TextEncoder().encode(text).length, language),
+            })}
+          </summary>
           {/* Long: the keyboard has to be able to scroll it. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
           <pre dir="ltr" tabIndex={0} data-testid="log">
-            {log}
+            {text}
           </pre>
         </details>
       )}
@@ -63,7 +66,7 @@ export default function FeedbackPage() {
   const state = useStore(account.state);
   const home = useHome();
   const [draft, setDraft] = useState(() => feedback.draft());
-  const [log, setLog] = useState<string | null>(null);
+  const [log, setLog] = useState<LogChoice>({ along: false });
   const [sending, setSending] = useState<Sending>({ status: 'writing', missing: false });
   const id = useId();
 
@@ -72,6 +75,11 @@ export default function FeedbackPage() {
     setDraft(next);
     feedback.keep(next);
     if (sending.status !== 'sending') setSending({ status: 'writing', missing: false });
+  };
+  const chooseLog = (along: boolean) => {
+    setLog(along ? { along, text: null } : { along });
+    if (!along) return;
+    void feedback.log().then((text) => setLog((now) => (now.along ? { along, text } : now)));
   };
   const most = limits.feedback.contentMaxLength;
   const over = draft.content.trim().length - most;
@@ -92,7 +100,9 @@ export default function FeedbackPage() {
       return;
     }
     setSending({ status: 'sending' });
-    const answer = await feedback.send(draft, log ?? '');
+    // What was shown is what is sent.
+    const text = log.along ? (log.text ?? (await feedback.log())) : '';
+    const answer = await feedback.send(draft, text);
     setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });
   };
 
@@ -158,7 +168,7 @@ export default function FeedbackPage() {
           data-testid="contact"
           onChange={(event) => change({ contact: event.currentTarget.value })}
         />
-        <LogChoice log={log} onChange={setLog} />
+        <LogFields log={log} onChange={chooseLog} />
         {failed && <Notice what={failed.what} means={t('feedback.kept')} code={failed.code} />}
         <Button
           look="primary"
