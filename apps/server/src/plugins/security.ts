@@ -25,6 +25,8 @@ export async function installSecurity(
     ...[...hotspots].flatMap((host) => [`http://${host}:*`, `ws://${host}:*`]),
   ];
   const storeSources = store === null ? [] : [store];
+  const tiles = config.MAP_TILES_URL;
+  const tileSources = tiles === undefined ? [] : [new URL(tiles).origin];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
   const protect = helmet({
     contentSecurityPolicy: {
@@ -34,7 +36,7 @@ export async function installSecurity(
         // WebAssembly: the on-device database and the Opus codec.
         scriptSrc: ["'self'", "'wasm-unsafe-eval'"],
         styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:', ...storeSources],
+        imgSrc: ["'self'", 'data:', 'blob:', ...storeSources, ...tileSources],
         mediaSrc: ["'self'", 'blob:', ...storeSources],
         workerSrc: ["'self'", 'blob:'],
         connectSrc: ["'self'", ...recorderSources, ...storeSources],
