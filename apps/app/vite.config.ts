@@ -54,9 +54,34 @@ function preloadMain(): Plugin {
   };
 }
 
+/** Towns with fewer people are not on the map. */
+const leastPeople = 5000;
+
+/** The towns of the map, slimmed from a package that knows more of each than a map shows. */
+function towns(): Plugin {
+  const name = 'virtual:towns';
+  return {
+    name,
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load(id) {
+      if (id !== `\0${name}`) return null;
+      const file = new URL(import.meta.resolve('city-timezones/data/cityMap.json'));
+      type City = { city: string; lat: number; lng: number; pop: number };
+      const cities = JSON.parse(readFileSync(file, 'utf8')) as City[];
+      const degrees = (value: number) => Number(value.toFixed(3));
+      const rows = cities
+        .filter(({ pop }) => pop >= leastPeople)
+        .sort((a, b) => b.pop - a.pop)
+        .map(({ city, lat, lng, pop }) => [city, degrees(lat), degrees(lng), pop]);
+      return `export default JSON.parse(${JSON.stringify(JSON.stringify(rows))})`;
+    },
+  };
+}
+
 export default defineConfig({
   plugins: [
     react(),
+    towns(),
     preloadMain(),
     VitePWA({
       // A new version waits until no page uses the old one: never in the middle of a transfer.
@@ -65,7 +90,8 @@ export default defineConfig({
       // The manifest is a file of its own, in public/.
       manifest: false,
       workbox: {
-        globPatterns: ['**/*.{html,js,css,wasm,svg,png,webmanifest}'],
+        // The JSON is the map that the app brings along.
+        globPatterns: ['**/*.{html,js,css,wasm,svg,png,json,webmanifest}'],
         // Tools for building the app, and parts of SQLite's package that are not used.
         globIgnores: [
           '**/workbench-*',
@@ -103,11 +129,12 @@ export default defineConfig({
               priority: 4,
             },
             {
-              // One file for what everybody sees in a language, one for what is behind the door.
+              // One file for each parcel of words in a language (i18n/index.ts).
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                return `words-${language}-${file === 'entry' ? 'entry' : 'signed-in'}`;
+                const alone = ['entry', 'membership', 'places'].find((parcel) => parcel === file);
+                return `words-${language}-${alone ?? 'signed-in'}`;
               },
               priority: 5,
             },

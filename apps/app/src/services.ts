@@ -8,6 +8,8 @@ import type { CleanerService } from './services/cleaner.ts';
 import type { ExportService } from './services/exports.ts';
 import type { ImportService } from './services/imports.ts';
 import type { LibraryService } from './services/library.ts';
+import type { MembershipService } from './services/membership.ts';
+import type { PositionService } from './services/position.ts';
 import type { RecorderService } from './services/recorder.ts';
 import type { SearchService } from './services/search.ts';
 import type { ServerState } from './services/server.ts';
@@ -21,6 +23,8 @@ export type * from './services/exports.ts';
 export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
+export type * from './services/membership.ts';
+export type * from './services/position.ts';
 export type * from './services/recorder.ts';
 export type * from './services/search.ts';
 export type * from './services/server.ts';
@@ -46,6 +50,8 @@ export type Services = VisitorServices & {
   readonly search: SearchService;
   readonly settings: SettingsService;
   readonly understood: UnderstoodFiles;
+  readonly membership: MembershipService;
+  readonly position: PositionService;
 };
 
 /** Starts what somebody signed in needs: the same promise each time, until it failed. */

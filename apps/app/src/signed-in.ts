@@ -11,6 +11,7 @@ import { openAudioFiles } from './platform/web/audio-files.ts';
 import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
 import { openDatabase } from './platform/web/database.ts';
 import { askToPersist } from './platform/web/persistence.ts';
+import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
 import { readSharedFiles } from './platform/web/shared-files.ts';
 
@@ -38,6 +39,7 @@ export async function startServices(visitor: Visitor): Promise<Running> {
         ],
       ]),
     sharedFiles: readSharedFiles,
+    position: webPosition,
     storagePersists: persistence.granted,
     language: () => document.documentElement.lang,
   });

@@ -1,4 +1,4 @@
-import { loadWords } from '../i18n/index.ts';
+import { loadWords, type WordParcel } from '../i18n/index.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 
 /** Every screen and the address it lives at. */
@@ -16,10 +16,21 @@ export const paths = {
   myDevice: '/pages/myDevice',
   upgrade: '/pages/upgrade',
   me: '/pages/me',
+  vip: '/pages/vip',
+  payResult: '/pages/payResult',
+  purchaseRecord: '/pages/purchaseRecord',
+  transliterationRecord: '/pages/transliterationRecord',
+  chooseLocation: '/pages/choose-location',
+  openLocation: '/pages/open-location',
   workbench: '/pages/workbench',
 } as const;
 
 const layout = () => import('./layout.tsx');
+
+/** A screen whose words are a parcel of their own, which comes with its code. */
+function wordedPage<Module>(parcel: WordParcel, load: () => Promise<Module>) {
+  return async () => (await Promise.all([load(), loadWords(parcel)]))[0];
+}
 
 export const pages = {
   /** What surrounds every screen of somebody signed in; their words come with it. */
@@ -41,6 +52,22 @@ export const pages = {
   myDevice: lazyPage(() => import('../pages/my-device/my-device-page.tsx')),
   upgrade: lazyPage(() => import('../pages/upgrade/upgrade-page.tsx')),
   me: lazyPage(() => import('../pages/me/me-page.tsx')),
+  vip: lazyPage(wordedPage('membership', () => import('../pages/membership/vip-page.tsx'))),
+  payResult: lazyPage(
+    wordedPage('membership', () => import('../pages/membership/pay-result-page.tsx')),
+  ),
+  purchaseRecord: lazyPage(
+    wordedPage('membership', () => import('../pages/membership/purchase-record-page.tsx')),
+  ),
+  transliterationRecord: lazyPage(
+    wordedPage('membership', () => import('../pages/membership/consumption-page.tsx')),
+  ),
+  chooseLocation: lazyPage(
+    wordedPage('places', () => import('../pages/place/choose-location-page.tsx')),
+  ),
+  openLocation: lazyPage(
+    wordedPage('places', () => import('../pages/place/open-location-page.tsx')),
+  ),
 };
 
 /** What an address is drawn with: on a large screen the files stand beside a recording. */
@@ -58,6 +85,12 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.myDevice]: ['shell', 'myDevice'],
   [paths.upgrade]: ['shell', 'upgrade'],
   [paths.me]: ['shell', 'me'],
+  [paths.vip]: ['shell', 'vip'],
+  [paths.payResult]: ['shell', 'payResult'],
+  [paths.purchaseRecord]: ['shell', 'purchaseRecord'],
+  [paths.transliterationRecord]: ['shell', 'transliterationRecord'],
+  [paths.chooseLocation]: ['shell', 'chooseLocation'],
+  [paths.openLocation]: ['shell', 'openLocation'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */
@@ -74,4 +107,9 @@ export type RecordingPlace =
 /** The address of one recording. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
+}
+
+/** The address where the place of a recording is shown, or chosen. */
+export function placePath(what: 'openLocation' | 'chooseLocation', id: string): string {
+  return `${paths[what]}?${new URLSearchParams({ id })}`;
 }

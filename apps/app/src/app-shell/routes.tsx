@@ -72,6 +72,12 @@ export function AppRoutes({ load }: { load: LoadServices }) {
               <Route path={paths.deviceFiles} element={<pages.deviceFiles />} />
               <Route path={paths.myDevice} element={<pages.myDevice />} />
               <Route path={paths.upgrade} element={<pages.upgrade />} />
+              <Route path={paths.vip} element={<pages.vip />} />
+              <Route path={paths.payResult} element={<pages.payResult />} />
+              <Route path={paths.purchaseRecord} element={<pages.purchaseRecord />} />
+              <Route path={paths.transliterationRecord} element={<pages.transliterationRecord />} />
+              <Route path={paths.chooseLocation} element={<pages.chooseLocation />} />
+              <Route path={paths.openLocation} element={<pages.openLocation />} />
             </Route>
           </Route>
           <Route path="*" element={<NotFound />} />

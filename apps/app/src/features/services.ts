@@ -9,7 +9,7 @@ import {
   finishLeftovers,
   ProgressBoard,
 } from '@linnet/sync';
-import type { RecorderWay, Services } from '../services.ts';
+import type { PositionService, RecorderWay, Services } from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
 import { createExports } from './export/exports.ts';
@@ -22,6 +22,7 @@ import { createSounds } from './library/sounds.ts';
 import { createSummaries } from './library/summaries.ts';
 import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
+import { createMembership } from './membership/membership.ts';
 import { createRecorder } from './recorder/recorder.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
@@ -45,6 +46,7 @@ export type Platform = {
   /** What other apps shared with this one, and was not dropped. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   readonly storagePersists: () => boolean;
+  readonly position: PositionService;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
 };
@@ -252,6 +254,11 @@ export function createServices({ account, server }: Visitor, platform: Platform)
         onError: reportError,
       }),
       understood: createUnderstoodFiles(reportError),
+      membership: createMembership({
+        client: account.client,
+        onChanged: () => void account.service.refresh(),
+      }),
+      position: platform.position,
     },
     async stop() {
       window.removeEventListener('online', wake);

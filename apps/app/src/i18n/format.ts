@@ -196,3 +196,14 @@ export function money(amount: number, currency: string | null, language: string)
     return `${numbers(language, fraction).format(amount)} ${currency}`;
   return numbers(language, { ...fraction, style: 'currency', currency }).format(amount);
 }
+
+/**
+ * What something costs, with the decimals that its currency is written with.
+ * @param amount in the currency's smallest unit, such as cents
+ * @param currency ISO 4217
+ */
+export function price(amount: number, currency: string, language: string): string {
+  const format = numbers(language, { style: 'currency', currency });
+  const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
+  return format.format(amount / 10 ** digits);
+}

@@ -24,6 +24,10 @@ const parcels = {
   entry: ['entry'],
   /** What is behind it. */
   'signed-in': ['library', 'recording', 'recorder', 'me'],
+  /** Plans, payments, and what was bought and used. */
+  membership: ['membership'],
+  /** Maps, and places on them. */
+  places: ['places'],
 } as const;
 export type WordParcel = keyof typeof parcels;
 

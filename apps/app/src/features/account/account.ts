@@ -110,6 +110,7 @@ export function createAccount(agreementVersion: () => string | null): Account {
       plan: info.vip_plan,
       expiresAt: info.vip_expires_at,
       leftMinutes: info.left_minutes,
+      subscription: info.subscription,
     });
   }
 

@@ -20,6 +20,7 @@ import type { Membership, ServerFacts } from '../../services.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { MembershipSection } from './membership-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
 import './me.css';
 
@@ -117,6 +118,7 @@ export default function MePage() {
         </h1>
         <AccountCard membership={membership} open={facts?.billing === 'off'} />
         <RecorderCard />
+        <MembershipSection />
         <Section title={t('me.settings')}>
           <button
             type="button"
