@@ -1,7 +1,10 @@
 import {
+  divIcon,
   geoJSON,
+  type LatLng,
   type Map as LeafletMap,
   latLng,
+  marker,
   map as openMap,
   type PathOptions,
   tileLayer,
@@ -9,6 +12,7 @@ import {
 import type { Coordinates, ServerFacts } from '../services.ts';
 import { tidy } from './coordinates.ts';
 import { writeLabels } from './labels.ts';
+import { pin, pinSize } from './pin.ts';
 import { loadTowns } from './towns.ts';
 import { type Country, countryNames, loadCountries } from './world.ts';
 import 'leaflet/dist/leaflet.css';
@@ -39,11 +43,11 @@ export type DrawnMap = {
 
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 /** Looks are the style sheet's. */
-const look: PathOptions = { className: 'map-land', interactive: false, stroke: true, fill: true };
+const land: PathOptions = { className: 'map-land', interactive: false, stroke: true, fill: true };
 
 /**
  * Draws a map: the operator's tiles where there are any, else the countries and towns that come with the app.
- * @param onMoved told where the middle is when it came to rest
+ * @param onMoved told where the middle is when its owner moved it there; without it, a pin marks `at` and stays there
  * @param onFailed told when the app's own map does not come
  */
 export function drawMap(
@@ -52,7 +56,7 @@ export function drawMap(
     readonly at: Coordinates | null;
     readonly tiles: Tiles | null;
     readonly language: string;
-    onMoved(middle: Coordinates): void;
+    readonly onMoved?: (middle: Coordinates) => void;
     onFailed(error: unknown): void;
   },
 ): DrawnMap {
@@ -81,9 +85,20 @@ export function drawMap(
     const { lat, lng } = map.getCenter();
     return tidy({ latitude: lat, longitude: lng });
   };
-  map.on('moveend', () => onMoved(middle()));
-  map.on('click', ({ latlng }) => map.panTo(latlng));
-  const room = new ResizeObserver(() => map.invalidateSize());
+  /** Shows a place exactly; what is not its owner's doing is not told. */
+  let quiet = false;
+  const look = (center: LatLng, zoom: number) => {
+    quiet = true;
+    map.invalidateSize({ pan: false });
+    map.setView(center, zoom, { animate: false });
+    quiet = false;
+  };
+  map.on('moveend', () => {
+    if (!quiet) onMoved?.(middle());
+  });
+  if (onMoved) map.on('click', ({ latlng }) => map.panTo(latlng));
+  else if (at) markPlace(map, at);
+  const room = new ResizeObserver(() => look(map.getCenter(), map.getZoom()));
   room.observe(element);
 
   if (tiles) tileLayer(tiles.url, { maxZoom: tilesMaxZoom }).addTo(map);
@@ -99,9 +114,7 @@ export function drawMap(
   return {
     middle,
     show: ({ latitude, longitude }) =>
-      map.setView([latitude, longitude], Math.max(map.getZoom(), near), {
-        animate: !stillness.matches,
-      }),
+      look(latLng(latitude, longitude), Math.max(map.getZoom(), near)),
     zoom: (steps) => map.setZoom(map.getZoom() + steps),
     close() {
       closed = true;
@@ -109,6 +122,19 @@ export function drawMap(
       map.remove();
     },
   };
+}
+
+/** Puts a pin on a place, where it stays however the map is moved. */
+function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void {
+  const { width, height } = pinSize;
+  const { cx, cy, r } = pin.hole;
+  const icon = divIcon({
+    className: 'map-pin-kept',
+    html: `<svg viewBox="${pin.viewBox}" width="${width}" height="${height}"><path d="${pin.body}"/><circle cx="${cx}" cy="${cy}" r="${r}"/></svg>`,
+    iconSize: [width, height],
+    iconAnchor: [width / 2, height],
+  });
+  marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(map);
 }
 
 /** All countries once, and those by the date line again on its other side. */
@@ -120,7 +146,7 @@ function drawCountries(map: LeafletMap, countries: readonly Country[]): void {
     });
   const draw = (shown: readonly Country[], turn: number) =>
     geoJSON([...shown], {
-      style: look,
+      style: land,
       coordsToLatLng: ([longitude = 0, latitude = 0]) => latLng(latitude, longitude + turn),
     }).addTo(map);
   draw(countries, 0);

@@ -1,4 +1,3 @@
-import MapPin from 'lucide-react/icons/map-pin';
 import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef, useState } from 'react';
@@ -7,15 +6,17 @@ import { useLanguage, useTranslation } from '../i18n/index.ts';
 import type { Coordinates } from '../services.ts';
 import { IconButton } from '../ui/button.tsx';
 import { type DrawnMap, drawMap } from './draw-map.ts';
+import { pin, pinSize } from './pin.ts';
 import './map.css';
 
 /** The map that comes with the app is theirs. */
 const ownMaker = 'Natural Earth';
 
 /**
- * A map with a pin in its middle.
- * @param at what the middle shows; null shows the whole earth, without a pin
- * @param onMoved told where the middle came to rest; without it the pin marks a place that stays `at`
+ * A map with a pin.
+ * @param at what it shows; null for the whole earth
+ * @param onMoved makes the pin stand in the middle, and is told where that came to rest; without it the pin stays
+ *   on the place
  */
 export function MapView({
   at,
@@ -33,6 +34,7 @@ export function MapView({
   const [failed, setFailed] = useState(false);
   const latest = useRef({ at, onMoved });
   latest.current = { at, onMoved };
+  const moves = onMoved !== undefined;
   const [url, attribution] = [tiles?.url, tiles?.attribution];
 
   useEffect(() => {
@@ -41,7 +43,7 @@ export function MapView({
       at: latest.current.at,
       tiles: url === undefined ? null : { url, attribution: attribution ?? '' },
       language,
-      onMoved: (middle) => latest.current.onMoved?.(middle),
+      ...(moves && { onMoved: (middle) => latest.current.onMoved?.(middle) }),
       onFailed: () => setFailed(true),
     });
     drawn.current = map;
@@ -49,7 +51,7 @@ export function MapView({
       drawn.current = null;
       map.close();
     };
-  }, [url, attribution, language]);
+  }, [url, attribution, language, moves]);
 
   const [latitude, longitude] = [at?.latitude, at?.longitude];
   useEffect(() => {
@@ -71,9 +73,12 @@ export function MapView({
         aria-label={t('place.map')}
         data-testid="map"
       />
-      <span className="map-pin" aria-hidden="true">
-        <MapPin size={44} strokeWidth={1.5} />
-      </span>
+      {moves && (
+        <svg className="map-pin" viewBox={pin.viewBox} {...pinSize} aria-hidden="true">
+          <path d={pin.body} />
+          <circle {...pin.hole} />
+        </svg>
+      )}
       <div className="map-zoom">
         <IconButton label={t('place.zoomIn')} onClick={() => drawn.current?.zoom(1)}>
           <Plus size={22} />

@@ -1,8 +1,8 @@
-import type { Feature, FeatureCollection, MultiPolygon, Polygon, Position } from 'geojson';
 import { feature } from 'topojson-client';
 import worldUrl from 'world-atlas/countries-50m.json?url';
 
-export type Country = Feature<Polygon | MultiPolygon>;
+type Shape = GeoJSON.Polygon | GeoJSON.MultiPolygon;
+export type Country = GeoJSON.Feature<Shape>;
 
 /** The countries of the earth (Natural Earth, 1:50 million, public domain), which come with the app. */
 export async function loadCountries(): Promise<readonly Country[]> {
@@ -11,12 +11,11 @@ export async function loadCountries(): Promise<readonly Country[]> {
   const world = (await response.json()) as Parameters<typeof feature>[0];
   const countries = world.objects.countries;
   if (!countries) throw new Error('the map has no countries');
-  return (feature(world, countries) as unknown as FeatureCollection<Polygon | MultiPolygon>)
-    .features;
+  return (feature(world, countries) as unknown as GeoJSON.FeatureCollection<Shape>).features;
 }
 
 /** Twice the area of a ring in square degrees, and the middle of it. */
-function middleOf(ring: readonly Position[]): { area: number; at: [number, number] } {
+function middleOf(ring: readonly GeoJSON.Position[]): { area: number; at: [number, number] } {
   let [area, x, y] = [0, 0, 0];
   for (let index = 1; index < ring.length; index += 1) {
     const [[ax = 0, ay = 0], [bx = 0, by = 0]] = [ring[index - 1] ?? [], ring[index] ?? []];

@@ -1,5 +1,5 @@
 import type { Order } from '@linnet/contract';
-import { useCallback, useEffect } from 'react';
+import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
@@ -49,9 +49,6 @@ function Paid({ order }: { order: Order }) {
   const { account, membership } = useServices();
   const owned = useStore(account.membership);
   const { answer: balance } = useAnswer(useCallback(() => membership.balance(), [membership]));
-  useEffect(() => {
-    void account.refresh();
-  }, [account]);
   const isMembership = order.plan === 'vip_monthly' || order.plan === 'vip_annual';
   return (
     <>
