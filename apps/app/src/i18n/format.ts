@@ -1,5 +1,7 @@
 /** Dates, times, lengths and sizes in the language on screen. Intl does the words and the digits. */
 
+import { directionOf } from './languages.ts';
+
 /**
  * The browser's own variety of a language: an English screen in Britain writes 14:05, not 2:05 PM.
  */
@@ -205,5 +207,7 @@ export function money(amount: number, currency: string | null, language: string)
 export function price(amount: number, currency: string, language: string): string {
   const format = numbers(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
-  return format.format(amount / 10 ** digits);
+  const words = format.format(amount / 10 ** digits);
+  // A currency in Latin letters keeps its sign beside them: isolated, left to right.
+  return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
 }

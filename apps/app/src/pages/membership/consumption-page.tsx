@@ -21,7 +21,7 @@ function UsedRow({ used }: { used: Consumption }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
-  const list = new Intl.ListFormat(language, { type: 'unit', style: 'narrow' });
+  const list = new Intl.ListFormat(language, { type: 'unit', style: 'short' });
   const kind = t(used.source === source.call ? 'files.call' : 'files.note');
   const taken =
     used.status === taskStatus.transcribed

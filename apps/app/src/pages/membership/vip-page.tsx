@@ -112,7 +112,7 @@ export default function VipPage() {
     void account.refresh();
   }, [account]);
   return (
-    <div className="vip">
+    <div className="vip" data-scheme="dark">
       <Page title={t('vip.title')} parent={paths.me}>
         {facts?.billing === 'off' ? (
           <>
