@@ -92,7 +92,11 @@ export function MapView({
           {t('place.mapFailed')}
         </p>
       )}
-      {maker !== '' && <p className="map-credit">{t('place.credit', { maker })}</p>}
+      {maker !== '' && (
+        <p className="map-credit" dir="auto">
+          {t('place.credit', { maker })}
+        </p>
+      )}
     </div>
   );
 }

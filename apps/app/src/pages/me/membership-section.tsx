@@ -1,7 +1,7 @@
 import ChartColumn from 'lucide-react/icons/chart-column';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Crown from 'lucide-react/icons/crown';
-import Receipt from 'lucide-react/icons/receipt';
+import Receipt from 'lucide-react/icons/receipt-text';
 import type { ReactNode } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { Section } from '../../app-shell/page.tsx';
