@@ -21,7 +21,6 @@ function UsedRow({ used }: { used: Consumption }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
-  const list = new Intl.ListFormat(language, { type: 'unit', style: 'short' });
   const kind = t(used.source === source.call ? 'files.call' : 'files.note');
   const taken =
     used.status === taskStatus.transcribed
@@ -31,7 +30,10 @@ function UsedRow({ used }: { used: Consumption }) {
     <li data-testid="used" data-status={used.status}>
       <strong dir="auto">{used.name || t('used.untitled')}</strong>
       <span className="tabular">{taken}</span>
-      <span>{list.format([kind, languageName(used.language)])}</span>
+      <span className="used-what">
+        <bdi>{kind}</bdi>
+        <bdi>{languageName(used.language)}</bdi>
+      </span>
       <time dateTime={used.created_at} className="tabular">
         {shortDate(used.created_at, language)}
       </time>
