@@ -196,6 +196,15 @@ async function walkAsOwner(
   await camera.shoot('export');
   await page.keyboard.press('Escape');
 
+  await app.open(`/pages/choose-location?id=${id}`);
+  await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
+  await camera.shoot('choose-location');
+  await app.open('/pages/vip');
+  await page.getByTestId('subscribe').waitFor();
+  await camera.shoot('vip');
+  await app.open('/pages/transliterationRecord');
+  await page.getByTestId('used-chart').waitFor();
+  await camera.shoot('minutes-used');
   await app.open(`/pages/search?q=${encodeURIComponent(searched[language])}`);
   await page.getByTestId('found').first().waitFor();
   await camera.shoot('search');

@@ -55,9 +55,37 @@ function preloadMain(): Plugin {
   };
 }
 
+/** Towns with fewer people are not on the map. */
+const leastPeople = 5000;
+
+/** The towns of the map, slimmed from a package that knows more of each than a map shows. */
+function towns(): Plugin {
+  const name = 'virtual:towns';
+  return {
+    name,
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load(id) {
+      if (id !== `\0${name}`) return null;
+      const file = new URL(import.meta.resolve('city-timezones/data/cityMap.json'));
+      type City = { city: string; lat: number; lng: number; pop: number };
+      const cities = JSON.parse(readFileSync(file, 'utf8')) as City[];
+      const degrees = (value: number) => Number(value.toFixed(3));
+      const rows = cities
+        .filter(({ pop }) => pop >= leastPeople)
+        .sort((a, b) => b.pop - a.pop)
+        .map(({ city, lat, lng, pop }) => [city, degrees(lat), degrees(lng), pop]);
+      return `export default JSON.parse(${JSON.stringify(JSON.stringify(rows))})`;
+    },
+  };
+}
+
+/** Files of words that are a parcel of their own (`i18n/index.ts`). */
+const ownParcels = ['entry', 'doorstep', 'help', 'agreements', 'membership', 'places'];
+
 export default defineConfig({
   plugins: [
     react(),
+    towns(),
     preloadMain(),
     VitePWA({
       // A new version waits until no page uses the old one: never in the middle of a transfer.
@@ -66,7 +94,8 @@ export default defineConfig({
       // The manifest is a file of its own, in public/.
       manifest: false,
       workbox: {
-        globPatterns: ['**/*.{html,js,css,wasm,svg,png,ogg,webmanifest}'],
+        // The JSON is the map that the app brings along.
+        globPatterns: ['**/*.{html,js,css,wasm,svg,png,ogg,json,webmanifest}'],
         // Tools for building the app, and parts of SQLite's package that are not used.
         globIgnores: [
           '**/workbench-*',
@@ -111,7 +140,7 @@ export default defineConfig({
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                const alone = ['entry', 'doorstep', 'help', 'agreements'].find((parcel) => parcel === file);
+                const alone = ownParcels.find((parcel) => parcel === file);
                 return `words-${language}-${alone ?? 'signed-in'}`;
               },
               priority: 5,

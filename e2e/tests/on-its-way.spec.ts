@@ -182,10 +182,10 @@ test('too few minutes: it says how many there are, and leads to them', async () 
   await expect(minutes()).toContainText('Takes 31 minutes of transcription time.');
   await expect(minutes()).toContainText('You have 28 left: not enough.');
   await expect(transcribe()).toBeDisabled();
-  await page.getByRole('link', { name: 'Your minutes' }).click();
-  await page.waitForURL('**/pages/me');
-  await expect(page.locator('.account-plan')).toContainText('28');
-  await page.getByTestId('tab-files').click();
+  await page.getByRole('link', { name: 'Get minutes' }).click();
+  await page.waitForURL('**/pages/vip');
+  await expect(page.getByTestId('minutes-left')).toHaveText('28');
+  await app.open('/pages/files');
 });
 
 test('nothing selected: nothing can be done with it', async () => {

@@ -69,10 +69,11 @@ export default {
     },
     {
       name: 'resolvable',
-      comment: 'imports name what a package exports, not files inside it',
+      comment:
+        'imports name what a package exports, not files inside it; the build makes what is virtual',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: '\\?url$' },
+      to: { couldNotResolve: true, pathNot: '\\?url$|^virtual:' },
     },
   ],
   options: {

@@ -9,8 +9,10 @@ import type { ExportService } from './services/exports.ts';
 import type { FeedbackService } from './services/feedback.ts';
 import type { ImportService } from './services/imports.ts';
 import type { LibraryService } from './services/library.ts';
+import type { MembershipService } from './services/membership.ts';
 import type { NetworkKind } from './services/network.ts';
 import type { PhoneSpaceService } from './services/phone-space.ts';
+import type { PositionService } from './services/position.ts';
 import type { ProfileService } from './services/profile.ts';
 import type { RecorderService } from './services/recorder.ts';
 import type { SearchService } from './services/search.ts';
@@ -28,8 +30,10 @@ export type * from './services/feedback.ts';
 export type * from './services/firmware.ts';
 export type * from './services/imports.ts';
 export type * from './services/library.ts';
+export type * from './services/membership.ts';
 export type * from './services/network.ts';
 export type * from './services/phone-space.ts';
+export type * from './services/position.ts';
 export type * from './services/profile.ts';
 export type * from './services/recorder.ts';
 export type * from './services/search.ts';
@@ -66,6 +70,8 @@ export type Services = VisitorServices & {
   readonly network: Store<NetworkKind>;
   readonly phoneSpace: PhoneSpaceService;
   readonly waiting: WaitingService;
+  readonly membership: MembershipService;
+  readonly position: PositionService;
 };
 
 /** Starts what somebody signed in needs: the same promise each time, until it failed. */

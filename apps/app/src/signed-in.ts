@@ -12,6 +12,7 @@ import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
 import { openDatabase } from './platform/web/database.ts';
 import { watchNetwork } from './platform/web/network.ts';
 import { askToPersist } from './platform/web/persistence.ts';
+import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
 import { readSharedFiles } from './platform/web/shared-files.ts';
 import { openStoredFiles } from './platform/web/stored-files.ts';
@@ -40,6 +41,7 @@ export async function startServices(visitor: Visitor): Promise<Running> {
         ],
       ]),
     sharedFiles: readSharedFiles,
+    position: webPosition,
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(visitor.store),
     network: watchNetwork(),

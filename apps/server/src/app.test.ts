@@ -90,6 +90,7 @@ describe('the site', () => {
       version: '1.0.77',
       billing: 'sandbox',
       virtual_recorder_urls: ['http://127.0.0.1:8090'],
+      map_tiles: null,
       engines: { analysis: { engine: 'builtin', kind: 'extractive' } },
     });
     expect(data.engines.transcription).toEqual([
@@ -242,6 +243,25 @@ describe('other origins', () => {
     const { headers } = await preflight(open, 'https://evil.example');
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['access-control-allow-credentials']).toBeUndefined();
+    await open.close();
+  });
+});
+
+describe('where an operator names a map', () => {
+  it('the app is told of it, and may show its pictures', async () => {
+    const url = 'https://tiles.example:8443/{z}/{x}/{y}.png?key=1';
+    const attribution = '© Somebody';
+    const open = await startTestServer({
+      MAP_TILES_URL: url,
+      MAP_TILES_ATTRIBUTION: attribution,
+    });
+    const { data } = await open.call('site/config');
+    expect(data.map_tiles).toEqual({ url, attribution });
+    const page = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const policy = String(page.headers['content-security-policy']);
+    const sources = policy.split(';').filter((part) => part.includes('https://tiles.example:8443'));
+    expect(sources).toHaveLength(1);
+    expect(sources[0]).toMatch(/^img-src /);
     await open.close();
   });
 });

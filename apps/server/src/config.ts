@@ -374,6 +374,28 @@ const variables = {
     text.optional(),
   ),
   TLS_KEY: variable('file', 'none', 'The key (PEM) of `TLS_CERT`.', text.optional()),
+  MAP_TILES_URL: variable(
+    'https://…/{z}/{x}/{y}…',
+    'none',
+    'Where the app fetches pictures of maps, 256 pixels wide, in Web Mercator. Without it, the app draws the map it brings along, and asks nobody.',
+    z
+      .string()
+      .refine(
+        (value) =>
+          /^https?:\/\/[^\s"<>]+$/.test(value) &&
+          ['{z}', '{x}', '{y}'].every((part) => value.includes(part)) &&
+          URL.canParse(value) &&
+          !/[{}]/.test(new URL(value).host),
+        'an address with {z}, {x} and {y} in its path',
+      )
+      .optional(),
+  ),
+  MAP_TILES_ATTRIBUTION: variable(
+    'text',
+    'none',
+    'Who made that map, as its makers want it shown, such as `© OpenStreetMap contributors`.',
+    text.max(200).optional(),
+  ),
   CORS_ORIGINS: variable(
     'origins, comma-separated',
     'none',

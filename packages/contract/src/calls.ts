@@ -54,6 +54,7 @@ const schemas = {
   'user/order': order.orderState,
   'user/plans': order.plans,
   'user/pay': order.pay,
+  'user/restore': order.restore,
   'user/cancelRenewal': order.cancelRenewal,
   'user/config': user.config,
   'user/updateConfig': user.updateConfig,

@@ -83,6 +83,7 @@ export const routes = {
   'user/order': recorder('/user/order'),
   'user/plans': post('recorder', '/user/plans', 'none'),
   'user/pay': recorder('/user/pay'),
+  'user/restore': recorder('/user/restore'),
   'user/cancelRenewal': recorder('/user/cancelRenewal'),
   'user/config': recorder('/user/config'),
   'user/updateConfig': recorder('/user/updateConfig'),

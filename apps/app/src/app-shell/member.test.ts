@@ -32,7 +32,13 @@ describe('a member', () => {
   });
 
   it('is what the server says, once it has answered', () => {
-    const answered: Membership = { isVip: false, plan: null, expiresAt: null, leftMinutes: 0 };
+    const answered: Membership = {
+      isVip: false,
+      plan: null,
+      expiresAt: null,
+      leftMinutes: 0,
+      subscription: null,
+    };
     expect(isMember(answered, opened(info), now)).toBe(false);
     expect(isMember({ ...answered, isVip: true }, { status: 'loading' }, now)).toBe(true);
   });

@@ -31,6 +31,12 @@ export const paths = {
   changePassword: '/pages/changePassword',
   language: '/pages/language',
   serverAddress: '/pages/serverAddress',
+  vip: '/pages/vip',
+  payResult: '/pages/payResult',
+  purchaseRecord: '/pages/purchaseRecord',
+  transliterationRecord: '/pages/transliterationRecord',
+  chooseLocation: '/pages/choose-location',
+  openLocation: '/pages/open-location',
   workbench: '/pages/workbench',
   aboutUs: '/pages/aboutUs',
   privacyPolicy: '/pages/privacyPolicy',
@@ -114,6 +120,18 @@ export const pages = {
   instructions: worded(() => import('../pages/help/instructions-page.tsx'), 'help'),
   question: worded<{ question: Question }>(() => import('../pages/help/question-page.tsx'), 'help'),
   demo: worded(() => import('../pages/demo/demo-page.tsx'), 'help', 'signed-in'),
+  vip: worded(() => import('../pages/membership/vip-page.tsx'), 'membership'),
+  payResult: worded(() => import('../pages/membership/pay-result-page.tsx'), 'membership'),
+  purchaseRecord: worded(
+    () => import('../pages/membership/purchase-record-page.tsx'),
+    'membership',
+  ),
+  transliterationRecord: worded(
+    () => import('../pages/membership/consumption-page.tsx'),
+    'membership',
+  ),
+  chooseLocation: worded(() => import('../pages/place/choose-location-page.tsx'), 'places'),
+  openLocation: worded(() => import('../pages/place/open-location-page.tsx'), 'places'),
 };
 
 /** What an address is drawn with: on a large screen the files stand beside a recording. */
@@ -156,6 +174,12 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.questionSync]: ['question'],
   [paths.questionRead]: ['question'],
   [paths.demo]: ['demo'],
+  [paths.vip]: ['shell', 'vip'],
+  [paths.payResult]: ['shell', 'payResult'],
+  [paths.purchaseRecord]: ['shell', 'purchaseRecord'],
+  [paths.transliterationRecord]: ['shell', 'transliterationRecord'],
+  [paths.chooseLocation]: ['shell', 'chooseLocation'],
+  [paths.openLocation]: ['shell', 'openLocation'],
 };
 
 /** Fetches the code of the screen at an address ahead of going there. */
@@ -172,4 +196,9 @@ export type RecordingPlace =
 /** The address of one recording. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
+}
+
+/** The address where the place of a recording is shown, or chosen. */
+export function placePath(what: 'openLocation' | 'chooseLocation', id: string): string {
+  return `${paths[what]}?${new URLSearchParams({ id })}`;
 }

@@ -131,6 +131,12 @@ export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: Lo
               <Route path={paths.storageLocation} element={<pages.storageLocation />} />
               <Route path={paths.cloudBackup} element={<pages.cloudBackup />} />
               <Route path={paths.dataSynchronization} element={<pages.dataSynchronization />} />
+              <Route path={paths.vip} element={<pages.vip />} />
+              <Route path={paths.payResult} element={<pages.payResult />} />
+              <Route path={paths.purchaseRecord} element={<pages.purchaseRecord />} />
+              <Route path={paths.transliterationRecord} element={<pages.transliterationRecord />} />
+              <Route path={paths.chooseLocation} element={<pages.chooseLocation />} />
+              <Route path={paths.openLocation} element={<pages.openLocation />} />
             </Route>
           </Route>
           <Route element={<Anybody load={load} />}>

@@ -10,7 +10,7 @@ import {
   ProgressBoard,
   saveSettingOf,
 } from '@linnet/sync';
-import type { NetworkKind, RecorderWay, Services, Store } from '../services.ts';
+import type { NetworkKind, PositionService, RecorderWay, Services, Store } from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
 import { createProfile } from './account/profile.ts';
@@ -25,6 +25,7 @@ import { createSounds } from './library/sounds.ts';
 import { createSummaries } from './library/summaries.ts';
 import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
+import { createMembership } from './membership/membership.ts';
 import { createRecorder } from './recorder/recorder.ts';
 import type { JoinNetwork } from './recorder/recorder-link.ts';
 import { knownRecorders } from './recorder/remembered.ts';
@@ -58,6 +59,7 @@ export type Platform = {
   readonly network: Store<NetworkKind>;
   /** Null where networks are joined by hand. */
   readonly joinNetwork: JoinNetwork | null;
+  readonly position: PositionService;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
 };
@@ -356,6 +358,11 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         },
         onError: reportError,
       }),
+      membership: createMembership({
+        client: account.client,
+        onChanged: () => void account.service.refresh(),
+      }),
+      position: platform.position,
     },
     async stop() {
       window.removeEventListener('online', wake);

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { clock, dayGroups, percentage, roughDuration, size, spokenDuration } from './format.ts';
+import {
+  clock,
+  dayGroups,
+  percentage,
+  price,
+  roughDuration,
+  size,
+  spokenDuration,
+} from './format.ts';
 
 describe('clock', () => {
   it.each([
@@ -94,5 +102,20 @@ describe('dayGroups', () => {
 
   it('counts a recorder whose clock is ahead as today', () => {
     expect(at(10, 22)).toBe('today');
+  });
+});
+
+describe('prices', () => {
+  it.each([
+    [999, 'USD', 'en', '$9.99'],
+    [500, 'JPY', 'ja', '￥500'],
+    [5120, 'KWD', 'en', 'KWD\u00a05.120'],
+    [10, 'EUR', 'fr', '0,10\u00a0€'],
+  ])('%d of the smallest %s in %s are %s', (amount, currency, language, words) => {
+    expect(price(amount, currency, language)).toBe(words);
+  });
+
+  it('keep their sign on its side among Arabic words', () => {
+    expect(price(999, 'USD', 'ar')).toMatch(/^\u2066.*9\.99.*US\$.*\u2069$/);
   });
 });

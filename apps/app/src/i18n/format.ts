@@ -1,5 +1,7 @@
 /** Dates, times, lengths and sizes in the language on screen. Intl does the words and the digits. */
 
+import { directionOf } from './languages.ts';
+
 /**
  * The browser's own variety of a language: an English screen in Britain writes 14:05, not 2:05 PM.
  */
@@ -223,4 +225,17 @@ export function money(amount: number, currency: string | null, language: string)
   if (!/^[A-Z]{3}$/.test(currency))
     return `${numbers(language, fraction).format(amount)} ${currency}`;
   return numbers(language, { ...fraction, style: 'currency', currency }).format(amount);
+}
+
+/**
+ * What something costs, with the decimals that its currency is written with.
+ * @param amount in the currency's smallest unit, such as cents
+ * @param currency ISO 4217
+ */
+export function price(amount: number, currency: string, language: string): string {
+  const format = numbers(language, { style: 'currency', currency });
+  const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
+  const words = format.format(amount / 10 ** digits);
+  // A currency in Latin letters keeps its sign beside them: isolated, left to right.
+  return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
 }

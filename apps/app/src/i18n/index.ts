@@ -35,6 +35,10 @@ const parcels = {
   help: ['help'],
   /** What registering accepts. */
   agreements: ['agreements'],
+  /** Plans, payments, and what was bought and used. */
+  membership: ['membership'],
+  /** Maps, and places on them. */
+  places: ['places'],
 } as const;
 export type WordParcel = keyof typeof parcels;
 

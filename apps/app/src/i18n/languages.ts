@@ -24,7 +24,7 @@ export type InterfaceLanguage =
 export type Direction = (typeof interfaceLanguages)[number]['direction'];
 
 /** The direction in which a language is read. */
-export function directionOf(language: InterfaceLanguage): Direction {
+export function directionOf(language: string): Direction {
   return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
 }
 

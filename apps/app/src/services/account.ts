@@ -34,4 +34,6 @@ export type Membership = {
   readonly plan: UserInfo['vip_plan'];
   readonly expiresAt: string | null;
   readonly leftMinutes: number;
+  /** What renews itself, or runs out; null where nothing does. */
+  readonly subscription: UserInfo['subscription'];
 };

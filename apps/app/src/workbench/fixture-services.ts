@@ -2,11 +2,12 @@
  * Services that hold still: each state of a page as a value. They are for looking at pages, not for
  * using them, so what a page asks for is answered with the failure or the wait that was asked for.
  */
-import type { Setting } from '@linnet/contract';
+import type { Plan, Setting } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { createExports } from '../features/export/exports.ts';
 import type {
   AccountState,
+  Balance,
   BindStep,
   Cleaning,
   FoundRecorder,
@@ -35,6 +36,23 @@ import {
   which,
 } from './fixtures.ts';
 import { searchResults } from './search-fixtures.ts';
+
+const cost = (id: Plan['id'], price: number, months: number, minutes: number): Plan => ({
+  ...{ id, price, months, minutes, currency: 'USD' },
+  kind: months > 0 ? 'membership' : 'package',
+  full_price: months > 0 ? 2 * price : price,
+});
+const plans: readonly Plan[] = [
+  cost('vip_monthly', 999, 1, 1200),
+  cost('vip_annual', 9999, 12, 1200),
+  cost('package_120', 299, 0, 120),
+  cost('package_600', 999, 0, 600),
+  cost('package_3000', 3999, 0, 3000),
+];
+const balance: Balance = {
+  ...{ left_minutes: 1230, vip_minutes: 600, free_minutes: 30 },
+  ...{ package_minutes: 600, reserved_minutes: 0 },
+};
 
 function still<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
@@ -198,6 +216,7 @@ export function fixtureServices(wish: Wish): Services {
         plan: wish.plan === 'none' ? null : 'trial',
         expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
         leftMinutes: 1230,
+        subscription: null,
       }),
       sendCode: async () =>
         wish.failure === 'network' ? callAnswer() : { ok: true, data: { retryAfter: 60 } },
@@ -343,6 +362,17 @@ export function fixtureServices(wish: Wish): Services {
       lastSync: () => Date.now() - 95_000,
     },
     understood: { saveMap: never, saveTodos: never },
+    position: { here: never },
+    membership: {
+      plans: async () => ({ ok: true, data: plans }),
+      balance: async () => ({ ok: true, data: balance }),
+      buy: callAnswer,
+      order: callAnswer,
+      orders: callAnswer,
+      restore: callAnswer,
+      cancelRenewal: callAnswer,
+      consumption: callAnswer,
+    },
     library: {
       records: still(
         wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value: listed },

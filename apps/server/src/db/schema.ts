@@ -249,6 +249,8 @@ export interface Tables {
     account_id: string;
     recording_id: string | null;
     name: string;
+    /** As of the recording: 1 is a call, anything else a note. */
+    source: Generated<number>;
     total_time: number;
     language: SpokenLanguage;
     status: TaskStatus;

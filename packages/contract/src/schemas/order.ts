@@ -54,6 +54,12 @@ export const pay = {
   }),
 };
 
+/**
+ * Asks the payment service about every order that still waits, so that a payment whose news got lost counts.
+ * `restored`: the orders that were found paid by this.
+ */
+export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
+
 /** What runs and renews itself; null when nothing does. */
 export const subscription = z.object({
   plan: planId,

@@ -30,6 +30,8 @@ export const translateHistory = {
       /** Null once the recording was deleted for good. */
       radio_file_id: z.string().nullable(),
       name: z.string(),
+      /** What made the recording: 1 is a call, anything else a note. */
+      source: z.int(),
       /** Seconds of audio. */
       total_time: z.number(),
       /** Whole minutes charged. */

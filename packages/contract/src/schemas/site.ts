@@ -42,6 +42,15 @@ export const config = {
       /** Whether speakers are told apart. */
       speakers: z.boolean(),
     }),
+    /** Where pictures of maps come from; null where the app draws its own map alone. */
+    map_tiles: z
+      .object({
+        /** An address with {z}, {x} and {y}. */
+        url: z.string(),
+        /** Who made the map, in words to show on it. */
+        attribution: z.string(),
+      })
+      .nullable(),
     virtual_recorder_urls: z.array(z.string()),
     agreement_version: z.string(),
     /** Where its operator can be reached, `https:` or `mailto:`; null where none is configured. */

@@ -127,6 +127,7 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
       plan: info.vip_plan,
       expiresAt: info.vip_expires_at,
       leftMinutes: info.left_minutes,
+      subscription: info.subscription,
     };
     keptMembership.keep(now);
     membership.set(now);

@@ -212,6 +212,12 @@ export function createDemo(visitor: Pick<Services, 'account' | 'address' | 'feed
     get waiting(): never {
       return notHere();
     },
+    get membership(): never {
+      return notHere();
+    },
+    get position(): never {
+      return notHere();
+    },
     get search(): never {
       return notHere();
     },

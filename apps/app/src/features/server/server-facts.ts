@@ -39,12 +39,14 @@ export function watchServer(client: Client): ServerWatch {
       setTimeout(() => void ask(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, agreement_version, support_url } = answer.data;
+    const { billing, engines, virtual_recorder_urls, agreement_version, support_url, map_tiles } =
+      answer.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
       analysis: engines.analysis,
       speakers: engines.speakers,
+      mapTiles: map_tiles,
       virtualRecorderUrls: virtual_recorder_urls,
       agreementVersion: agreement_version,
       supportUrl: support_url,

@@ -3,6 +3,7 @@ import Lock from 'lucide-react/icons/lock';
 import Printer from 'lucide-react/icons/printer';
 import Share2 from 'lucide-react/icons/share-2';
 import { useState } from 'react';
+import { MembershipLink } from '../../app-shell/membership-link.tsx';
 import { useMember, useServices } from '../../app-shell/services-context.ts';
 import { callWords, exportCode } from '../../i18n/failures.ts';
 import { count, percentage } from '../../i18n/format.ts';
@@ -50,6 +51,7 @@ function Locked({ words }: { words: string }) {
     <p className="export-locked" role="status" data-testid="export-locked">
       <Lock size={20} role="img" aria-label={t('summary.forMembers')} />
       <span>{words}</span>
+      <MembershipLink />
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { kindOf, nameOf } from '../../i18n/record-name.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
+import { PlaceLine } from './place-line.tsx';
 
 /** The server takes names up to this long (limits.recording.nameMaxLength). */
 const nameMaxLength = 200;
@@ -123,7 +124,7 @@ export function DetailHead({ record }: { record: OpenRecord }) {
           </span>{' '}
           · <span data-testid="record-type">{kindOf(record, t)}</span>
         </bdi>
-        {record.place?.name && <bdi>{record.place.name}</bdi>}
+        <PlaceLine record={record} />
       </p>
     </header>
   );

@@ -4,6 +4,7 @@ import Lock from 'lucide-react/icons/lock';
 import Trash2 from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { tap } from '../../app-shell/media.ts';
+import { MembershipLink } from '../../app-shell/membership-link.tsx';
 import { useMember, useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -145,6 +146,7 @@ export function NoiseSection({ record, heard, onHear }: HeardVersion) {
               aria-label={t('summary.forMembers')}
             />
             <p>{t('audio.noise.locked')}</p>
+            <MembershipLink />
           </div>
         )}
       </div>

@@ -3,6 +3,7 @@ import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
 import { useState } from 'react';
+import { MembershipLink } from '../../app-shell/membership-link.tsx';
 import { useMember, useServerFacts } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
@@ -55,7 +56,10 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
     else void make(structure);
   }
   const body = () => {
-    if (closed) return <Notice tone="plain" what={t('server.membersOnly')} />;
+    if (closed) {
+      const what = t('server.membersOnly');
+      return <Notice tone="plain" what={what} action={<MembershipLink />} />;
+    }
     if (sections.length > 0) {
       const own = shown === 'custom';
       return <SummarySections sections={sections} own={own} player={player} jump={jump} />;

@@ -123,7 +123,7 @@ export function TranscribeForm({
       )}
       <div className="transcribe-actions">
         {facts.billing !== 'off' && short && (
-          <GoLink to={paths.me} className="button" data-look="quiet">
+          <GoLink to={paths.vip} className="button" data-look="quiet">
             {t('steps.buyMinutes')}
           </GoLink>
         )}

@@ -14,6 +14,7 @@ import { BirdMark } from '../../ui/bird.tsx';
 import { AccountPicture } from '../account/account-picture.tsx';
 import { AccountSection } from './account-section.tsx';
 import { HelpSection } from './help-section.tsx';
+import { MembershipSection } from './membership-section.tsx';
 import { RecorderCard } from './recorder-card.tsx';
 import { StorageSection } from './storage-section.tsx';
 import './me.css';
@@ -106,6 +107,7 @@ export default function MePage() {
         </h1>
         <AccountCard membership={membership} open={facts?.billing === 'off'} />
         <RecorderCard />
+        <MembershipSection />
         <StorageSection />
         <AccountSection />
         <Section title={t('me.settings')}>

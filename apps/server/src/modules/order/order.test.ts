@@ -86,13 +86,16 @@ describe.each(Object.values(prefixes))('orders under %s', (prefix) => {
     });
   });
 
-  it.each(['user/pay', 'user/order', 'user/orderRecord', 'user/cancelRenewal'] as const)(
-    '%s wants a token',
-    async (name) => {
-      const answer = await call(name, { plan: 'package_120', id: 'x' });
-      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
-    },
-  );
+  it.each([
+    'user/pay',
+    'user/order',
+    'user/orderRecord',
+    'user/restore',
+    'user/cancelRenewal',
+  ] as const)('%s wants a token', async (name) => {
+    const answer = await call(name, { plan: 'package_120', id: 'x' });
+    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  });
 
   it('cancelling needs something that renews itself', async () => {
     const { access } = await server.register();
@@ -258,6 +261,8 @@ it('with BILLING=off nothing is for sale, and there is no checkout', async () =>
   const pay = await open.call('user/pay', { plan: 'vip_monthly' }, { token: access });
   expect(pay).toMatchObject({ code: codes.nothingForSale, data: null });
   expect((await open.call('user/orderRecord', {}, { token: access })).data.list).toEqual([]);
+  const restore = await open.call('user/restore', {}, { token: access });
+  expect(restore).toMatchObject({ code: codes.nothingForSale, data: null });
   const page = await open.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
   expect(page.statusCode).toBe(404);
   await open.close();

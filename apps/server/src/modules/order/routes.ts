@@ -6,5 +6,6 @@ export function orderRoutes(call: DefineCall, orders: OrderService): void {
   call('user/pay', (body, caller, { origin }) => orders.pay(caller, body, origin));
   call('user/orderRecord', (page, caller) => orders.list(caller.accountId, page));
   call('user/order', ({ id }, caller) => orders.find(caller.accountId, id));
+  call('user/restore', (_body, caller) => orders.restore(caller.accountId));
   call('user/cancelRenewal', (_body, caller) => orders.cancelRenewal(caller));
 }

@@ -148,6 +148,7 @@ function page(body: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="robots" content="noindex">
 <title>Checkout · Linnet</title>
+<link rel="icon" href="/icons/linnet.svg">
 <style>${style}</style>
 </head>
 <body>

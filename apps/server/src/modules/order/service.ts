@@ -17,6 +17,8 @@ import { toOrder, toSubscription } from './view.ts';
 
 /** Each order opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
+/** Each asks the payment service once for every order that waits. */
+const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
 export interface OrderService {
   /** What is sold here; nothing with BILLING=off. */
@@ -34,6 +36,11 @@ export interface OrderService {
   find(accountId: string, id: string): Promise<Order>;
   /** What renews itself, or runs out. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
+  /**
+   * Asks the payment service about the orders of an account that still wait.
+   * @throws CallError nothingForSale, tooManyRequests, unavailable
+   */
+  restore(accountId: string): Promise<CallData<'user/restore'>>;
   /** @throws CallError nothingToCancel, unavailable */
   cancelRenewal(caller: Caller): Promise<Subscription>;
   /**
@@ -147,6 +154,36 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
         : undefined;
       if (!row) throw new CallError('notFound');
       return toOrder(row);
+    },
+
+    async restore(accountId) {
+      if (!payment) throw new CallError('nothingForSale');
+      await limiter.take(restoresPerAccount, accountId);
+      const waiting = await db
+        .selectFrom('orders')
+        .select(['id', 'provider_ref'])
+        .where('account_id', '=', accountId)
+        .where('status', '=', 'pending')
+        .where('provider', '=', payment.id)
+        .execute();
+      for (const { provider_ref: ref } of waiting) {
+        if (ref === null) continue;
+        const fact = await asCall(() => payment.lookAtCheckout(ref));
+        if (fact) await fulfilment.apply(payment.id, [fact]);
+      }
+      if (waiting.length === 0) return { restored: [] };
+      const restored = await db
+        .selectFrom('orders')
+        .selectAll()
+        .where(
+          'id',
+          'in',
+          waiting.map(({ id }) => id),
+        )
+        .where('status', '=', 'paid')
+        .orderBy('created_at', 'desc')
+        .execute();
+      return { restored: restored.map(toOrder) };
     },
 
     subscription: async (account) =>

@@ -96,6 +96,22 @@ describe('an order paid through Stripe', () => {
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
   });
 
+  it('whose event got lost is found when its owner asks for it, once', async () => {
+    const paid = await open('package_600');
+    const left = await open('package_120');
+    stripe.pay(paid.session);
+    expect(await orders()).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
+    const { data } = await call('user/restore');
+    expect(data.restored).toMatchObject([{ id: paid.order, plan: 'package_600', status: 'paid' }]);
+    expect((await minutes()).package_minutes).toBe(600);
+    expect((await call('user/restore')).data.restored).toEqual([]);
+    await completed(paid);
+    expect((await minutes()).package_minutes).toBe(600);
+    expect(await orders()).toMatchObject([{ id: left.order, status: 'pending' }, {}]);
+    stripe.failWith = 503;
+    expect(await call('user/restore')).toMatchObject({ code: codes.unavailable, data: null });
+  });
+
   it('whose money is on its way waits for it, whatever time that takes', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session, { later: true });

@@ -8,7 +8,7 @@ import { shownName } from './view.ts';
 
 type Entry = Pick<
   Row<'transcription_history'>,
-  'recording_id' | 'name' | 'total_time' | 'minutes' | 'created_at' | 'updated_at'
+  'recording_id' | 'name' | 'source' | 'total_time' | 'minutes' | 'created_at' | 'updated_at'
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'>;
 
@@ -21,6 +21,7 @@ export async function recordEnd(trx: Transaction, taskId: string): Promise<void>
       'account_id',
       'recording_id',
       'name',
+      'source',
       'total_time',
       'language',
       'status',
@@ -35,7 +36,8 @@ export async function recordEnd(trx: Transaction, taskId: string): Promise<void>
         .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
         .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
         .select(shownName.as('name'))
-        .select(['recordings.total_time', 'tasks.language', 'tasks.status', 'tasks.error_code'])
+        .select(['recordings.source', 'recordings.total_time'])
+        .select(['tasks.language', 'tasks.status', 'tasks.error_code'])
         .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
         .where('tasks.id', '=', taskId),
     )
@@ -53,7 +55,8 @@ export async function listHistory(
     .leftJoin('recordings', 'recordings.id', 'history.recording_id')
     .select(['history.task_id as id', 'recordings.id as recording_id'])
     .select(sql<string>`coalesce(${shownName}, history.name)`.as('name'))
-    .select(['history.total_time', 'history.minutes', 'history.created_at', 'history.updated_at'])
+    .select(['history.source', 'history.total_time'])
+    .select(['history.minutes', 'history.created_at', 'history.updated_at'])
     .select(['history.language', 'history.status', 'history.error_code'])
     .select(
       sql<number>`case when status = ${taskStatus.transcribed} then 100 else 0 end`.as('progress'),
@@ -63,7 +66,8 @@ export async function listHistory(
     .selectFrom('tasks')
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .select(['tasks.id', 'recordings.id as recording_id', shownName.as('name')])
-    .select(['recordings.total_time', 'tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
+    .select(['recordings.source', 'recordings.total_time'])
+    .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
     .select(['tasks.language', 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
     .where('tasks.status', 'in', underWay);
@@ -88,6 +92,7 @@ function toEntry(row: Entry): CallData<'radio/translateHistory'>['list'][number]
     id: row.id,
     radio_file_id: row.recording_id,
     name: row.name,
+    source: row.source,
     total_time: row.total_time,
     language: row.language,
     status: row.status,

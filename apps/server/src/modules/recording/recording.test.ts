@@ -128,6 +128,7 @@ describe.each(Object.values(prefixes))('recordings under %s', (prefix) => {
         {
           id: task.id,
           radio_file_id: waiting.id,
+          source: 1,
           status: taskStatus.queued,
           minutes: 0,
           error: null,

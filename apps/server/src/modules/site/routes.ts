@@ -31,6 +31,10 @@ export function siteRoutes(
       },
       speakers: (await diariser?.isReady()) ?? false,
     },
+    map_tiles:
+      config.MAP_TILES_URL === undefined
+        ? null
+        : { url: config.MAP_TILES_URL, attribution: config.MAP_TILES_ATTRIBUTION ?? '' },
     virtual_recorder_urls: [...virtualRecorderUrls(config)],
     agreement_version: agreementVersion,
     support_url: config.SUPPORT_URL ?? null,

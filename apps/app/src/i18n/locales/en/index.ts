@@ -6,7 +6,9 @@ import entry from './entry.ts';
 import help from './help.ts';
 import library from './library.ts';
 import me from './me.ts';
+import membership from './membership.ts';
 import personal from './personal.ts';
+import places from './places.ts';
 import recorder from './recorder.ts';
 import recording from './recording.ts';
 import storage from './storage.ts';
@@ -22,7 +24,8 @@ export default {
   ...me,
   ...personal,
   ...doorstep,
-  ...me,
   ...help,
   ...agreements,
+  ...membership,
+  ...places,
 };

@@ -46,6 +46,11 @@ export default {
     transcribes: 'Speech on this server',
     draftEngine: '{{engine}}: rough draft, {{languages}} only',
     goodEngine: '{{engine}}: {{languages}}',
+    toVip: 'VIP and minutes',
+    toOrders: 'Purchases',
+    toUsed: 'Minutes used',
+    membership: 'Membership',
+    seeMembership: 'See membership',
     noEngine: 'This server cannot transcribe',
   },
 } as const;

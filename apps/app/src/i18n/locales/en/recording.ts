@@ -26,6 +26,7 @@ export default {
     importedAudio: 'Audio',
     noWords: 'No words were found in this recording',
     noWordsHint: 'You can still listen to it.',
+    addPlace: 'Add a place',
     noSummary: 'No summary yet',
     noSummaryHint: 'It appears here as soon as the recording is transcribed.',
     nothingToSummarise: 'There was too little said to summarise.',
@@ -226,7 +227,7 @@ export default {
     notUploaded:
       'It is not on the server yet. It is uploaded first, then transcribed; how far it is shows here.',
     tooShort: 'It is under two seconds long: too short to transcribe. You can still listen to it.',
-    buyMinutes: 'Your minutes',
+    buyMinutes: 'Get minutes',
     transcribe: 'Transcribe',
     transcribeIn: 'Language spoken',
     whichSound: 'Sound to transcribe',

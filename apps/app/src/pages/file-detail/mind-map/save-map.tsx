@@ -1,6 +1,8 @@
 import Download from 'lucide-react/icons/download';
 import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
+import { useGo } from '../../../app-shell/navigation.tsx';
+import { paths } from '../../../app-shell/pages.ts';
 import { useMember, useServices } from '../../../app-shell/services-context.ts';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
@@ -21,6 +23,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: Twig }) {
   const language = useLanguage();
   const { understood } = useServices();
   const member = useMember();
+  const go = useGo();
   const show = useToast();
   const [menu, setMenu] = useState<Element | null>(null);
   const [busy, setBusy] = useState(false);
@@ -60,7 +63,12 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: Twig }) {
           return {
             ...{ kind: 'action', label: t('mindMap.forMembers', { format: label }) },
             icon: <Lock size={16} aria-hidden="true" />,
-            run: () => show({ words: t('mindMap.membersOnly'), sticky: true }),
+            run: () =>
+              show({
+                words: t('mindMap.membersOnly'),
+                sticky: true,
+                action: { label: t('me.seeMembership'), run: () => void go(paths.vip) },
+              }),
           };
         })}
         onClose={() => setMenu(null)}

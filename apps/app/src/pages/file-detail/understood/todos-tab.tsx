@@ -2,6 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import CalendarPlus from 'lucide-react/icons/calendar-plus';
 import Check from 'lucide-react/icons/check';
 import Lock from 'lucide-react/icons/lock';
+import { MembershipLink } from '../../../app-shell/membership-link.tsx';
 import { useMember, useServices } from '../../../app-shell/services-context.ts';
 import { calendarDay, count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
@@ -64,7 +65,11 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
           {t('understood.allToCalendar')}
         </Button>
       </div>
-      {!member && <p className="small-print">{t('understood.calendarForMembers')}</p>}
+      {!member && (
+        <p className="todos-members small-print">
+          {t('understood.calendarForMembers')} <MembershipLink />
+        </p>
+      )}
       <ol className="said todos">
         {items.map((item) => (
           <TodoLine

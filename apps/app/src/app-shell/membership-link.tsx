@@ -1,0 +1,13 @@
+import { useTranslation } from '../i18n/index.ts';
+import { GoLink } from './navigation.tsx';
+import { paths } from './pages.ts';
+
+/** The way to membership, beside what belongs to it. */
+export function MembershipLink() {
+  const { t } = useTranslation();
+  return (
+    <GoLink to={paths.vip} className="button" data-look="plain" data-testid="to-vip">
+      {t('me.seeMembership')}
+    </GoLink>
+  );
+}

@@ -1,0 +1,58 @@
+import type { CallBody, CallData } from '@linnet/contract';
+import type { CallFailure, Client } from '@linnet/contract/client';
+import type { CallName } from '@linnet/contract/routes';
+import type { MembershipService, Outcome } from '../../services.ts';
+
+/** Rows of a page of what was bought. */
+const orderRows = 20;
+/** Rows of a page of what was transcribed: charts count whole weeks of them. */
+const consumptionRows = 100;
+
+/**
+ * Plans, orders and what was transcribed, asked of the server.
+ * @param onChanged told when what the account has may have changed
+ */
+export function createMembership({
+  client,
+  onChanged,
+}: {
+  client: Client;
+  onChanged(): void;
+}): MembershipService {
+  async function ask<Name extends CallName, T>(
+    name: Name,
+    body: CallBody<Name>,
+    read: (data: CallData<Name>) => T,
+  ): Promise<Outcome<T, CallFailure>> {
+    const answer = await client.call(name, body);
+    return answer.ok ? { ok: true, data: read(answer.data) } : answer;
+  }
+
+  return {
+    plans: () => ask('user/plans', {}, ({ list }) => list),
+    balance: () => ask('user/leftMinute', {}, (data) => data),
+    buy: (plan, returnTo) =>
+      ask('user/pay', { plan, return_path: returnTo }, (data) => ({
+        orderId: data.order_id,
+        url: data.pay_url,
+      })),
+    async order(id) {
+      const answer = await ask('user/order', { id }, (data) => data);
+      if (answer.ok && answer.data.status === 'paid') onChanged();
+      return answer;
+    },
+    orders: (page) => ask('user/orderRecord', { page, limit: orderRows }, (data) => data),
+    async restore() {
+      const answer = await ask('user/restore', {}, ({ restored }) => restored);
+      if (answer.ok) onChanged();
+      return answer;
+    },
+    async cancelRenewal() {
+      const answer = await ask('user/cancelRenewal', {}, (data) => data);
+      if (answer.ok) onChanged();
+      return answer;
+    },
+    consumption: (page) =>
+      ask('radio/translateHistory', { page, limit: consumptionRows }, (data) => data),
+  };
+}

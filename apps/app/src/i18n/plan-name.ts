@@ -1,0 +1,22 @@
+import type { PlanId } from '@linnet/contract/statuses';
+import type { TFunction } from 'i18next';
+import { count } from './format.ts';
+
+/** The minutes of a plan that is a package. */
+const packageMinutes: Readonly<Partial<Record<PlanId, number>>> = {
+  package_120: 120,
+  package_600: 600,
+  package_3000: 3000,
+};
+
+/** `600 minutes` */
+export function minutesOf(minutes: number, t: TFunction, language: string): string {
+  return t('vip.minutes', { count: minutes, formatted: count(minutes, language) });
+}
+
+/** What a plan is called: a membership, or so many minutes. */
+export function planName(plan: PlanId, t: TFunction, language: string): string {
+  const minutes = packageMinutes[plan];
+  if (minutes !== undefined) return minutesOf(minutes, t, language);
+  return t(plan === 'vip_annual' ? 'me.plan.annual' : 'me.plan.monthly');
+}

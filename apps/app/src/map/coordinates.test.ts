@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { distance, geoUri, readCoordinates, tidy, written } from './coordinates.ts';
+
+describe('coordinates', () => {
+  it.each([
+    ['48.85661, 2.35222', 48.85661, 2.35222],
+    ['-33.9 18.4', -33.9, 18.4],
+    ['\u221233.9°, +18.4°', -33.9, 18.4],
+    [' 90,-180 ', 90, -180],
+    ['0;0', 0, 0],
+  ])('reads %s', (text, latitude, longitude) => {
+    expect(readCoordinates(text)).toEqual({ latitude, longitude });
+  });
+
+  it.each(['', '48.8', '91, 0', '0, 181', 'Paris', '1, 2, 3', '48,85661 2,35222'])(
+    'does not read "%s"',
+    (text) => {
+      expect(readCoordinates(text)).toBeNull();
+    },
+  );
+
+  it('are read as they were written', () => {
+    const latitude = fc.double({ min: -90, max: 90, noNaN: true });
+    const longitude = fc.double({ min: -180, max: 179.999, noNaN: true });
+    fc.assert(
+      fc.property(latitude, longitude, (lat, lng) => {
+        const kept = tidy({ latitude: lat, longitude: lng });
+        const read = readCoordinates(written(kept));
+        expect(read?.latitude).toBeCloseTo(kept.latitude, 5);
+        expect(read?.longitude).toBeCloseTo(kept.longitude, 5);
+      }),
+    );
+  });
+
+  it('beyond the date line are the same places', () => {
+    expect(tidy({ latitude: 1, longitude: 190 })).toEqual({ latitude: 1, longitude: -170 });
+    expect(tidy({ latitude: 1, longitude: -541 })).toEqual({ latitude: 1, longitude: 179 });
+  });
+
+  it('open in the maps of a phone', () => {
+    const at = { latitude: 48.85661, longitude: 2.35222 };
+    expect(geoUri(at, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
+    expect(geoUri(at, 'Café (old)')).toContain('(Caf%C3%A9%20');
+  });
+
+  it('are as far apart as they are', () => {
+    const paris = { latitude: 48.8566, longitude: 2.3522 };
+    const london = { latitude: 51.5074, longitude: -0.1278 };
+    expect(distance(paris, london)).toBeCloseTo(343.6, 0);
+    const fiji = { latitude: -17, longitude: 179.9 };
+    expect(distance(fiji, { latitude: -17, longitude: -179.9 })).toBeLessThan(25);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Coordinates } from '../services.ts';
+
+/** Decimals that are shown and kept: about a metre. */
+const decimals = 5;
+
+/** Coordinates as precisely as they are kept, with the longitude from -180 to 180. */
+export function tidy({ latitude, longitude }: Coordinates): Coordinates {
+  const round = (value: number) => Number(value.toFixed(decimals));
+  const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
+  return { latitude: round(latitude), longitude: round(wrapped) };
+}
+
+/** `48.85661, 2.35222`: digits that every map program reads, in every language. */
+export function written({ latitude, longitude }: Coordinates): string {
+  return `${latitude.toFixed(decimals)}, ${longitude.toFixed(decimals)}`;
+}
+
+/** Reads what {@link written} writes, or another program does; null for anything else. */
+export function readCoordinates(text: string): Coordinates | null {
+  const number = String.raw`([-+\u2212]?\d{1,3}(?:\.\d+)?)\s*°?`;
+  const match = new RegExp(String.raw`^\s*${number}\s*[,;\s]\s*${number}\s*$`).exec(text);
+  const [latitude, longitude] = [match?.[1], match?.[2]].map((part) =>
+    part === undefined ? Number.NaN : Number(part.replace('\u2212', '-')),
+  );
+  if (latitude === undefined || longitude === undefined) return null;
+  const right = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
+  return right ? tidy({ latitude, longitude }) : null;
+}
+
+/** An address that has the phone's own maps show a place: RFC 5870, with the label that Android reads. */
+export function geoUri(at: Coordinates, name: string): string {
+  const point = `${at.latitude.toFixed(decimals)},${at.longitude.toFixed(decimals)}`;
+  const label = name === '' ? '' : `(${encodeURIComponent(name)})`;
+  return `geo:${point}?q=${point}${label}`;
+}
+
+/** Mean radius of the earth, in kilometres (IUGG). */
+const earthRadius = 6371;
+
+/** The distance between two places along the ground, in kilometres. */
+export function distance(one: Coordinates, other: Coordinates): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180;
+  const [a, b] = [radians(one.latitude), radians(other.latitude)];
+  const half =
+    Math.sin((b - a) / 2) ** 2 +
+    Math.cos(a) * Math.cos(b) * Math.sin(radians(other.longitude - one.longitude) / 2) ** 2;
+  return 2 * earthRadius * Math.asin(Math.sqrt(half));
+}

@@ -1,0 +1,102 @@
+import Minus from 'lucide-react/icons/minus';
+import Plus from 'lucide-react/icons/plus';
+import { useEffect, useRef, useState } from 'react';
+import { useServerFacts } from '../app-shell/services-context.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import type { Coordinates } from '../services.ts';
+import { IconButton } from '../ui/button.tsx';
+import { type DrawnMap, drawMap } from './draw-map.ts';
+import { pin, pinSize } from './pin.ts';
+import './map.css';
+
+/** The map that comes with the app is theirs. */
+const ownMaker = 'Natural Earth';
+
+/**
+ * A map with a pin.
+ * @param at what it shows; null for the whole earth
+ * @param onMoved makes the pin stand in the middle, and is told where that came to rest; without it the pin stays
+ *   on the place
+ */
+export function MapView({
+  at,
+  onMoved,
+}: {
+  at: Coordinates | null;
+  onMoved?: (middle: Coordinates) => void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { facts } = useServerFacts();
+  const tiles = facts?.mapTiles ?? null;
+  const element = useRef<HTMLDivElement>(null);
+  const drawn = useRef<DrawnMap | null>(null);
+  const [failed, setFailed] = useState(false);
+  const latest = useRef({ at, onMoved });
+  latest.current = { at, onMoved };
+  const moves = onMoved !== undefined;
+  const [url, attribution] = [tiles?.url, tiles?.attribution];
+
+  useEffect(() => {
+    if (!element.current) return;
+    const map = drawMap(element.current, {
+      at: latest.current.at,
+      tiles: url === undefined ? null : { url, attribution: attribution ?? '' },
+      language,
+      ...(moves && { onMoved: (middle) => latest.current.onMoved?.(middle) }),
+      onFailed: () => setFailed(true),
+    });
+    drawn.current = map;
+    return () => {
+      drawn.current = null;
+      map.close();
+    };
+  }, [url, attribution, language, moves]);
+
+  const [latitude, longitude] = [at?.latitude, at?.longitude];
+  useEffect(() => {
+    const map = drawn.current;
+    if (!map || latitude === undefined || longitude === undefined) return;
+    const middle = map.middle();
+    // What the map itself said needs no moving.
+    if (middle.latitude === latitude && middle.longitude === longitude) return;
+    map.show({ latitude, longitude });
+  }, [latitude, longitude]);
+
+  const maker = tiles ? tiles.attribution : ownMaker;
+  return (
+    <div className="map" dir="ltr">
+      <div
+        className="map-canvas"
+        ref={element}
+        role="application"
+        aria-label={t('place.map')}
+        data-testid="map"
+      />
+      {moves && (
+        <svg className="map-pin" viewBox={pin.viewBox} {...pinSize} aria-hidden="true">
+          <path d={pin.body} />
+          <circle {...pin.hole} />
+        </svg>
+      )}
+      <div className="map-zoom">
+        <IconButton label={t('place.zoomIn')} onClick={() => drawn.current?.zoom(1)}>
+          <Plus size={22} />
+        </IconButton>
+        <IconButton label={t('place.zoomOut')} onClick={() => drawn.current?.zoom(-1)}>
+          <Minus size={22} />
+        </IconButton>
+      </div>
+      {failed && (
+        <p className="map-failed" role="alert">
+          {t('place.mapFailed')}
+        </p>
+      )}
+      {maker !== '' && (
+        <p className="map-credit" dir="auto">
+          {t('place.credit', { maker })}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { type Country, countryNames } from './world.ts';
+
+const square = (west: number, south: number, size: number) => [
+  [
+    [west, south],
+    [west + size, south],
+    [west + size, south + size],
+    [west, south + size],
+    [west, south],
+  ],
+];
+const country = (id: string, ...parts: ReturnType<typeof square>[]): Country => ({
+  type: 'Feature',
+  id,
+  properties: {},
+  geometry: { type: 'MultiPolygon', coordinates: parts },
+});
+
+it('countries are named in any language, in the middle of their largest part, the largest first', () => {
+  // 250 is France, 056 Belgium (ISO 3166-1); 999 is nobody's.
+  const countries = [
+    country('056', square(2, 50, 2)),
+    country('250', square(-54, 3, 1), square(0, 44, 4)),
+    country('999', square(9, 9, 9)),
+  ];
+  expect(countryNames(countries, 'en')).toEqual([
+    { name: 'France', at: [46, 2], area: 16 },
+    { name: 'Belgium', at: [51, 3], area: 4 },
+  ]);
+  expect(countryNames(countries, 'ja').map(({ name }) => name)).toEqual(['フランス', 'ベルギー']);
+});

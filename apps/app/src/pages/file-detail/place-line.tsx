@@ -1,0 +1,26 @@
+import MapPin from 'lucide-react/icons/map-pin';
+import MapPinPlus from 'lucide-react/icons/map-pin-plus';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { placePath } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { OpenRecord } from './open-record.ts';
+
+/** Where it was, which opens on the map; or the way to say so. */
+export function PlaceLine({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { id, place } = record;
+  if (!place) {
+    return (
+      <GoLink to={placePath('chooseLocation', id)} className="detail-place" data-testid="add-place">
+        <MapPinPlus size={16} aria-hidden="true" />
+        {t('detail.addPlace')}
+      </GoLink>
+    );
+  }
+  return (
+    <GoLink to={placePath('openLocation', id)} className="detail-place" data-testid="place">
+      <MapPin size={16} aria-hidden="true" />
+      <bdi>{place.name || `${place.latitude}, ${place.longitude}`}</bdi>
+    </GoLink>
+  );
+}

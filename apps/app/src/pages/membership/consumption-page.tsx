@@ -1,0 +1,120 @@
+import { source, taskStatus } from '@linnet/contract/statuses';
+import { useCallback, useEffect, useMemo } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { count, shortDate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useLanguageName } from '../../i18n/language-name.ts';
+import { minutesOf } from '../../i18n/plan-name.ts';
+import type { Consumption } from '../../services.ts';
+import { Empty, Waiting } from '../../ui/notice.tsx';
+import { ListFailed, More } from './list-parts.tsx';
+import { usePages } from './use-pages.ts';
+import { chartDays, dayBefore, usedByDay, usedThisMonth } from './used.ts';
+import { UsedChart } from './used-chart.tsx';
+import './membership.css';
+import './used.css';
+
+function UsedRow({ used }: { used: Consumption }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  const kind = t(used.source === source.call ? 'files.call' : 'files.note');
+  const taken =
+    used.status === taskStatus.transcribed
+      ? minutesOf(used.minutes, t, language)
+      : t(used.status === taskStatus.failed ? 'used.failed' : 'used.running');
+  return (
+    <li data-testid="used" data-status={used.status}>
+      <strong dir="auto">{used.name || t('used.untitled')}</strong>
+      <span className="tabular">{taken}</span>
+      <span className="used-what">
+        <bdi>{kind}</bdi>
+        <bdi>{languageName(used.language)}</bdi>
+      </span>
+      <time dateTime={used.created_at} className="tabular">
+        {shortDate(used.created_at, language)}
+      </time>
+    </li>
+  );
+}
+
+function Sum({ list, now }: { list: readonly Consumption[]; now: Date }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { minutes, recordings } = usedThisMonth(list, now);
+  return (
+    <section className="used-month" data-testid="this-month">
+      <h2 className="section-title">{t('used.thisMonth')}</h2>
+      <strong className="display tabular">{minutesOf(minutes, t, language)}</strong>
+      <span className="tabular">
+        {t('used.recordings', { count: recordings, formatted: count(recordings, language) })}
+      </span>
+    </section>
+  );
+}
+
+/** What was transcribed, what it took, and how that spreads over days and languages. */
+export default function ConsumptionPage() {
+  const { t } = useTranslation();
+  const { membership } = useServices();
+  const { paged, again, more } = usePages(
+    useCallback((page: number) => membership.consumption(page), [membership]),
+  );
+  const now = useMemo(() => new Date(), []);
+  const list = paged.status === 'ready' ? paged.list : null;
+  const used = useMemo(() => (list ? usedByDay(list, now) : null), [list, now]);
+
+  // The sums are of whole days: pages are read until what they count is there.
+  const oldest = list?.at(-1)?.created_at;
+  const from = Math.min(
+    dayBefore(now, chartDays - 1).getTime(),
+    new Date(now.getFullYear(), now.getMonth(), 1).getTime(),
+  );
+  const wantsMore =
+    paged.status === 'ready' &&
+    paged.more === 'idle' &&
+    paged.list.length < paged.total &&
+    oldest !== undefined &&
+    Date.parse(oldest) >= from;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that came may want the next one.
+  useEffect(() => {
+    if (wantsMore) more();
+  }, [wantsMore, list]);
+
+  return (
+    <Page title={t('used.title')} parent={paths.me}>
+      {paged.status === 'waiting' && <Waiting lines={4} />}
+      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={again} />}
+      {paged.status === 'ready' && paged.list.length === 0 && (
+        <Empty
+          title={t('used.empty')}
+          action={
+            <GoLink to={paths.files} className="button" data-look="plain">
+              {t('bin.toFiles')}
+            </GoLink>
+          }
+        >
+          {t('used.emptyHint')}
+        </Empty>
+      )}
+      {paged.status === 'ready' && used && paged.list.length > 0 && (
+        <>
+          <Sum list={paged.list} now={now} />
+          <UsedChart used={used} />
+          <section className="section">
+            <h2 className="section-title">{t('used.each')}</h2>
+            <ul className="card record-list">
+              {paged.list.map((each) => (
+                <UsedRow key={each.id} used={each} />
+              ))}
+            </ul>
+          </section>
+          <More shown={paged.list.length} total={paged.total} more={paged.more} onMore={more} />
+        </>
+      )}
+    </Page>
+  );
+}

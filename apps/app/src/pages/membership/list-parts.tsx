@@ -1,0 +1,48 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { callWords } from '../../i18n/failures.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+
+/** A list that could not be read. */
+export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry(): void }) {
+  const { t } = useTranslation();
+  const { what, code } = callWords(t, failure);
+  return (
+    <Notice
+      what={t('orders.failed')}
+      means={what}
+      code={code}
+      action={<Button onClick={onRetry}>{t('common.retry')}</Button>}
+    />
+  );
+}
+
+/** How much of a list is shown, and more of it. */
+export function More({
+  shown,
+  total,
+  more,
+  onMore,
+}: {
+  shown: number;
+  total: number;
+  more: 'idle' | 'waiting' | CallFailure;
+  onMore(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  if (shown >= total) return null;
+  if (typeof more !== 'string') return <ListFailed failure={more} onRetry={onMore} />;
+  return (
+    <div className="record-more">
+      <p className="small-print tabular">
+        {t('orders.shown', { shown: count(shown, language), total: count(total, language) })}
+      </p>
+      <Button busy={more === 'waiting'} data-testid="more" onClick={onMore}>
+        {t('orders.more')}
+      </Button>
+    </div>
+  );
+}

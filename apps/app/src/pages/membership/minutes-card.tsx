@@ -1,0 +1,43 @@
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { Balance } from '../../services.ts';
+
+/** The minutes there are, and which purse they are in: those that go first come first. */
+export function MinutesCard({ balance }: { balance: Balance }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const purses = [
+    { name: 'vip', minutes: balance.vip_minutes },
+    { name: 'free', minutes: balance.free_minutes },
+    { name: 'package', minutes: balance.package_minutes },
+  ] as const;
+  const filled = purses.filter(({ minutes }) => minutes > 0);
+  return (
+    <div className="minutes" data-testid="minutes">
+      <p className="minutes-left">
+        <span>{t('vip.left')}</span>
+        <strong className="display tabular" data-testid="minutes-left">
+          {count(balance.left_minutes, language)}
+        </strong>
+      </p>
+      <div className="minutes-bar" aria-hidden="true">
+        {filled.map(({ name, minutes }) => (
+          <span key={name} data-purse={name} style={{ flexGrow: minutes }} />
+        ))}
+      </div>
+      {filled.length > 0 && (
+        <dl className="minutes-purses">
+          {filled.map(({ name, minutes }) => (
+            <div key={name}>
+              <dt>
+                <span className="minutes-dot" data-purse={name} aria-hidden="true" />
+                {t(`vip.purses.${name}`)}
+              </dt>
+              <dd className="tabular">{count(minutes, language)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}

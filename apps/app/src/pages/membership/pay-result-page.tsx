@@ -1,0 +1,172 @@
+import type { Order } from '@linnet/contract';
+import { useCallback } from 'react';
+import { useSearchParams } from 'react-router';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { dayName, price } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { planName } from '../../i18n/plan-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
+import { MinutesCard } from './minutes-card.tsx';
+import { useAnswer } from './use-answer.ts';
+import { useCheckout } from './use-checkout.ts';
+import { useOrder } from './use-order.ts';
+import './membership.css';
+
+/** What was ordered, and for how much. */
+function Receipt({ order, until }: { order: Order; until?: string | null }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <dl className="card">
+      <div>
+        <dt>{t('pay.bought')}</dt>
+        <dd data-testid="bought">{planName(order.plan, t, language)}</dd>
+      </div>
+      <div>
+        <dt>{t('pay.amount')}</dt>
+        <dd className="tabular" data-testid="amount">
+          {price(order.price, order.currency, language)}
+        </dd>
+      </div>
+      {until && (
+        <div>
+          <dt>{t('pay.until')}</dt>
+          <dd data-testid="vip-until">{dayName(until, language)}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** It is paid: what is new, and the ways on. */
+function Paid({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const { account, membership } = useServices();
+  const owned = useStore(account.membership);
+  const { answer: balance } = useAnswer(useCallback(() => membership.balance(), [membership]));
+  const isMembership = order.plan === 'vip_monthly' || order.plan === 'vip_annual';
+  return (
+    <>
+      <Empty title={t('pay.paid')} />
+      <Receipt order={order} until={isMembership ? (owned?.expiresAt ?? null) : null} />
+      {balance.status === 'ready' && <MinutesCard balance={balance.value} />}
+      <div className="receipt-actions">
+        <GoLink to={paths.files} className="button" data-look="primary" data-wide>
+          {t('bin.toFiles')}
+        </GoLink>
+        <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
+          {t('me.seeMembership')}
+        </GoLink>
+      </div>
+    </>
+  );
+}
+
+const unpaidWords = {
+  failed: ['pay.failed', 'pay.failedHint'],
+  canceled: ['pay.canceled', 'pay.notCharged'],
+  expired: ['pay.expired', 'pay.notCharged'],
+  refunded: ['pay.refunded', 'pay.refundedHint'],
+  pending: ['pay.unsettled', 'pay.unsettledHint'],
+} as const;
+
+/** It is not paid: why, and once more. */
+function Unpaid({ order, onAsk }: { order: Order; onAsk(): void }) {
+  const { t } = useTranslation();
+  const { buy, going } = useCheckout();
+  if (order.status === 'paid') return null;
+  const [title, hint] = unpaidWords[order.status];
+  return (
+    <>
+      <Empty title={t(title)}>{t(hint)}</Empty>
+      <Receipt order={order} />
+      <div className="receipt-actions">
+        {order.status === 'pending' && (
+          <Button look="primary" wide onClick={onAsk}>
+            {t('pay.ask')}
+          </Button>
+        )}
+        {order.status !== 'refunded' && (
+          <Button
+            look={order.status === 'pending' ? 'plain' : 'primary'}
+            wide
+            busy={going !== null}
+            data-testid="pay-again"
+            onClick={() => void buy(order.plan)}
+          >
+            {t('common.retry')}
+          </Button>
+        )}
+        <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
+          {t('me.seeMembership')}
+        </GoLink>
+      </div>
+    </>
+  );
+}
+
+function Outcome({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const { state, again } = useOrder(id);
+  switch (state.status) {
+    case 'reading':
+      return <Waiting lines={3} />;
+    case 'none':
+      return (
+        <Empty
+          title={t('pay.notFound')}
+          action={
+            <GoLink to={paths.purchaseRecord} replace className="button" data-look="primary">
+              {t('orders.title')}
+            </GoLink>
+          }
+        >
+          {t('pay.notFoundHint')}
+        </Empty>
+      );
+    case 'unread': {
+      const { what, code } = callWords(t, state.failure);
+      return (
+        <Notice
+          what={t('pay.unread')}
+          means={t('pay.unreadHint')}
+          code={code}
+          action={<Button onClick={again}>{t('common.retry')}</Button>}
+        >
+          <p>{what}</p>
+        </Notice>
+      );
+    }
+    case 'known':
+      if (state.order.status === 'paid') return <Paid order={state.order} />;
+      if (!state.waiting) return <Unpaid order={state.order} onAsk={again} />;
+      return (
+        <>
+          <Empty title={t('pay.waiting')}>{t('pay.waitingHint')}</Empty>
+          <Receipt order={state.order} />
+          <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
+            {t('me.seeMembership')}
+          </GoLink>
+        </>
+      );
+  }
+}
+
+/** Where a checkout leads back to: what became of the order, by the server's word alone. */
+export default function PayResultPage() {
+  const { t } = useTranslation();
+  const [parameters] = useSearchParams();
+  const id = parameters.get('order') ?? '';
+  return (
+    <Page title={t('pay.title')} parent={paths.vip}>
+      <div className="receipt" role="status" data-testid="pay-result">
+        <Outcome key={id} id={id} />
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,103 @@
+import Crown from 'lucide-react/icons/crown';
+import { useState } from 'react';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { dayName } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { Balance, Membership } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { MinutesCard } from './minutes-card.tsx';
+
+/** Until when, and what then. */
+function Term({ membership }: { membership: Membership }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { subscription, isVip, expiresAt } = membership;
+  if (subscription?.status === 'active') {
+    const date = dayName(subscription.period_end, language);
+    return <p data-testid="term">{t('vip.renewsOn', { date })}</p>;
+  }
+  if (subscription?.status === 'past_due') return <p data-testid="term">{t('vip.late')}</p>;
+  if (!isVip) return <p>{t('vip.freeHint')}</p>;
+  if (expiresAt === null) return null;
+  return <p data-testid="term">{t('vip.runsOut', { date: dayName(expiresAt, language) })}</p>;
+}
+
+/** Ends the renewal, once its owner confirmed that. */
+function CancelRenewal({ until }: { until: string }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { membership } = useServices();
+  const show = useToast();
+  const [asking, setAsking] = useState<'asked' | 'busy' | null>(null);
+  const cancel = async () => {
+    setAsking('busy');
+    const outcome = await membership.cancelRenewal();
+    setAsking(null);
+    if (outcome.ok) {
+      show({ words: t('vip.canceled') });
+      return;
+    }
+    const { what, sticky } = callWords(t, outcome.failure);
+    show({ words: what, kind: 'error', sticky });
+  };
+  return (
+    <>
+      <Button look="quiet" data-testid="cancel-renewal" onClick={() => setAsking('asked')}>
+        {t('vip.cancel')}
+      </Button>
+      {asking && (
+        <Confirm
+          title={t('vip.cancelTitle')}
+          go={t('vip.cancel')}
+          busy={asking === 'busy'}
+          onGo={() => void cancel()}
+          onCancel={() => setAsking(null)}
+        >
+          {t('vip.cancelText', { date: dayName(until, language) })}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** What the account has now: plan, term, and minutes. */
+export function PlanHead({ balance }: { balance: Balance | null }) {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const membership = useStore(account.membership);
+  if (!membership) return null;
+  const { subscription } = membership;
+  const renews = subscription?.status === 'active' || subscription?.status === 'past_due';
+  return (
+    <section className="plan" aria-label={t('vip.now')} data-vip={membership.isVip || undefined}>
+      <div className="plan-words">
+        <Crown size={28} aria-hidden="true" />
+        <h2 className="display" data-testid="plan">
+          {t(`me.plan.${membership.plan ?? 'none'}`)}
+        </h2>
+        <Term membership={membership} />
+        {renews && subscription && (
+          <CancelRenewal until={membership.expiresAt ?? subscription.period_end} />
+        )}
+      </div>
+      {balance && <MinutesCard balance={balance} />}
+    </section>
+  );
+}
+
+/** Where nothing is billed: all of it is open, and why. */
+export function OpenHead() {
+  const { t } = useTranslation();
+  return (
+    <section className="plan" data-vip data-testid="open">
+      <div className="plan-words">
+        <Crown size={28} aria-hidden="true" />
+        <h2 className="display">{t('vip.open')}</h2>
+        <p>{t('vip.openHint')}</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,151 @@
+import type { Plan } from '@linnet/contract';
+import type { PlanId } from '@linnet/contract/statuses';
+import { useState } from 'react';
+import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
+import { percentage, price } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { planName } from '../../i18n/plan-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCheckout } from './use-checkout.ts';
+
+/** Months whose price is shown beside that of a longer plan. */
+const oneMonth = 1;
+
+/** One membership: what it costs now, and regularly. */
+function MembershipCard({
+  plan,
+  chosen,
+  onChoose,
+}: {
+  plan: Plan;
+  chosen: boolean;
+  onChoose(): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const cost = (amount: number) => price(amount, plan.currency, language);
+  const long = plan.months > oneMonth;
+  const saved = 100 * (1 - plan.price / plan.full_price);
+  return (
+    <label className="offer" data-testid={`plan-${plan.id}`}>
+      <input
+        type="radio"
+        name="plan"
+        className="visually-hidden"
+        checked={chosen}
+        onChange={onChoose}
+      />
+      <span className="offer-head">
+        <span>{t(long ? 'vip.annual' : 'vip.monthly')}</span>
+        {saved > 0 && (
+          <span className="offer-saving">
+            {t('vip.saving', { percent: percentage(saved, language) })}
+          </span>
+        )}
+      </span>
+      <strong className="offer-price display tabular">
+        {t(long ? 'vip.perYear' : 'vip.perMonth', { price: cost(plan.price) })}
+      </strong>
+      {saved > 0 && (
+        <s className="offer-regular tabular">
+          <span className="visually-hidden">
+            {t('vip.regular', { price: cost(plan.full_price) })}
+          </span>
+          <span aria-hidden="true">{cost(plan.full_price)}</span>
+        </s>
+      )}
+      {long && (
+        <span className="offer-month tabular">
+          {t('vip.thatIs', { price: cost(Math.round(plan.price / plan.months)) })}
+        </span>
+      )}
+    </label>
+  );
+}
+
+/** Memberships to choose from; none while one renews itself. */
+function Memberships({ plans }: { plans: readonly Plan[] }) {
+  const { t } = useTranslation();
+  const { facts } = useServerFacts();
+  const { account } = useServices();
+  const [chosen, setChosen] = useState<PlanId | undefined>(plans.at(-1)?.id);
+  const { buy, going } = useCheckout(() => void account.refresh());
+  return (
+    <section className="vip-section">
+      <h2 className="display">{t('vip.become')}</h2>
+      <fieldset className="offers">
+        <legend className="visually-hidden">{t('vip.become')}</legend>
+        {plans.map((plan) => (
+          <MembershipCard
+            key={plan.id}
+            plan={plan}
+            chosen={plan.id === chosen}
+            onChoose={() => setChosen(plan.id)}
+          />
+        ))}
+      </fieldset>
+      <Button
+        look="primary"
+        wide
+        busy={going !== null}
+        data-testid="subscribe"
+        onClick={() => chosen && void buy(chosen)}
+      >
+        {t('vip.checkout')}
+      </Button>
+      <p className="small-print">{t('vip.renewsItself')}</p>
+      {facts && facts.billing !== 'off' && (
+        <p className="small-print">{t(`vip.${facts.billing}`)}</p>
+      )}
+    </section>
+  );
+}
+
+/** Minutes that do not expire. */
+function Packages({ plans }: { plans: readonly Plan[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { buy, going } = useCheckout();
+  return (
+    <section className="vip-section">
+      <h2 className="display">{t('vip.packages')}</h2>
+      <p className="vip-lead">{t('vip.packagesHint')}</p>
+      <ul className="packages">
+        {plans.map((plan) => {
+          const what = planName(plan.id, t, language);
+          const cost = price(plan.price, plan.currency, language);
+          return (
+            <li key={plan.id}>
+              <span className="tabular">{what}</span>
+              <Button
+                busy={going === plan.id}
+                aria-label={t('vip.buy', { what, price: cost })}
+                data-testid={`buy-${plan.id}`}
+                onClick={() => void buy(plan.id)}
+              >
+                <span className="tabular">{cost}</span>
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** What is sold here. */
+export function PlanList({ plans }: { plans: readonly Plan[] }) {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const subscription = useStore(account.membership)?.subscription ?? null;
+  const renews = subscription?.status === 'active' || subscription?.status === 'past_due';
+  const memberships = renews ? [] : plans.filter(({ kind }) => kind === 'membership');
+  const packages = plans.filter(({ kind }) => kind === 'package');
+  if (plans.length === 0) return <p className="vip-lead">{t('vip.notSold')}</p>;
+  return (
+    <>
+      {memberships.length > 0 && <Memberships plans={memberships} />}
+      {packages.length > 0 && <Packages plans={packages} />}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Order } from '@linnet/contract';
+import { useCallback } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { price, shortDate } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { planName } from '../../i18n/plan-name.ts';
+import { Empty, Waiting } from '../../ui/notice.tsx';
+import { ListFailed, More } from './list-parts.tsx';
+import { usePages } from './use-pages.ts';
+import './membership.css';
+
+function OrderRow({ order }: { order: Order }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const at = order.paid_at ?? order.created_at;
+  return (
+    <li data-testid="order" data-status={order.status}>
+      <strong>{planName(order.plan, t, language)}</strong>
+      <span className="tabular">{price(order.price, order.currency, language)}</span>
+      <time dateTime={at} className="tabular">
+        {shortDate(at, language)}
+      </time>
+      <span data-status={order.status}>{t(`orders.status.${order.status}`)}</span>
+    </li>
+  );
+}
+
+/** Everything that was bought, or begun to be. */
+export default function PurchaseRecordPage() {
+  const { t } = useTranslation();
+  const { membership } = useServices();
+  const { paged, again, more } = usePages(
+    useCallback((page: number) => membership.orders(page), [membership]),
+  );
+  return (
+    <Page title={t('orders.title')} parent={paths.me}>
+      {paged.status === 'waiting' && <Waiting lines={4} />}
+      {paged.status === 'failed' && <ListFailed failure={paged.failure} onRetry={again} />}
+      {paged.status === 'ready' && paged.list.length === 0 && (
+        <Empty
+          title={t('orders.empty')}
+          action={
+            <GoLink to={paths.vip} className="button" data-look="plain">
+              {t('me.seeMembership')}
+            </GoLink>
+          }
+        >
+          {t('orders.emptyHint')}
+        </Empty>
+      )}
+      {paged.status === 'ready' && paged.list.length > 0 && (
+        <>
+          <ul className="card record-list">
+            {paged.list.map((order) => (
+              <OrderRow key={order.id} order={order} />
+            ))}
+          </ul>
+          <More shown={paged.list.length} total={paged.total} more={paged.more} onMore={more} />
+        </>
+      )}
+    </Page>
+  );
+}

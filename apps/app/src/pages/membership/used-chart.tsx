@@ -1,0 +1,157 @@
+import { count, dayName, shortDay } from '../../i18n/format.ts';
+import { directionOf, useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useLanguageName } from '../../i18n/language-name.ts';
+import { branchColours } from '../../mind-map/colours.ts';
+import type { Used, UsedDay } from './used.ts';
+
+/** Of the drawing, in its own units. */
+const height = 120;
+const step = 12;
+const bar = 8;
+
+/** A scale that ends on a round number of minutes. */
+function topOf(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
+}
+
+function Bars({
+  days,
+  top,
+  colourOf,
+}: {
+  days: readonly UsedDay[];
+  top: number;
+  colourOf(language: string): string;
+}) {
+  const language = useLanguage();
+  const width = days.length * step;
+  const mirrored = directionOf(language) === 'rtl';
+  return (
+    <svg
+      className="used-bars"
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      transform={mirrored ? 'scale(-1 1)' : undefined}
+    >
+      {[0, 0.5, 1].map((line) => (
+        <line
+          key={line}
+          className="used-line"
+          x1="0"
+          x2={width}
+          y1={height * line}
+          y2={height * line}
+        />
+      ))}
+      {days.map(({ day, byLanguage }, index) => {
+        let below = 0;
+        return byLanguage.map(({ language: spoken, minutes }) => {
+          const tall = (minutes / top) * height;
+          below += tall;
+          return (
+            <rect
+              key={`${day} ${spoken}`}
+              x={index * step + (step - bar) / 2}
+              y={height - below}
+              width={bar}
+              height={tall}
+              fill={colourOf(spoken)}
+            />
+          );
+        });
+      })}
+    </svg>
+  );
+}
+
+/** The same, for whoever reads rather than looks. */
+function AsTable({ days }: { days: readonly UsedDay[] }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  return (
+    <details className="used-table">
+      <summary>{t('used.asTable')}</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('used.day')}</th>
+            <th scope="col">{t('used.language')}</th>
+            <th scope="col">{t('used.minutes')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.flatMap(({ day, byLanguage }) =>
+            byLanguage.map(({ language: spoken, minutes }) => (
+              <tr key={`${day} ${spoken}`} data-testid="used-row">
+                <th scope="row">{dayName(day, language)}</th>
+                <td>{languageName(spoken)}</td>
+                <td className="tabular">{count(minutes, language)}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** Minutes by day, parted by language, and the sum of each language. */
+export function UsedChart({ used }: { used: Used }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const languageName = useLanguageName();
+  const { days, languages } = used;
+  const colours = new Map(
+    languages.map(({ language: spoken }, index) => [
+      spoken,
+      `var(--branch-${index % branchColours})`,
+    ]),
+  );
+  const colourOf = (spoken: string) => colours.get(spoken) ?? 'var(--branch-0)';
+  const top = topOf(Math.max(...days.map(({ minutes }) => minutes)));
+  const [first, last] = [days[0], days.at(-1)];
+  return (
+    <figure className="card used" data-testid="used-chart">
+      <figcaption>{t('used.byDay')}</figcaption>
+      {used.minutes === 0 ? (
+        <p className="small-print">{t('used.quiet')}</p>
+      ) : (
+        <>
+          <div className="used-plot">
+            <span className="used-top tabular" aria-hidden="true">
+              {count(top, language)}
+            </span>
+            <Bars days={days} top={top} colourOf={colourOf} />
+            <div className="used-axis tabular" aria-hidden="true">
+              <span>{first && shortDay(first.day, language)}</span>
+              <span>{last && shortDay(last.day, language)}</span>
+            </div>
+          </div>
+          <h3>{t('used.byLanguage')}</h3>
+          <ul className="used-languages">
+            {languages.map(({ language: spoken, minutes }) => (
+              <li key={spoken} data-testid="used-language">
+                <span>{languageName(spoken)}</span>
+                <span className="tabular">
+                  {t('vip.minutes', { count: minutes, formatted: count(minutes, language) })}
+                </span>
+                <span className="used-share" aria-hidden="true">
+                  <span
+                    style={{
+                      inlineSize: `${(100 * minutes) / used.minutes}%`,
+                      background: colourOf(spoken),
+                    }}
+                  />
+                </span>
+              </li>
+            ))}
+          </ul>
+          <AsTable days={days} />
+        </>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Consumption } from '../../services.ts';
+
+/** Days that the chart shows. */
+export const chartDays = 30;
+
+/** Minutes of a day by language, those that were used most in all first. */
+export type UsedDay = {
+  /** Midnight of this phone's calendar, ISO-8601. */
+  readonly day: string;
+  readonly minutes: number;
+  readonly byLanguage: readonly { readonly language: string; readonly minutes: number }[];
+};
+export type Used = {
+  readonly days: readonly UsedDay[];
+  /** Of all days, most first. */
+  readonly languages: readonly { readonly language: string; readonly minutes: number }[];
+  readonly minutes: number;
+};
+
+/** The first moment of the day that is so many days before that of `now`, by this phone's calendar. */
+export function dayBefore(now: Date, days: number): Date {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
+}
+
+/** Adds what was used up by day and language: the last {@link chartDays} days, the oldest first. */
+export function usedByDay(list: readonly Consumption[], now: Date): Used {
+  const days = Array.from({ length: chartDays }, (_, index) => ({
+    day: dayBefore(now, chartDays - 1 - index).toISOString(),
+    byLanguage: new Map<string, number>(),
+  }));
+  const byDay = new Map(days.map((each) => [each.day, each.byLanguage]));
+  const all = new Map<string, number>();
+  for (const { created_at, language, minutes } of list) {
+    const day = byDay.get(dayBefore(new Date(created_at), 0).toISOString());
+    if (!day || minutes === 0) continue;
+    day.set(language, (day.get(language) ?? 0) + minutes);
+    all.set(language, (all.get(language) ?? 0) + minutes);
+  }
+  const languages = [...all]
+    .map(([language, minutes]) => ({ language, minutes }))
+    .sort((a, b) => b.minutes - a.minutes || (a.language < b.language ? -1 : 1));
+  const sum = (several: readonly { readonly minutes: number }[]) =>
+    several.reduce((total, { minutes }) => total + minutes, 0);
+  return {
+    days: days.map(({ day, byLanguage }) => {
+      const used = languages.flatMap(({ language }) => {
+        const minutes = byLanguage.get(language);
+        return minutes === undefined ? [] : [{ language, minutes }];
+      });
+      return { day, minutes: sum(used), byLanguage: used };
+    }),
+    languages,
+    minutes: sum(languages),
+  };
+}
+
+/** What was used, and of how many recordings, in the month of `now`. */
+export function usedThisMonth(list: readonly Consumption[], now: Date) {
+  const from = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+  const charged = list.filter(
+    ({ created_at, minutes }) => Date.parse(created_at) >= from && minutes > 0,
+  );
+  const recordings = new Set(charged.map(({ id, radio_file_id }) => radio_file_id ?? id));
+  return {
+    minutes: charged.reduce((total, { minutes }) => total + minutes, 0),
+    recordings: recordings.size,
+  };
+}

@@ -1,0 +1,128 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
+import { useCallback, useEffect, useState } from 'react';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useServerFacts, useServices } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice, Waiting } from '../../ui/notice.tsx';
+import { Comparison } from './comparison.tsx';
+import { OpenHead, PlanHead } from './plan-head.tsx';
+import { PlanList } from './plan-list.tsx';
+import { useAnswer } from './use-answer.ts';
+import './membership.css';
+import './vip.css';
+
+type Restoring =
+  | { readonly status: 'idle' | 'busy' }
+  | { readonly status: 'said'; readonly words: string };
+
+/** Has the payment service asked again, and says what that found. */
+function Restore({ onRestored }: { onRestored(): void }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { membership } = useServices();
+  const [restoring, setRestoring] = useState<Restoring>({ status: 'idle' });
+  const restore = async () => {
+    setRestoring({ status: 'busy' });
+    const outcome = await membership.restore();
+    if (!outcome.ok) {
+      setRestoring({ status: 'said', words: callWords(t, outcome.failure).what });
+      return;
+    }
+    const found = outcome.data.length;
+    const words =
+      found === 0
+        ? t('vip.restoredNone')
+        : t('vip.restored', { count: found, formatted: count(found, language) });
+    setRestoring({ status: 'said', words });
+    onRestored();
+  };
+  return (
+    <section className="vip-restore">
+      <p className="small-print">{t('vip.restoreHint')}</p>
+      <Button
+        busy={restoring.status === 'busy'}
+        data-testid="restore"
+        onClick={() => void restore()}
+      >
+        {t('vip.restore')}
+      </Button>
+      <p role="status" data-testid="restored">
+        {restoring.status === 'said' && restoring.words}
+      </p>
+    </section>
+  );
+}
+
+/** Plans, minutes and payment, for whoever pays here. */
+function Shop() {
+  const { t } = useTranslation();
+  const { membership } = useServices();
+  const { answer: plans, again: askPlans } = useAnswer(
+    useCallback(() => membership.plans(), [membership]),
+  );
+  const { answer: balance, again: askBalance } = useAnswer(
+    useCallback(() => membership.balance(), [membership]),
+  );
+  const askAll = () => {
+    void askPlans();
+    void askBalance();
+  };
+  return (
+    <>
+      <PlanHead balance={balance.status === 'ready' ? balance.value : null} />
+      {plans.status === 'waiting' && <Waiting lines={3} />}
+      {plans.status === 'failed' && (
+        <Notice
+          what={t('vip.plansFailed')}
+          means={callWords(t, plans.failure).what}
+          code={callWords(t, plans.failure).code}
+          action={<Button onClick={askAll}>{t('common.retry')}</Button>}
+        />
+      )}
+      {plans.status === 'ready' && <PlanList plans={plans.value} />}
+      <Comparison />
+      <Restore onRestored={() => void askBalance()} />
+      <nav className="card">
+        {(['purchaseRecord', 'transliterationRecord'] as const).map((page) => (
+          <GoLink key={page} to={paths[page]} className="line">
+            <span className="line-words">
+              {t(page === 'purchaseRecord' ? 'orders.title' : 'used.title')}
+            </span>
+            <span className="line-end">
+              <ChevronRight className="turns" size={18} aria-hidden="true" />
+            </span>
+          </GoLink>
+        ))}
+      </nav>
+    </>
+  );
+}
+
+/** Membership: what one has, what can be had, and what it gives. Always dark. */
+export default function VipPage() {
+  const { t } = useTranslation();
+  const { account } = useServices();
+  const { facts } = useServerFacts();
+  useEffect(() => {
+    void account.refresh();
+  }, [account]);
+  return (
+    <div className="vip" data-scheme="dark">
+      <Page title={t('vip.title')} parent={paths.me}>
+        {facts?.billing === 'off' ? (
+          <>
+            <OpenHead />
+            <Comparison />
+          </>
+        ) : (
+          <Shop />
+        )}
+      </Page>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+import { limits } from '@linnet/contract/limits';
+import type { RecordDetail } from '@linnet/sync';
+import LocateFixed from 'lucide-react/icons/locate-fixed';
+import { useEffect, useState } from 'react';
+import { useBack } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths, recordingPath } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { readCoordinates, written } from '../../map/coordinates.ts';
+import { MapView } from '../../map/map-view.tsx';
+import { loadTowns, nearestTown, type Town } from '../../map/towns.ts';
+import type { Coordinates, PositionFailure } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Notice, Waiting } from '../../ui/notice.tsx';
+import { NoRecording } from './no-recording.tsx';
+import { usePlaced } from './use-placed.ts';
+import './place.css';
+
+const nowhere: Coordinates = { latitude: 20, longitude: 10 };
+
+/** Brings the map to where the phone is. */
+function Here({ onFound }: { onFound(at: Coordinates): void }) {
+  const { t } = useTranslation();
+  const { position } = useServices();
+  const [state, setState] = useState<'idle' | 'busy' | PositionFailure>('idle');
+  const find = async () => {
+    setState('busy');
+    const outcome = await position.here();
+    if (outcome.ok) onFound(outcome.data);
+    setState(outcome.ok ? 'idle' : outcome.failure);
+  };
+  return (
+    <>
+      <Button
+        icon={<LocateFixed size={20} aria-hidden="true" />}
+        busy={state === 'busy'}
+        data-testid="here"
+        onClick={() => void find()}
+      >
+        {t('place.here')}
+      </Button>
+      {state !== 'idle' && state !== 'busy' && (
+        <Notice
+          what={t(`place.${state}`)}
+          means={t(state === 'refused' ? 'place.refusedHint' : 'place.moveInstead')}
+        />
+      )}
+    </>
+  );
+}
+
+/** Where a recording was made: by map, position or numbers, with a name. */
+function Choosing({ record }: { record: RecordDetail }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const back = useBack(recordingPath(record.id));
+  const [at, setAt] = useState<Coordinates | null>(record.place);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [name, setName] = useState(record.place?.name ?? '');
+  const [towns, setTowns] = useState<readonly Town[]>([]);
+  useEffect(() => {
+    let gone = false;
+    // Without towns nothing is proposed as a name.
+    loadTowns().then(
+      (known) => gone || setTowns(known),
+      () => {},
+    );
+    return () => {
+      gone = true;
+    };
+  }, []);
+
+  const wrong = typed !== null && readCoordinates(typed) === null;
+  const near = at ? (nearestTown(towns, at)?.name ?? '') : '';
+  const show = (place: Coordinates) => {
+    setTyped(null);
+    setAt(place);
+  };
+  const save = async () => {
+    if (!at || wrong) return;
+    await library.edit({
+      type: 'recording.place',
+      recording: record.id,
+      place: { ...at, name: name.trim() || near },
+    });
+    back();
+  };
+  return (
+    <form
+      className="place"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <p className="place-hint">{t('place.hint')}</p>
+      <div className="place-map">
+        <MapView at={at} onMoved={show} />
+      </div>
+      <div className="place-fields">
+        <Here onFound={show} />
+        <Field
+          label={t('place.coordinates')}
+          dir="ltr"
+          inputMode="text"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={written(nowhere)}
+          value={typed ?? (at ? written(at) : '')}
+          error={wrong ? t('place.coordinatesWrong') : null}
+          data-testid="coordinates"
+          onChange={({ currentTarget: { value } }) => {
+            setTyped(value);
+            const read = readCoordinates(value);
+            if (read) setAt(read);
+          }}
+        />
+        <Field
+          label={t('place.name')}
+          dir="auto"
+          maxLength={limits.recording.nameMaxLength}
+          value={name}
+          data-testid="place-name"
+          {...(near !== '' && { hint: t('place.nameNear', { name: near }) })}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Button type="submit" look="primary" wide disabled={!at || wrong} data-testid="place-save">
+          {t('place.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Choosing where a recording was made. */
+export default function ChooseLocationPage() {
+  const { t } = useTranslation();
+  const live = usePlaced();
+  const record = live.status === 'ready' ? live.value : null;
+  return (
+    <Page title={t('place.choose')} parent={record ? recordingPath(record.id) : paths.files}>
+      {live.status === 'loading' ? (
+        <Waiting />
+      ) : record ? (
+        <Choosing key={record.id} record={record} />
+      ) : (
+        <NoRecording />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,21 @@
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { paths } from '../../app-shell/pages.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Empty } from '../../ui/notice.tsx';
+
+/** The recording whose place was wanted is gone. */
+export function NoRecording() {
+  const { t } = useTranslation();
+  return (
+    <Empty
+      title={t('detail.notFound')}
+      action={
+        <GoLink to={paths.files} way="pop" replace className="button" data-look="primary">
+          {t('detail.toFiles')}
+        </GoLink>
+      }
+    >
+      {t('detail.notFoundHint')}
+    </Empty>
+  );
+}

@@ -1,0 +1,129 @@
+import type { RecordDetail } from '@linnet/sync';
+import Copy from 'lucide-react/icons/copy';
+import MapIcon from 'lucide-react/icons/map';
+import Pencil from 'lucide-react/icons/pencil';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { GoLink } from '../../app-shell/navigation.tsx';
+import { Page } from '../../app-shell/page.tsx';
+import { paths, placePath, recordingPath } from '../../app-shell/pages.ts';
+import { useServices } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { geoUri, written } from '../../map/coordinates.ts';
+import { MapView } from '../../map/map-view.tsx';
+import { Button } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
+import { Empty, Waiting } from '../../ui/notice.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { NoRecording } from './no-recording.tsx';
+import { usePlaced } from './use-placed.ts';
+import './place.css';
+
+type Placed = RecordDetail & { readonly place: NonNullable<RecordDetail['place']> };
+
+/** A place on the map, and what can be done with it. */
+function Shown({ record }: { record: Placed }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const copy = useCopy();
+  const show = useToast();
+  const { place } = record;
+  const set = (next: RecordDetail['place']) =>
+    library.edit({ type: 'recording.place', recording: record.id, place: next });
+  const remove = async () => {
+    await set(null);
+    show({
+      words: t('place.removed'),
+      action: { label: t('common.undo'), run: () => void set(place) },
+    });
+  };
+  return (
+    <div className="place">
+      <div className="place-words">
+        {place.name !== '' && (
+          <h2 className="display" dir="auto" data-testid="place-name">
+            {place.name}
+          </h2>
+        )}
+        <bdi className="tabular" dir="ltr" data-testid="coordinates">
+          {written(place)}
+        </bdi>
+      </div>
+      <div className="place-map">
+        <MapView at={place} />
+      </div>
+      <div className="place-fields">
+        <a
+          className="button"
+          data-look="primary"
+          data-wide
+          data-testid="open-maps"
+          href={geoUri(place, place.name)}
+        >
+          <MapIcon size={20} aria-hidden="true" />
+          {t('place.openMaps')}
+        </a>
+        <Button
+          icon={<Copy size={18} aria-hidden="true" />}
+          onClick={() => void copy(written(place))}
+        >
+          {t('place.copy')}
+        </Button>
+        <GoLink
+          to={placePath('chooseLocation', record.id)}
+          className="button"
+          data-look="plain"
+          data-testid="change-place"
+        >
+          <Pencil size={18} aria-hidden="true" />
+          {t('place.change')}
+        </GoLink>
+        <Button
+          look="quiet"
+          icon={<Trash2 size={18} aria-hidden="true" />}
+          data-testid="remove-place"
+          onClick={() => void remove()}
+        >
+          {t('place.remove')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Where a recording was made, on a map. */
+export default function OpenLocationPage() {
+  const { t } = useTranslation();
+  const live = usePlaced();
+  const record = live.status === 'ready' ? live.value : null;
+  return (
+    <Page
+      title={t('place.title')}
+      parent={record ? recordingPath(record.id) : paths.files}
+      step={record?.place ? 'shown' : 'none'}
+    >
+      {live.status === 'loading' ? (
+        <Waiting />
+      ) : !record ? (
+        <NoRecording />
+      ) : record.place ? (
+        <Shown record={{ ...record, place: record.place }} />
+      ) : (
+        <Empty
+          title={t('place.none')}
+          action={
+            <GoLink
+              to={placePath('chooseLocation', record.id)}
+              replace
+              className="button"
+              data-look="primary"
+            >
+              {t('detail.addPlace')}
+            </GoLink>
+          }
+        >
+          {t('place.noneHint')}
+        </Empty>
+      )}
+    </Page>
+  );
+}

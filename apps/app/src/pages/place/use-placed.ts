@@ -1,0 +1,11 @@
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+
+/** The recording whose place it is about, as the address names it. */
+export function usePlaced() {
+  const { library } = useServices();
+  const [parameters] = useSearchParams();
+  const id = parameters.get('id') ?? '';
+  return useStore(useMemo(() => library.record(id), [library, id]));
+}

@@ -1,0 +1,143 @@
+/** The place of a recording: chosen on the map, by position and by numbers; changed, removed, and seen on another phone. */
+import {
+  type Browser,
+  type BrowserContextOptions,
+  expect,
+  type Page,
+  test,
+} from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'lark@example.org';
+const paris = { latitude: 48.8566, longitude: 2.3522 };
+let talking: TalkingStack;
+let talk: HeardTalk;
+let page: Page;
+const complaints = new Complaints();
+/** What pages asked of other servers. */
+const strangers: string[] = [];
+
+async function phone(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'en-GB' },
+    ...options,
+  });
+  complaints.listenTo(context);
+  context.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    const own = hostname === 'localhost' || hostname === '127.0.0.1';
+    if (protocol.startsWith('http') && !own) strangers.push(request.url());
+  });
+  const fresh = await context.newPage();
+  const app = new LinnetApp(fresh, talking.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+  await expect(app.rows('done')).toHaveCount(1);
+  return fresh;
+}
+const go = (where: Page, path: string) => where.goto(`${talking.stack.url}${path}`);
+const detail = () => `/pages/fileDetail?id=${talk.id}`;
+const drawn = (where = page) => where.locator('[data-testid="map"][data-drawn="true"]');
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  talking = await TalkingStack.start();
+  const account = await ServerAccount.register(talking.stack, owner);
+  talk = await talking.hear(account, {
+    ...{ title: 'Walk', language: 'en' },
+    lines: ['We walked along the river and counted the boats.'],
+  });
+  page = await phone(browser, { geolocation: paris, permissions: ['geolocation'] });
+});
+test.afterAll(async () => {
+  await page?.context().close();
+  await talking?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+  expect(strangers).toEqual([]);
+});
+
+test('where one is becomes the place, called by its town', async () => {
+  await go(page, detail());
+  await page.getByTestId('add-place').click();
+  await expect(drawn()).toBeVisible();
+  await expect(page.getByTestId('place-save')).toBeDisabled();
+  await page.getByTestId('here').click();
+  await expect(page.getByTestId('coordinates')).toHaveValue('48.85660, 2.35220');
+  await expect(page.locator('.map-town bdi', { hasText: 'Paris' })).toBeVisible();
+  await expect(page.getByText('Left empty, it is called Paris.')).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByTestId('place-save').click();
+  await expect(page.getByTestId('place')).toHaveText('Paris');
+});
+
+test('it opens on the map and in the maps of the phone', async () => {
+  await page.getByTestId('place').click();
+  await expect(drawn()).toBeVisible();
+  await expect(page.getByTestId('place-name')).toHaveText('Paris');
+  await expect(page.getByTestId('open-maps')).toHaveAttribute(
+    'href',
+    'geo:48.85660,2.35220?q=48.85660,2.35220(Paris)',
+  );
+  await expectNoViolations(page);
+});
+
+test('it is changed by finger, by keys and by numbers, and gets a name of its owner’s', async () => {
+  await page.getByTestId('change-place').click();
+  await expect(drawn()).toBeVisible();
+  const field = page.getByTestId('coordinates');
+  const longitude = async () => Number((await field.inputValue()).split(',')[1]);
+  const map = page.getByTestId('map');
+  await map.focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(longitude).toBeGreaterThan(2.4);
+  const before = await longitude();
+  await map.click({ position: { x: 40, y: 140 } });
+  await expect.poll(longitude).toBeLessThan(before);
+  await field.fill('here');
+  await expect(page.getByTestId('error')).toContainText('Two numbers');
+  await expect(page.getByTestId('place-save')).toBeDisabled();
+  // Beyond the coasts that the map was on, near the date line.
+  await field.fill('-17.7134, 178.065');
+  await expect(page.getByTestId('error')).toHaveCount(0);
+  await page.getByTestId('place-name').fill('The quay');
+  await page.getByTestId('place-save').click();
+  await expect(page.getByTestId('place-name')).toHaveText('The quay');
+  await expect(page.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
+});
+
+test('another phone shows it, and what that one removes goes here too', async ({ browser }) => {
+  const other = await phone(browser);
+  await go(other, detail());
+  await expect(other.getByTestId('place')).toHaveText('The quay');
+  await other.getByTestId('place').click();
+  await expect(other.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
+  await other.getByTestId('remove-place').click();
+  await expect(other.getByRole('heading', { name: 'No place yet' })).toBeVisible();
+  await expectNoViolations(other);
+  await go(page, detail());
+  await expect(async () => {
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await expect(page.getByTestId('add-place')).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  await other.context().close();
+});
+
+test('a position that is refused says what to do; numbers still work', async ({ browser }) => {
+  const other = await phone(browser, { permissions: [] });
+  await other.addInitScript(() => {
+    navigator.geolocation.getCurrentPosition = (_found, failed) =>
+      failed?.({ code: 1, message: '' } as GeolocationPositionError);
+  });
+  await go(other, `/pages/choose-location?id=${talk.id}`);
+  await other.getByTestId('here').click();
+  await expect(other.getByTestId('error')).toContainText('Linnet may not see where you are');
+  await other.getByTestId('coordinates').fill('0, 0');
+  await expect(other.getByTestId('place-save')).toBeEnabled();
+  await other.context().close();
+});

@@ -1,0 +1,180 @@
+/** Membership: what is sold, bought by the sandbox's three ends, restored, ended, and what was bought and used. */
+import type { Order } from '@linnet/contract';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { TalkingStack } from '../support/talking-stack.ts';
+
+const owner = 'robin@example.org';
+let talking: TalkingStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
+  const account = await ServerAccount.register(talking.stack, owner);
+  const lines = ['Please water the orchids tomorrow.', 'Who has the key?'];
+  await talking.hear(account, { title: 'Keys', language: 'en', lines });
+  await talking.hear(account, { title: 'اجتماع', language: 'ar', lines: ['أرسل العقد غدا.'] });
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, talking.stack);
+  await app.open('/pages/index');
+  await app.signIn(owner);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await talking?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const result = () => page.getByTestId('pay-result');
+const left = () => page.getByTestId('minutes-left');
+/** Presses a button of the sandbox's checkout. */
+async function checkout(button: RegExp | string): Promise<void> {
+  await page.waitForURL('**/pay/sandbox/**');
+  await page.getByRole('button', { name: button }).click();
+  await page.waitForURL('**/pages/payResult?**');
+}
+
+test('Me leads to membership, which says what is sold and what it adds', async () => {
+  await app.open('/pages/me');
+  await page.getByRole('link', { name: 'VIP and minutes' }).click();
+  await expect(page.getByTestId('plan')).toHaveText('Free');
+  // Thirty to begin with, and two that were transcribed.
+  await expect(left()).toHaveText('28');
+  const monthly = page.getByTestId('plan-vip_monthly');
+  await expect(monthly).toContainText('US$9.99 a month');
+  await expect(monthly).toContainText('Save 50%');
+  await expect(monthly.locator('s')).toContainText('US$19.98');
+  await expect(page.getByTestId('plan-vip_annual').locator('s')).toBeVisible();
+  for (const plan of ['120', '600', '3000']) {
+    await expect(page.getByTestId(`buy-package_${plan}`)).toBeVisible();
+  }
+  const minutes = page.getByRole('row', { name: /Minutes to transcribe/ });
+  await expect(minutes.getByRole('cell')).toHaveText(['30 to begin with', '1,200 a month']);
+  const scheme = () =>
+    page.locator('.vip').evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(await scheme()).toBe('rgb(19, 17, 16)');
+  await expectNoViolations(page);
+});
+
+test('a payment that is cancelled, or fails, says so, whatever the address says', async () => {
+  await page.getByText('Monthly', { exact: true }).click();
+  await page.getByTestId('subscribe').click();
+  await checkout('Cancel');
+  await expect(result()).toContainText('You cancelled the payment');
+  await expect(page.getByTestId('bought')).toHaveText('VIP, monthly');
+  await expectNoViolations(page);
+  // The outcome is the server's to say.
+  await page.goto(page.url().replace('status=cancel', 'status=success'));
+  await expect(result()).toContainText('You cancelled the payment');
+  await page.getByTestId('pay-again').click();
+  await checkout('Let the payment fail');
+  await expect(result()).toContainText('The payment did not go through');
+  await app.open('/pages/payResult?order=0199aaaa-0000-7000-8000-000000000000&status=success');
+  await expect(result()).toContainText('There is no such order');
+});
+
+test('a month of VIP brings its minutes and opens what was locked', async () => {
+  await app.open('/pages/vip');
+  await expect(page.getByTestId('plan')).toHaveText('Free');
+  await page.getByText('Monthly', { exact: true }).click();
+  await page.getByTestId('subscribe').click();
+  await checkout(/^Pay/);
+  await expect(result()).toContainText('It is yours');
+  await expect(page.getByTestId('vip-until')).toBeVisible();
+  await expect(left()).toHaveText('1,228');
+  await expectNoViolations(page);
+  await page.getByRole('link', { name: 'See membership' }).click();
+  await expect(page.getByTestId('plan')).toHaveText('VIP, monthly');
+  await expect(page.getByTestId('term')).toContainText('Renews on');
+  await expect(page.getByTestId('subscribe')).toHaveCount(0);
+  await expectNoViolations(page);
+});
+
+test('a package adds minutes; restoring says what it found', async () => {
+  await page.getByTestId('buy-package_600').click();
+  await checkout(/^Pay/);
+  await expect(page.getByTestId('bought')).toHaveText('600 minutes');
+  await expect(page.getByTestId('amount')).toContainText('US$');
+  await expect(left()).toHaveText('1,828');
+  await app.open('/pages/vip');
+  await page.getByTestId('restore').click();
+  await expect(page.getByTestId('restored')).toHaveText('Everything you paid for is here already');
+});
+
+test('a payment that is under way is waited for, and seen when it arrives', async () => {
+  const bought = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
+    plan: 'package_120',
+  });
+  await app.open(`/pages/payResult?order=${bought.order_id}&status=cancel`);
+  await expect(result()).toContainText('Waiting for the payment');
+  // Paid in another window.
+  const paid = await fetch(bought.pay_url, {
+    method: 'POST',
+    body: new URLSearchParams({ choice: 'success' }),
+    redirect: 'manual',
+  });
+  expect(paid.status).toBe(303);
+  await expect(result()).toContainText('It is yours');
+  await expect(left()).toHaveText('1,948');
+});
+
+test('the renewal is ended here; what was paid stays', async () => {
+  await app.open('/pages/vip');
+  await page.getByTestId('cancel-renewal').click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('VIP stays yours until');
+  await asked.getByRole('button', { name: 'Cancel renewal' }).click();
+  await expect(page.getByTestId('term')).toContainText('Until');
+  await expect(page.getByTestId('plan')).toHaveText('VIP, monthly');
+  await expect(page.getByTestId('subscribe')).toBeVisible();
+});
+
+test('everything bought is listed, page by page, and says when it cannot be read', async () => {
+  const { list } = await app.call<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
+  await app.open('/pages/me');
+  await page.getByRole('link', { name: 'Purchases' }).click();
+  const orders = page.getByTestId('order');
+  await expect(orders).toHaveCount(list.length);
+  await expect(orders.first()).toContainText('120 minutes');
+  const statuses = await orders.evaluateAll((all) =>
+    (all as HTMLElement[]).map(({ dataset }) => dataset.status),
+  );
+  expect(statuses).toEqual(list.map(({ status }) => status));
+  expect(new Set(statuses)).toEqual(new Set(['paid', 'failed', 'canceled']));
+  await expectNoViolations(page);
+  await page.route('**/user/orderRecord', (route) => route.abort());
+  complaints.expect(/user\/orderRecord/);
+  await page.reload();
+  await expect(page.getByTestId('error')).toContainText('The list could not be read');
+  await page.unroute('**/user/orderRecord');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(orders).toHaveCount(list.length);
+});
+
+test('what was transcribed is listed, added up and drawn, by day and by language', async () => {
+  await app.open('/pages/transliterationRecord');
+  await expect(page.getByTestId('used')).toHaveCount(2);
+  await expect(page.getByTestId('used').first()).toContainText('اجتماع');
+  await expect(page.getByTestId('used').first()).toContainText('Arabic');
+  await expect(page.getByTestId('this-month')).toContainText('2 minutes');
+  await expect(page.getByTestId('this-month')).toContainText('2 recordings');
+  await expect(page.getByTestId('used-language')).toHaveCount(2);
+  await expect(page.locator('.used-bars rect')).toHaveCount(2);
+  await page.getByText('As a table').click();
+  await expect(page.getByTestId('used-row')).toHaveCount(2);
+  await expect(page.getByTestId('used-row').filter({ hasText: 'English' })).toContainText('1');
+  await expectNoViolations(page);
+});
