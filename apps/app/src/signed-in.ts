@@ -13,11 +13,13 @@ import { openDatabase } from './platform/web/database.ts';
 import { askToPersist } from './platform/web/persistence.ts';
 import { recode } from './platform/web/recode.ts';
 import { readSharedFiles } from './platform/web/shared-files.ts';
+import { nextTask } from './ui/next-task.ts';
 
 /** Opens what is kept on this phone and starts the services on it. @throws SqlError */
 export async function startServices(visitor: Visitor): Promise<Running> {
   const persistence = await askToPersist();
   const database = await openDatabase();
+  await nextTask();
   const audio = openAudioFiles();
   const { services, stop } = createServices(visitor, {
     database,
