@@ -23,9 +23,15 @@ painted()
   // taken of them has a name, or the build would keep all that they have.
   .then(() => import('react-dom/client'))
   .then(nextTask)
-  .then(() => import('react-router').then(({ BrowserRouter }) => BrowserRouter))
+  .then(async () => {
+    const { BrowserRouter } = await import('react-router');
+    return BrowserRouter;
+  })
   .then(nextTask)
-  .then(() => import('react-i18next').then(({ initReactI18next }) => initReactI18next))
+  .then(async () => {
+    const { initReactI18next } = await import('react-i18next');
+    return initReactI18next;
+  })
   .then(nextTask)
   .then(() => import('./main.tsx'))
   .catch((error: unknown) => {
