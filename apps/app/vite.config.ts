@@ -146,10 +146,20 @@ export default defineConfig({
               priority: 5,
             },
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+            // Parts of what main.tsx wants that boot.ts runs in tasks of their own before it.
+            { name: 'i18n', test: /node_modules\/(i18next|react-i18next)\//, priority: 3 },
+            { name: 'router', test: /node_modules\/react-router\//, priority: 3 },
             { name: 'main', test: (id) => mainModules.has(id), priority: 2 },
             { name: 'entry', test: (id) => entryModules.has(id), priority: 1 },
-            // What several screens share comes as one file: each file costs a moment of its own. The
-            // workbench, which has a bit of everything, counts as one of them.
+            // What opens over screens, which none of them begins with, must not come with what they share.
+            {
+              name: 'popups',
+              test: /node_modules\/(@base-ui|@floating-ui|use-sync-external-store)\//,
+            },
+            // Each file costs a moment of its own, however small: what screens share comes as few.
+            { name: 'icons', test: /node_modules\/lucide-react\// },
+            { name: 'engine', test: /\/packages\/(device|sync)\//, minShareCount: 2 },
+            // The workbench, which has a bit of everything, counts as one of the screens.
             { name: 'shared', minShareCount: 3 },
           ],
         },

@@ -19,8 +19,19 @@ function painted(): Promise<unknown> {
 }
 
 painted()
-  // The largest part of the code by itself, so that it and the rest run in two shorter tasks.
+  // The larger parts of the code by themselves, so that they and the rest run in shorter tasks. What is
+  // taken of them has a name, or the build would keep all that they have.
   .then(() => import('react-dom/client'))
+  .then(nextTask)
+  .then(async () => {
+    const { BrowserRouter } = await import('react-router');
+    return BrowserRouter;
+  })
+  .then(nextTask)
+  .then(async () => {
+    const { initReactI18next } = await import('react-i18next');
+    return initReactI18next;
+  })
   .then(nextTask)
   .then(() => import('./main.tsx'))
   .catch((error: unknown) => {

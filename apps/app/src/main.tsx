@@ -95,7 +95,7 @@ async function start(takeOver: boolean): Promise<void> {
 async function main(): Promise<void> {
   await nextTask();
   // The screen's code and its words come at the same time; one that does not come says so in its place.
-  preloadPath(location.pathname).catch(() => {});
+  preloadPath(location.pathname, nextTask).catch(() => {});
   await nextTask();
   await startLanguage();
   await nextTask();

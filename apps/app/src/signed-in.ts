@@ -16,11 +16,13 @@ import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
 import { readSharedFiles } from './platform/web/shared-files.ts';
 import { openStoredFiles } from './platform/web/stored-files.ts';
+import { nextTask } from './ui/next-task.ts';
 
 /** Opens what is kept on this phone and starts the services on it. @throws SqlError */
 export async function startServices(visitor: Visitor): Promise<Running> {
   const persistence = await askToPersist();
   const database = await openDatabase(visitor.store);
+  await nextTask();
   const audio = openAudioFiles(visitor.store);
   const { services, stop } = createServices(visitor, {
     database,

@@ -64,20 +64,25 @@ export class Summaries {
     this.#uid = null;
     this.#known.clear();
     this.#stale = new Set();
-    for (const where of [isDel.kept, isDel.binned]) {
+    const read: Record<'kept' | 'binned', RecordSummary[]> = { kept: [], binned: [] };
+    for (const list of ['kept', 'binned'] as const) {
       for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // Newest first, as record_by_date has them: what comes sorted is sorted in no time.
+        // Newest first, as record_by_date has them: those that are kept need no sorting.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
             and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE}`,
-          [uid, where, last?.create_date ?? AFTER_ALL, last?.id ?? ''],
+          [uid, isDel[list], last?.create_date ?? AFTER_ALL, last?.id ?? ''],
         );
-        for (const row of rows) this.#known.set(row.id as string, readSummary(row));
+        for (const row of rows) {
+          const summary = readSummary(row);
+          this.#known.set(summary.id, summary);
+          read[list].push(summary);
+        }
       }
     }
     this.#uid = uid;
-    this.#sort();
+    this.#lists = { kept: read.kept, binned: read.binned.sort(lastBinnedFirst) };
   }
 
   async #readAgain(uid: string, ids: readonly string[]): Promise<void> {

@@ -182,10 +182,19 @@ const drawnAt: Readonly<Record<string, readonly (keyof typeof pages)[]>> = {
   [paths.openLocation]: ['shell', 'openLocation'],
 };
 
-/** Fetches the code of the screen at an address ahead of going there. */
-export async function preloadPath(path: string): Promise<void> {
+/**
+ * Fetches the code of the screen at an address ahead of going there.
+ * @param pause waited for before each part of it but the first
+ */
+export async function preloadPath(path: string, pause?: () => Promise<void>): Promise<void> {
   const [pathname = ''] = path.split('?');
-  await Promise.all((drawnAt[pathname] ?? []).map((page) => pages[page].preload()));
+  let turn = Promise.resolve();
+  await Promise.all(
+    (drawnAt[pathname] ?? []).map((page, place) => {
+      if (pause && place > 0) turn = turn.then(pause);
+      return turn.then(pages[page].preload);
+    }),
+  );
 }
 
 /** Where on a recording's page one arrives: in one of its parts, or at a paragraph of its transcription. */

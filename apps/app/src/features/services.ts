@@ -225,8 +225,10 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     if (owner === runningFor) return;
     const before = runningFor;
     runningFor = owner;
-    await stopAll();
-    if (before !== null) recorder.lock(before);
+    if (before !== null) {
+      await stopAll();
+      recorder.lock(before);
+    }
     await nextTask();
     // Somebody may have signed in or out again meanwhile; that change has its own call.
     if (owner !== null && runningFor === owner) startFor(owner);

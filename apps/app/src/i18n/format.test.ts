@@ -100,6 +100,22 @@ describe('dayGroups', () => {
     expect(at(2, 15)).toEqual(march);
   });
 
+  it('leaves yesterday out of its month, and hears of it after the month', () => {
+    expect(at(10, 19, 12)).toEqual({ year: 2026, month: 10 });
+    expect(at(10, 20, 0)).toBe('yesterday');
+    expect(at(10, 21, 0)).toBe('today');
+    expect(at(10, 1)).toEqual({ year: 2026, month: 10 });
+  });
+
+  it('understands texts of another time zone than UTC', () => {
+    const march = at(2, 15);
+    const [first, before] = [new Date(2026, 2, 1), new Date(2026, 1, 28, 23, 59)];
+    const ahead = (date: Date) =>
+      `${new Date(date.getTime() + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`;
+    expect(groupOf(ahead(first))).toBe(march);
+    expect(groupOf(ahead(before))).toEqual({ year: 2026, month: 1 });
+  });
+
   it('counts a recorder whose clock is ahead as today', () => {
     expect(at(10, 22)).toBe('today');
   });

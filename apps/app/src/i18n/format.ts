@@ -138,19 +138,24 @@ export function dayGroups(now: Date): (iso: string) => DayGroup {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   const today = new Date(year, month, day).getTime();
   const yesterday = new Date(year, month, day - 1).getTime();
-  /** The month that was asked for last, and from when to when it is, in milliseconds since 1970. */
-  let last = { group: { year: 0, month: 0 }, from: Number.POSITIVE_INFINITY, until: 0 };
+  /** The month that was asked for last, and from when to when it is; what is yesterday is no part of it. */
+  let last = { group: { year: 0, month: 0 }, from: '', until: '' };
   return (iso) => {
+    // Texts in UTC sort as their moments do: of a long list few have to be understood.
+    if (iso >= last.from && iso < last.until && iso.endsWith('Z')) return last.group;
     const then = Date.parse(iso);
     if (then >= today) return 'today';
     if (then >= yesterday) return 'yesterday';
-    if (then < last.from || then >= last.until) {
-      const date = new Date(then);
-      const group = { year: date.getFullYear(), month: date.getMonth() };
-      const from = new Date(group.year, group.month, 1).getTime();
-      last = { group, from, until: new Date(group.year, group.month + 1, 1).getTime() };
-    }
-    return last.group;
+    const date = new Date(then);
+    const group = { year: date.getFullYear(), month: date.getMonth() };
+    if (group.year === last.group.year && group.month === last.group.month) return last.group;
+    const next = new Date(group.year, group.month + 1, 1).getTime();
+    last = {
+      group,
+      from: new Date(group.year, group.month, 1).toISOString(),
+      until: new Date(Math.min(next, yesterday)).toISOString(),
+    };
+    return group;
   };
 }
 

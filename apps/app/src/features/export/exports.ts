@@ -25,7 +25,9 @@ export function createExports(options: MakerOptions): ExportService {
       load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded),
     print: (ids, choice) => load().then((made) => made.print(ids, choice), notLoaded),
     save: saveFile,
-    shares: canShareFiles(),
+    get shares() {
+      return canShareFiles();
+    },
     share: shareFile,
   };
 }

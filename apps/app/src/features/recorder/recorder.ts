@@ -130,7 +130,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
       link.adapterChanged(kind, status === 'ready');
     });
   }
-  void lookAtWays();
 
   async function whenConnected<T = null>(
     work: (connection: Connection) => Promise<Outcome<T, RecorderFailure>>,

@@ -2,7 +2,15 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
 import Tag from 'lucide-react/icons/tag';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import {
+  Suspense,
+  startTransition,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { tap } from '../../app-shell/media.ts';
 import { useGo } from '../../app-shell/navigation.tsx';
@@ -59,6 +67,14 @@ export default function FilesPage() {
   const { pathname } = useLocation();
   const [parameters] = useSearchParams();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const attach = useCallback(
+    (element: HTMLElement | null) => {
+      // As long as nothing was read, nothing that wants it is to be seen: it can wait for a step of its own.
+      if (library.records.get().status === 'ready') setScroller(element);
+      else startTransition(() => setScroller(element));
+    },
+    [library],
+  );
   const [menu, setMenu] = useState<{ record: ListedRecord; anchor: Element } | null>(null);
   const [renaming, setRenaming] = useState<ListedRecord | null>(null);
   const [tagging, setTagging] = useState<readonly string[] | null>(null);
@@ -121,7 +137,7 @@ export default function FilesPage() {
   const beside = pathname === paths.fileDetail;
   const Frame = beside ? 'section' : 'main';
   return (
-    <Frame className="files" ref={setScroller} {...(beside && { 'aria-label': t('files.title') })}>
+    <Frame className="files" ref={attach} {...(beside && { 'aria-label': t('files.title') })}>
       {pathname === paths.files && <title>{`${t('files.title')} · Linnet`}</title>}
       {scroller && !picking && (
         <PullToRefresh scroller={scroller} busy={refreshing} onRefresh={refresh} />

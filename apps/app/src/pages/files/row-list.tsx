@@ -4,7 +4,16 @@ import {
   useVirtualizer,
   type Virtualizer,
 } from '@tanstack/react-virtual';
-import { type MouseEvent, memo, type ReactNode, useMemo, useRef } from 'react';
+import {
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 
 /** How a line looks, as far as its height is concerned. */
 type Shape = 'heading' | 'plain' | 'withPreview';
@@ -17,10 +26,28 @@ export type Line = {
 /** What is read of a line that flies past. */
 export type Sketch = { readonly name: string; readonly meta: string };
 
-/** Heights in pixels, guessed. */
-const guess: Readonly<Record<Shape, number>> = { heading: 44, plain: 76, withPreview: 98 };
-/** Heights of the first of each shape that were drawn: a good guess spares correcting all that follow. */
-const measured: Partial<Record<Shape, number>> = {};
+/** Local storage: how high the first line of a shape was at the last start, in pixels. */
+const heightKey = (shape: Shape) => `line-height.${shape}`;
+const kept = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
+
+/** Heights in pixels that lines are taken for until they are drawn: what is right moves none that follow. */
+const expected: Record<Shape, number> = {
+  heading: kept('heading') || 40,
+  plain: kept('plain') || 76,
+  withPreview: kept('withPreview') || 106,
+};
+/** Shapes of which one was drawn since the app was started. */
+const drawn = new Set<Shape>();
+
+/** Takes the first line of a shape that is drawn for what others of it will be, now and at the next start. */
+function learn(shape: Shape, height: number): void {
+  if (drawn.has(shape)) return;
+  drawn.add(shape);
+  if (expected[shape] === height) return;
+  expected[shape] = height;
+  // By itself: a phone too full to keep it must not lose its list.
+  setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
+}
 /** Lines drawn before and after those in sight, at least. */
 const overscan = 6;
 /** Lines that come and go together: a frame that draws any costs more than the lines do. */
@@ -88,16 +115,16 @@ export function RowList<L extends Line>({
   // Others of these make the list measure itself anew, all of it: they change with the lines only.
   const measures = useMemo(
     () => ({
-      estimateSize: (index: number) => {
-        const shape = lines[index]?.shape ?? 'plain';
-        return measured[shape] ?? guess[shape];
-      },
+      estimateSize: (index: number) => expected[lines[index]?.shape ?? 'plain'],
       getItemKey: (index: number) => lines[index]?.key ?? index,
     }),
     [lines],
   );
   const isFlying = useFlight();
   const flies = useRef(false);
+  // What is in sight is drawn first, and what surrounds it in a step of its own.
+  const [surrounded, setSurrounded] = useState(false);
+  useEffect(() => startTransition(() => setSurrounded(true)), []);
   const virtual = useVirtualizer({
     ...measures,
     count: lines.length,
@@ -105,12 +132,12 @@ export function RowList<L extends Line>({
     measureElement: (element, resized, instance) => {
       const height = measureElement(element, resized, instance);
       const line = lines[instance.indexFromElement(element)];
-      if (line) measured[line.shape] ??= height;
+      if (line) learn(line.shape, height);
       return height;
     },
     rangeExtractor: (range) => {
       // What flies past is gone before anything beside it is seen.
-      const { startIndex, endIndex, count } = flies.current ? range : widened(range);
+      const { startIndex, endIndex, count } = flies.current || !surrounded ? range : widened(range);
       return Array.from(
         { length: Math.min(endIndex, count - 1) - startIndex + 1 },
         (_, place) => startIndex + place,
