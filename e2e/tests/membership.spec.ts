@@ -5,13 +5,14 @@ import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { TalkingStack } from '../support/talking-stack.ts';
+import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'robin@example.org';
 let talking: TalkingStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
+let talk: HeardTalk;
 const complaints = new Complaints();
 
 test.describe.configure({ mode: 'serial' });
@@ -19,7 +20,7 @@ test.beforeAll(async ({ browser }) => {
   talking = await TalkingStack.start({ env: { TRIAL_DAYS: '0' } });
   const account = await ServerAccount.register(talking.stack, owner);
   const lines = ['Please water the orchids tomorrow.', 'Who has the key?'];
-  await talking.hear(account, { title: 'Keys', language: 'en', lines });
+  talk = await talking.hear(account, { title: 'Keys', language: 'en', lines });
   await talking.hear(account, { title: 'اجتماع', language: 'ar', lines: ['أرسل العقد غدا.'] });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
@@ -47,7 +48,10 @@ async function checkout(button: RegExp | string): Promise<void> {
   await page.waitForURL('**/pages/payResult?**');
 }
 
-test('Me leads to membership, which says what is sold and what it adds', async () => {
+test('what is locked leads to membership, which says what is sold and what it adds', async () => {
+  await app.open(`/pages/fileDetail?id=${talk.id}&tab=audio`);
+  await page.getByTestId('noise-locked').getByTestId('to-vip').click();
+  await page.waitForURL('**/pages/vip');
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'VIP and minutes' }).click();
   await expect(page.getByTestId('plan')).toHaveText('Free');
@@ -101,6 +105,10 @@ test('a month of VIP brings its minutes and opens what was locked', async () => 
   await expect(page.getByTestId('term')).toContainText('Renews on');
   await expect(page.getByTestId('subscribe')).toHaveCount(0);
   await expectNoViolations(page);
+  await app.open(`/pages/fileDetail?id=${talk.id}&tab=audio`);
+  await expect(page.getByTestId('noise')).toBeVisible();
+  await expect(page.getByTestId('noise-locked')).toHaveCount(0);
+  await app.open('/pages/vip');
 });
 
 test('a package adds minutes; restoring says what it found', async () => {

@@ -1,14 +1,37 @@
-/** A server that bills nothing says so, and why; who bought and used nothing is told what will be here. */
+/** What an operator may set otherwise: a server that bills nothing, and says so; and whose map shows streets. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
+/** A picture of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 let quiet: QuietStack;
-test.beforeAll(async () => {
-  quiet = await QuietStack.start({ env: { BILLING: 'off', TRIAL_DAYS: '0' } });
+/** The tiles that were asked for. */
+const asked: string[] = [];
+const tiles = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  response.setHeader('content-type', 'image/png').end(Buffer.from(pixel, 'base64'));
 });
-test.afterAll(() => quiet?.stop());
+test.beforeAll(async () => {
+  await once(tiles.listen(0, '127.0.0.1'), 'listening');
+  const { port } = tiles.address() as AddressInfo;
+  quiet = await QuietStack.start({
+    env: {
+      ...{ BILLING: 'off', TRIAL_DAYS: '0', MAP_TILES_ATTRIBUTION: '© Somebody' },
+      MAP_TILES_URL: `http://127.0.0.1:${port}/{z}/{x}/{y}.png`,
+    },
+  });
+});
+test.afterAll(async () => {
+  await quiet?.stop();
+  tiles.close();
+});
 
 test('everything is open, and there is nothing to buy', async ({ page }) => {
   const app = new LinnetApp(page, quiet.stack);
@@ -25,4 +48,18 @@ test('everything is open, and there is nothing to buy', async ({ page }) => {
   await app.open('/pages/transliterationRecord');
   await expect(page.locator('.empty')).toContainText('No minutes used yet');
   await expectNoViolations(page);
+});
+
+test('the operator’s map is shown, with the name of its makers', async ({ page }) => {
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('tit@example.org');
+  await app.bind('websocket');
+  await quiet.addSpeech(3);
+  const id = await app.rows().first().getAttribute('data-record-id');
+  await app.open(`/pages/choose-location?id=${id}`);
+  await page.getByTestId('coordinates').fill('48.8566, 2.3522');
+  await expect(page.locator('img.leaflet-tile-loaded').first()).toBeVisible();
+  await expect(page.locator('.map-credit')).toHaveText('Map: © Somebody');
+  // The scale of streets, and the tile that Paris is in there.
+  await expect.poll(() => asked).toContain('/15/16598/11273.png');
 });

@@ -645,6 +645,16 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       ],
     },
   },
+  'user/restore': {
+    success: async ({ server }) => {
+      const account = await server.register();
+      // Left open at the checkout: nobody paid.
+      await server.call('user/pay', { plan: 'package_120' }, { token: account.access });
+      return { body: {}, token: account.access };
+    },
+    holds: () => ({ restored: [] }),
+    errors: none,
+  },
   'user/cancelRenewal': {
     success: async ({ server }) => {
       const account = await server.register();

@@ -49,7 +49,8 @@ export function countryNames(countries: readonly Country[], language: string): C
           ? geometry.coordinates.slice(0, 1)
           : geometry.coordinates.flatMap((polygon) => polygon.slice(0, 1));
       const [largest] = rings.map(middleOf).sort((a, b) => b.area - a.area);
-      if (name === undefined || name === region || !largest) return [];
+      // ZZ is what languages call a number of nobody's.
+      if (name === undefined || name === region || region === 'ZZ' || !largest) return [];
       return [{ name, at: largest.at, area: largest.area / 2 }];
     })
     .sort((a, b) => b.area - a.area);

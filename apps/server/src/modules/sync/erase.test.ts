@@ -174,14 +174,13 @@ describe('deleting for good', () => {
     ]);
     await phone.act({ type: 'recording.rename', recording: mine.clientFlag, name: 'Rounds' });
     expect(await history()).toMatchObject([{ radio_file_id: mine.id, name: 'Rounds' }]);
-    const [{ source }] = await history();
     await phone.apply([deleted(mine.clientFlag)]);
     expect(await history()).toMatchObject([
       {
         id: mine.taskId,
         radio_file_id: null,
         name: 'Rounds',
-        source,
+        source: 1,
         minutes: 1,
         language: 'en',
         status: taskStatus.transcribed,
