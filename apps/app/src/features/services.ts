@@ -69,6 +69,8 @@ export function createServices({ account, server }: Visitor, platform: Platform)
   let changeSync: ChangeSync | null = null;
   let stopCloud = new AbortController();
   let runningFor: string | null = null;
+  /** Whether anything was ever started, so that there is something to stop. */
+  let started = false;
 
   const recorder = createRecorder({
     client: account.client,
@@ -107,6 +109,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
   }
 
   function startFor(owner: string): void {
+    started = true;
     stopCloud = new AbortController();
     const sync = new CloudSync({
       uid: owner,
@@ -164,10 +167,8 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     if (owner === runningFor) return;
     const before = runningFor;
     runningFor = owner;
-    if (before !== null) {
-      await stopAll();
-      recorder.lock(before);
-    }
+    if (started) await stopAll();
+    if (before !== null) recorder.lock(before);
     await nextTask();
     // Somebody may have signed in or out again meanwhile; that change has its own call.
     if (owner !== null && runningFor === owner) startFor(owner);
