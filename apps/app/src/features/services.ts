@@ -85,6 +85,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   let changeSync: ChangeSync | null = null;
   let stopCloud = new AbortController();
   let runningFor: string | null = null;
+  /** Whether anything was ever started, so that there is something to stop. */
+  let started = false;
 
   const settings = createSettings({
     changes,
@@ -165,6 +167,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   const freeByRule = () => void phoneSpace.freeByRule().catch(reportError);
 
   function startFor(owner: string): void {
+    started = true;
     stopCloud = new AbortController();
     const sync = new CloudSync({
       uid: owner,
@@ -225,10 +228,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     if (owner === runningFor) return;
     const before = runningFor;
     runningFor = owner;
-    if (before !== null) {
-      await stopAll();
-      recorder.lock(before);
-    }
+    if (started) await stopAll();
+    if (before !== null) recorder.lock(before);
     await nextTask();
     // Somebody may have signed in or out again meanwhile; that change has its own call.
     if (owner !== null && runningFor === owner) startFor(owner);
