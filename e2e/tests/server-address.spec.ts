@@ -122,7 +122,7 @@ test('signed in, the server is changed after signing out, and another account st
   await expect(page.getByRole('heading', { name: 'Files' })).toBeVisible();
   await expect(app.rows()).toHaveCount(0);
   await app.open('/pages/me');
-  await expect(page.getByRole('link', { name: 'Connect recorder' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
 });
 
 test('pictures, and whatever else the other server has, come from there', async () => {
