@@ -30,32 +30,40 @@ function Recorder({
 }) {
   return (
     <g transform={`translate(${x} ${y})`}>
-      <rect
-        className="draw-part"
-        data-on={press === 'corner' || undefined}
-        x="46"
-        y="12"
-        width="6"
-        height="14"
-        rx="3"
-      />
-      <rect
-        className="draw-part"
-        data-on={press === 'wifi' || undefined}
-        x="-4"
-        y="12"
-        width="6"
-        height="14"
-        rx="3"
-      />
-      <rect className="draw-case" x="0" y="0" width="48" height="84" rx="13" />
-      <rect className="draw-screen" x="7" y="9" width="34" height="30" rx="7" />
-      {faces[face]}
-      <path className="draw-dots" d="M16 48v0M24 48v0M32 48v0M16 54v0M24 54v0M32 54v0" />
-      <circle className="draw-key" data-on={press === 'power' || undefined} cx="24" cy="69" r="7" />
-      {press === 'power' && <circle className="draw-press" cx="24" cy="69" r="12" />}
-      {press === 'corner' && <path className="draw-press" d="M57 12q5 7 0 14" />}
-      {press === 'wifi' && <path className="draw-press" d="M-9 12q-5 7 0 14" />}
+      <g className="draw-recorder">
+        <rect
+          className="draw-part"
+          data-on={press === 'corner' || undefined}
+          x="46"
+          y="12"
+          width="6"
+          height="14"
+          rx="3"
+        />
+        <rect
+          className="draw-part"
+          data-on={press === 'wifi' || undefined}
+          x="-4"
+          y="12"
+          width="6"
+          height="14"
+          rx="3"
+        />
+        <rect className="draw-case" x="0" y="0" width="48" height="84" rx="13" />
+        <rect className="draw-screen" x="7" y="9" width="34" height="30" rx="7" />
+        {faces[face]}
+        <path className="draw-dots" d="M16 48v0M24 48v0M32 48v0M16 54v0M24 54v0M32 54v0" />
+        <circle
+          className="draw-key"
+          data-on={press === 'power' || undefined}
+          cx="24"
+          cy="69"
+          r="7"
+        />
+        {press === 'power' && <circle className="draw-press" cx="24" cy="69" r="12" />}
+        {press === 'corner' && <path className="draw-press" d="M57 12q5 7 0 14" />}
+        {press === 'wifi' && <path className="draw-press" d="M-9 12q-5 7 0 14" />}
+      </g>
     </g>
   );
 }
@@ -63,7 +71,7 @@ function Recorder({
 /** A phone, 48 × 88, and what is on its screen. */
 function Phone({ x, y, children }: { x: number; y: number; children?: ReactNode }) {
   return (
-    <g transform={`translate(${x} ${y})`}>
+    <g className="draw-phone" transform={`translate(${x} ${y})`}>
       <rect className="draw-case" x="0" y="0" width="48" height="88" rx="9" />
       <path className="draw-thin" d="M20 6h8" />
       {children}
@@ -199,7 +207,7 @@ export type SceneName = keyof typeof scenes;
 /** One step of a guide, drawn. It says nothing that the words beside it do not say. */
 export function Scene({ name }: { name: SceneName }) {
   return (
-    <svg className="drawing" viewBox="0 0 240 108" aria-hidden="true" data-scene={name}>
+    <svg className="drawing" viewBox="0 0 240 108" aria-hidden="true">
       {scenes[name]}
     </svg>
   );
