@@ -99,8 +99,7 @@ const ended = (how: string) => page.locator(`[data-testid="transfer-ended"][data
 async function expectWhole(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
   await expect(session(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
-  await app.open('/pages/files');
-  const id = (await app.rows().first().getAttribute('data-record-id')) as string;
+  const id = (await session(sessionId).getAttribute('data-record-id')) as string;
   const { packets } = demuxOgg(await app.storedFile(id, 'ogg'));
   const theirs = await quiet.stack.recorder.packets(sessionId);
   expect(Buffer.concat(packets).equals(theirs)).toBe(true);

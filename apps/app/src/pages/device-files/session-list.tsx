@@ -45,6 +45,7 @@ function SessionLine({
       className="line session"
       data-testid="device-session"
       data-session-id={session.sessionId}
+      data-record-id={session.recordId}
       data-state={state}
     >
       <span className="session-mark">

@@ -82,7 +82,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
         {rest.length > 0 && (
           <Button
             busy={busy}
-            disabled={link.status !== 'connected'}
+            disabled={link.status !== 'connected' || !link.recorder.sessions}
             data-testid="bring-rest"
             onClick={() => void again()}
           >
