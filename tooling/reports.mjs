@@ -43,6 +43,15 @@ export function vitestFailures({ testResults }) {
   });
 }
 
+/** @returns {Counts} of a report of Playwright */
+export function playwrightCounts({ stats, errors }) {
+  return {
+    passed: stats.expected + stats.flaky,
+    failed: stats.unexpected + errors.length,
+    skipped: stats.skipped,
+  };
+}
+
 /** What failed in a report of Playwright, in the same form. */
 export function playwrightFailures({ suites, errors }) {
   const within = (suite) => [
