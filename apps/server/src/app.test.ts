@@ -259,9 +259,7 @@ describe('where an operator names a map', () => {
     expect(data.map_tiles).toEqual({ url, attribution });
     const page = await open.app.inject({ method: 'GET', url: '/healthz' });
     const policy = String(page.headers['content-security-policy']);
-    const sources = policy.split(';').filter((part) => part.includes('https://tiles.example:8443'));
-    expect(sources).toHaveLength(1);
-    expect(sources[0]).toMatch(/^img-src /);
+    expect(policy.split(';').find((part) => part.startsWith('img-src '))).toContain(' https:');
     await open.close();
   });
 });
