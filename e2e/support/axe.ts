@@ -15,8 +15,10 @@ export async function violationsOn(page: Page, only?: readonly string[]): Promis
     return Promise.allSettled(changing.map(({ finished }) => finished));
   });
   // No page of ours has frames: without a second page to gather their findings it is quicker.
-  // Details of what is in order are costly, and nobody reads them.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
+  // Details of what is in order are costly, and nobody reads them. No rule that is run asks for style sheets as text.
+  const axe = new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'], preload: false });
   if (only) axe.withRules([...only]);
   const { violations } = await axe.analyze();
   // A menu belongs to the button that opened it, wherever it is drawn.

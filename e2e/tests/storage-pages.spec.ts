@@ -19,6 +19,8 @@ const complaints = new Complaints();
 /** A browser that tells its network, as those on phones do; what it is is kept over reloads. */
 async function tellNetwork(opened: BrowserContext): Promise<void> {
   await opened.addInitScript(() => {
+    // An empty page keeps nothing.
+    if (location.protocol === 'about:') return;
     const information = Object.assign(new EventTarget(), {
       type: localStorage.getItem('test-network') ?? 'wifi',
     });
