@@ -95,7 +95,10 @@ test('signed in, the server is changed after signing out, and another account st
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);
   const recording = (await app.rows().getAttribute('data-record-id')) as string;
-  await expect.poll(async () => (await app.storedFile(recording, 'wav')).length).toBeGreaterThan(0);
+  // The file is not there before it is.
+  await expect(async () => {
+    expect((await app.storedFile(recording, 'wav')).length).toBeGreaterThan(0);
+  }).toPass();
 
   await app.open('/pages/serverAddress');
   await ask(other.url);
