@@ -4,7 +4,16 @@ import { precompress } from './precompress.mjs';
 import { fingerprint, must, onceFor, root } from './project.mjs';
 
 /** What the built app is made of. */
-const SOURCES = ['apps/app', 'packages', 'package-lock.json', 'tooling/precompress.mjs'];
+const SOURCES = [
+  'apps/app/src',
+  'apps/app/public',
+  'apps/app/index.html',
+  'apps/app/package.json',
+  'apps/app/vite.config.ts',
+  'packages',
+  'package-lock.json',
+  'tooling/precompress.mjs',
+];
 
 /** Builds the app unless the last build was made of these very sources. */
 export async function buildApp() {

@@ -66,9 +66,12 @@ export default defineConfig({
       manifest: false,
       workbox: {
         globPatterns: ['**/*.{html,js,css,wasm,svg,png,webmanifest}'],
-        // Tools for building the app, and parts of SQLite's package that are not used.
+        // Tools for building the app, what only the apps of phones load, and parts of SQLite's package that are
+        // not used.
         globIgnores: [
           '**/workbench-*',
+          '**/phone-*',
+          '**/web-*',
           '**/share-target.js',
           '**/sqlite3-worker1-*',
           '**/sqlite3-opfs-async-proxy-*',

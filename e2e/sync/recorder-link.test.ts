@@ -108,6 +108,7 @@ beforeEach(async () => {
     audio: openFileAudioStore(dir, opus),
     progress: new ProgressBoard(),
     finders: new Map([['websocket', finder]]),
+    networks: null,
     phoneCopy: () => ({ status: 'absent' }),
     onStored: () => {},
     onHeard: () => {},

@@ -9,14 +9,19 @@ import {
 } from './app-shell/system-screens.tsx';
 import { reportError } from './features/log.ts';
 import type { Running } from './features/services.ts';
+import { noUpdate } from './features/update.ts';
 import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
+import { isPhoneApp, serverOrigin } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
 import { loadChunk } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
+
+/** The apps of phones carry their pages with them. */
+const shell = isPhoneApp() ? noUpdate : keepShellOffline(reportError);
 
 const root = createRoot(document.getElementById('root') as HTMLElement);
 /** In small steps: nothing is on the screen yet that a tap could wait for, and taps are heard between them. */
@@ -39,7 +44,7 @@ function showTakeOver(): void {
 async function startSignedIn(visitor: Visitor): Promise<Running> {
   const { startServices, startFailureCode } = await loadChunk(() => import('./signed-in.ts'));
   try {
-    return await startServices(visitor);
+    return await startServices(visitor, shell);
   } catch (error) {
     const reload = () => location.reload();
     show(<DatabaseFailedScreen code={startFailureCode(error)} onReload={reload} />);
@@ -50,7 +55,7 @@ async function startSignedIn(visitor: Visitor): Promise<Running> {
 /** @param takeOver whether to ask a tab that has the database to step back */
 async function start(takeOver: boolean): Promise<void> {
   if (!(await lead.take(takeOver))) return showTakeOver();
-  const visitor = createVisitor();
+  const visitor = createVisitor(serverOrigin());
   let running: Promise<Running> | undefined;
   stopEverything = async () => {
     // One that did not start has nothing to stop, and has said so.
@@ -90,4 +95,3 @@ main().catch((error: unknown) => {
   showStartTrouble();
   reportError(error);
 });
-keepShellOffline().catch(reportError);

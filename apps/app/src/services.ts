@@ -14,6 +14,7 @@ import type { ServerState } from './services/server.ts';
 import type { SettingsService } from './services/settings.ts';
 import type { Store } from './services/store.ts';
 import type { UnderstoodFiles } from './services/understood.ts';
+import type { UpdateService } from './services/update.ts';
 
 export type * from './services/account.ts';
 export type * from './services/cleaner.ts';
@@ -27,6 +28,7 @@ export type * from './services/server.ts';
 export type * from './services/settings.ts';
 export type * from './services/store.ts';
 export type * from './services/understood.ts';
+export type * from './services/update.ts';
 
 /** What there is before anybody signed in. */
 export type VisitorServices = {
@@ -46,6 +48,7 @@ export type Services = VisitorServices & {
   readonly search: SearchService;
   readonly settings: SettingsService;
   readonly understood: UnderstoodFiles;
+  readonly update: UpdateService;
 };
 
 /** Starts what somebody signed in needs: the same promise each time, until it failed. */

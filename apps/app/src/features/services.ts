@@ -13,6 +13,7 @@ import type { RecorderWay, Services } from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
 import { createExports } from './export/exports.ts';
+import type { FileDoor } from './export/file-door.ts';
 import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
 import { createCleaner } from './library/cleaner.ts';
@@ -23,27 +24,42 @@ import { createSummaries } from './library/summaries.ts';
 import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
 import { createRecorder } from './recorder/recorder.ts';
+import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
 import { createSettings } from './settings/settings.ts';
 import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
 import { idle, webClock } from './transfers/web-clock.ts';
+import { createUpdate, type ShellUpdate } from './update.ts';
 import { factsOf, type Visitor } from './visitor.ts';
 
+/** What browsers and phones do in ways of their own. */
+export type Differences = {
+  /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
+  readonly finders: (
+    virtualRecorders: () => readonly string[],
+  ) => ReadonlyMap<RecorderWay['kind'], RecorderFinder>;
+  /** Null where recorders' networks are joined by hand. */
+  readonly networks: RecorderNetworks | null;
+  readonly fileDoor: FileDoor;
+  /** What other apps shared with this one, and was not dropped. */
+  readonly sharedFiles: () => Promise<readonly SharedFile[]>;
+  /** Calls back when something was shared while this app runs. */
+  readonly onShared: (listener: () => void) => void;
+  /** Keeps this app running while something moves. @returns stops doing so */
+  readonly keepRunning: (progress: ProgressBoard) => () => void;
+};
+
 /** What the platform brings. */
-export type Platform = {
+export type Platform = Differences & {
+  /** What keeps the app's own files. */
+  readonly shell: ShellUpdate;
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
   /** How loud packets of a recording are that came just now, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
-  /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
-  readonly finders: (
-    virtualRecorders: () => readonly string[],
-  ) => ReadonlyMap<RecorderWay['kind'], RecorderFinder>;
-  /** What other apps shared with this one, and was not dropped. */
-  readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   readonly storagePersists: () => boolean;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
@@ -78,6 +94,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     progress,
     // Facts that an older version kept have none.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
+    networks: platform.networks,
     onStored: () => cloudSync?.wake(),
     storagePersists: platform.storagePersists,
     clock: webClock,
@@ -95,6 +112,19 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     onError: reportError,
   });
 
+  /** What a restart would interrupt. */
+  const isBusy = () =>
+    [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
+    imports.service.state.get().some(({ state }) => state.status !== 'failed') ||
+    ['fetching', 'sending', 'asking', 'restarting'].includes(
+      recorder.service.firmware.update.get().status,
+    );
+  const update = createUpdate(platform.shell, isBusy, [
+    progress,
+    imports.service.state,
+    recorder.service.firmware.update,
+  ]);
+
   /** A VIP's recordings go to the cloud and become readable by themselves. */
   function policy() {
     const automatic = account.service.membership.get()?.isVip || facts()?.billing === 'off';
@@ -104,6 +134,11 @@ export function createServices({ account, server }: Visitor, platform: Platform)
       upload: automatic === true,
       transcribe: automatic && spoken.includes(language) ? language : null,
     };
+  }
+
+  /** What was shared while nobody was signed in waits. */
+  function takeShared(): void {
+    if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(reportError);
   }
 
   function startFor(owner: string): void {
@@ -144,7 +179,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
       .catch(reportError);
-    platform.sharedFiles().then(imports.addShared).catch(reportError);
+    takeShared();
     recorder.start(owner);
     void account.service.refresh();
   }
@@ -188,8 +223,11 @@ export function createServices({ account, server }: Visitor, platform: Platform)
     pause: idle,
     onError: reportError,
   });
+  platform.onShared(takeShared);
   const unsubscribe = [
     keeper.stop,
+    update.stop,
+    platform.keepRunning(progress),
     account.service.state.subscribe(() => void followAccount().catch(reportError)),
     account.service.membership.subscribe(wake),
     server.state.subscribe(wake),
@@ -227,6 +265,7 @@ export function createServices({ account, server }: Visitor, platform: Platform)
       imports: imports.service,
       exports: createExports({
         ...{ client: account.client, records, audio, workshop, recode, uid },
+        fileDoor: platform.fileDoor,
         onError: reportError,
       }),
       search: createSearch({
@@ -251,7 +290,8 @@ export function createServices({ account, server }: Visitor, platform: Platform)
         onUser: account.service.state.subscribe,
         onError: reportError,
       }),
-      understood: createUnderstoodFiles(reportError),
+      update: update.service,
+      understood: createUnderstoodFiles(platform.fileDoor, reportError),
     },
     async stop() {
       window.removeEventListener('online', wake);

@@ -5,8 +5,10 @@ import { type ServerWatch, watchServer } from './server/server-facts.ts';
 /** What there is before anybody signed in: the account, and what the server says of itself. */
 export type Visitor = { readonly account: Account; readonly server: ServerWatch };
 
-export function createVisitor(): Visitor {
-  const account = createAccount(() => factsOf(server.state.get())?.agreementVersion ?? null);
+/** @param origin where the server answers; '' for where the page came from */
+export function createVisitor(origin: string): Visitor {
+  const agreement = () => factsOf(server.state.get())?.agreementVersion ?? null;
+  const account = createAccount(origin, agreement);
   const server = watchServer(account.client);
   return { account, server };
 }

@@ -11,16 +11,27 @@ import type {
 import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
 
-/** A way to reach a recorder. `virtual` is the WebSocket transport. */
+/**
+ * A way to reach a recorder: a browser's Bluetooth, a phone's own, or a virtual recorder's WebSocket. `remedy` is
+ * what the device lets this app do where it is unavailable.
+ */
 export type RecorderWay = {
-  readonly kind: 'web-bluetooth' | 'websocket';
+  readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
   readonly availability:
     | { readonly status: 'ready' }
     | {
         readonly status: 'unavailable';
-        readonly code: 'unsupported' | 'insecure_context' | 'radio_off' | 'not_found';
+        readonly code:
+          | 'unsupported'
+          | 'insecure_context'
+          | 'radio_off'
+          | 'permission_denied'
+          | 'not_found';
+        readonly remedy: WayRemedy | null;
       };
 };
+
+export type WayRemedy = 'switch_on' | 'app_settings';
 
 /** A recorder that answered a search. `bound`: what its advertisement says, null where unreadable. */
 export type FoundRecorder = {
@@ -52,8 +63,13 @@ export type LinkState =
         | { readonly status: 'connecting' }
         /** Tried again and again: out of range, with another phone, or on its way back from its own network. */
         | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
-        /** The recorder has a network of its own, which this device has to join. */
-        | { readonly status: 'hotspot'; readonly ssid: string; readonly password: string }
+        /** The recorder has a network of its own: this device asks whether to join, or its owner joins by hand. */
+        | {
+            readonly status: 'hotspot';
+            readonly joining: 'asked' | 'by_hand';
+            readonly ssid: string;
+            readonly password: string;
+          }
         | { readonly status: 'connected'; readonly recorder: ConnectedRecorder }
       ));
 export type ConnectedRecorder = {
@@ -130,7 +146,10 @@ export type RecorderService = {
   readonly link: Store<LinkState>;
   /** Changes five times a second while something is recorded: for drawing, not for rendering. */
   readonly sound: Store<LiveSound>;
+  /** Looked at again by each that begins to listen: on phones, looking may ask for a permission. */
   readonly ways: Store<readonly RecorderWay[]>;
+  /** Does what the device allows about a way that is unavailable. */
+  remedy(kind: RecorderWay['kind'], remedy: WayRemedy): Promise<Outcome<null, RecorderFailure>>;
   /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
   find(kind: RecorderWay['kind']): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
   /** Connects, asks the server whether it may be bound, binds it here and there, remembers it. */

@@ -536,7 +536,14 @@ export const links = {
   unbound: { status: 'idle', sn, name, why: 'unbound' },
   off: { status: 'unavailable', sn, name },
   connecting: { status: 'connecting', sn, name },
-  hotspot: { status: 'hotspot', sn, name, ssid: 'LNR1-9-1234', password: 'AB121234' },
+  hotspot: {
+    status: 'hotspot',
+    joining: 'by_hand',
+    sn,
+    name,
+    ssid: 'LNR1-9-1234',
+    password: 'AB121234',
+  },
   idle: { status: 'connected', sn, name, recorder: connected },
   recording: {
     status: 'connected',
@@ -587,14 +594,23 @@ export const links = {
 } as const satisfies Record<string, LinkState>;
 export type LinkName = keyof typeof links;
 
-export const ways: Record<'both' | 'virtual', readonly RecorderWay[]> = {
+export const ways: Record<'both' | 'virtual' | 'phone', readonly RecorderWay[]> = {
   both: [
     { kind: 'web-bluetooth', availability: { status: 'ready' } },
     { kind: 'websocket', availability: { status: 'ready' } },
   ],
   virtual: [
-    { kind: 'web-bluetooth', availability: { status: 'unavailable', code: 'unsupported' } },
+    {
+      kind: 'web-bluetooth',
+      availability: { status: 'unavailable', code: 'unsupported', remedy: null },
+    },
     { kind: 'websocket', availability: { status: 'ready' } },
+  ],
+  phone: [
+    {
+      kind: 'capacitor-ble',
+      availability: { status: 'unavailable', code: 'permission_denied', remedy: 'app_settings' },
+    },
   ],
 };
 

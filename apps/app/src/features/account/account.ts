@@ -24,7 +24,7 @@ const REFRESH_LOCK = 'linnet-token-refresh';
 export type Account = { readonly service: AccountService; readonly client: Client };
 
 /** The account of this phone, and a client that carries its tokens. */
-export function createAccount(agreementVersion: () => string | null): Account {
+export function createAccount(baseUrl: string, agreementVersion: () => string | null): Account {
   const user = tokenStore.user();
   const state = writable<AccountState>(
     user && tokenStore.refresh()
@@ -35,7 +35,7 @@ export function createAccount(agreementVersion: () => string | null): Account {
 
   /** A client without tokens of its own, for refreshing them. */
   const bare = createClient({
-    baseUrl: '',
+    baseUrl,
     tokens: { access: () => null, refresh: tokenStore.refresh },
   });
 
@@ -68,7 +68,7 @@ export function createAccount(agreementVersion: () => string | null): Account {
   }
 
   const authorized = createClient({
-    baseUrl: '',
+    baseUrl,
     tokens: {
       access: async () => (tokenStore.isFresh() ? tokenStore.access() : renew(tokenStore.access())),
       refresh: tokenStore.refresh,

@@ -36,6 +36,7 @@ import {
   type LinkWork,
   transition,
 } from './link-machine.ts';
+import type { RecorderNetworks } from './recorder-networks.ts';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 /** Milliseconds between tries to write on a phone that had no room. */
@@ -60,6 +61,8 @@ export type RecorderLinkOptions = {
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
   readonly finders: ReadonlyMap<WayKind, RecorderFinder>;
+  /** Null where recorders' networks are joined by hand. */
+  readonly networks: RecorderNetworks | null;
   readonly phoneCopy: PhoneCopyOf;
   readonly onStored: () => void;
   /** Told each chunk of a recording in progress. */
@@ -114,7 +117,7 @@ export type RecorderLink = {
 
 /** Does what {@link transition} says, and tells it what became of that. */
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
-  const { client, records, finders, progress, clock, onError, log } = options;
+  const { client, records, finders, networks, progress, clock, onError, log } = options;
   const view = writable<LinkState>({ status: 'none' });
   let uid: string | null = null;
   let machine = disconnected;
@@ -122,6 +125,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let work = new AbortController();
   let current: Connection | null = null;
   let hotspot: Hotspot | null = null;
+  let joining: 'asked' | 'by_hand' = 'by_hand';
   /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
   const refused = new Set<string>();
   /** The link before, which is closed before another is opened. */
@@ -174,7 +178,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
           : { status: 'reconnecting', why: link.why };
       case 'hotspot': {
         const { ssid, password } = hotspot as Hotspot;
-        return { status: 'hotspot', ssid, password };
+        return { status: 'hotspot', joining, ssid, password };
       }
       case 'connected':
         return { status: 'connected', recorder: (current as Connection).view.get() };
@@ -391,6 +395,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const raised = await attempt(() => connection.session.openHotspot([]));
     if (!raised.ok) return raised;
     hotspot = raised.data;
+    joining = networks ? 'asked' : 'by_hand';
     dispatch({ type: 'hotspot', epoch });
     return { ok: true, data: null };
   }
@@ -402,6 +407,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const [recorder] = known();
     if (owner === null || !recorder) return;
     const { deviceId, name } = recorder;
+    await joinNetwork(network, signal);
     const giveUpAt = clock.now() + JOIN_MS;
     while (clock.now() < giveUpAt) {
       const joined = await attempted(async () => {
@@ -415,6 +421,18 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
     log('wifi.missed');
     dispatch({ type: 'unjoined', epoch });
+  }
+
+  /** Has this device join where it can; it leaves with this work. Else its owner is told to. */
+  async function joinNetwork({ ssid, password }: Hotspot, signal: AbortSignal): Promise<void> {
+    if (!networks) return;
+    const joined = await networks.join({ ssid, password }, signal).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+    if (joined || signal.aborted) return;
+    joining = 'by_hand';
+    show();
   }
 
   async function closeWifi(): Promise<void> {

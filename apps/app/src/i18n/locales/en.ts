@@ -829,6 +829,7 @@ export default {
     ways: 'Ways to reach it',
     bluetooth: 'Bluetooth',
     bluetoothHint: 'Your browser shows the recorders that are near.',
+    bluetoothNear: 'Linnet lists the recorders that are near.',
     virtual: 'Virtual recorder',
     virtualHint: 'A recorder made of software, run by your server. Good for trying Linnet out.',
     unavailable: {
@@ -836,8 +837,11 @@ export default {
         'This browser has no Bluetooth for web pages. Chrome and Edge on Android, Windows, macOS and Linux do.',
       insecure_context: 'Bluetooth needs a secure page. Open this address with https.',
       radio_off: 'Bluetooth is off. Switch it on in the settings of this device.',
+      permission_denied: 'Linnet may not use Bluetooth. Allow it in the settings of this phone.',
+      no_bluetooth: 'This phone has no Bluetooth Low Energy.',
       not_found: 'Your server runs no virtual recorder.',
     },
+    remedy: { switch_on: 'Switch on', app_settings: 'Settings' },
     searching: 'Looking for recorders',
     searchingHint: 'Keep yours awake: a short press on its button.',
     found: 'Found',
@@ -914,6 +918,7 @@ export default {
       '{{size}} are still on the recorder: {{formatted}} minutes over Bluetooth, a few moments over WiFi.',
     open: 'Fetch over WiFi',
     join: 'The recorder has a network now. Join it in the settings of this device; the rest happens by itself.',
+    asked: 'The recorder has a network now. This phone asks whether to join it: agree.',
     name: 'Network',
     password: 'Password',
     copy: 'Copy',
@@ -1156,6 +1161,8 @@ export default {
       todo: 'It did not say why. Try again.',
     },
   },
+  transfers: 'Recordings on their way',
+  update: { ready: 'A new version of Linnet is here.', restart: 'Restart' },
   noRoom:
     'This phone has no room left, and nothing new is kept. Free some space; what is on the recorder is safe there.',
   offline: {
@@ -1344,8 +1351,8 @@ export default {
     },
     radio_off: { what: 'Bluetooth is off', todo: 'Switch it on in the settings of this device.' },
     permission_denied: {
-      what: 'Bluetooth is not allowed for this page',
-      todo: 'Allow it in the settings of the browser, then try again.',
+      what: 'Bluetooth is not allowed here',
+      todo: 'Allow it in the settings, then try again.',
     },
     chooser_cancelled: {
       what: 'No recorder was chosen',

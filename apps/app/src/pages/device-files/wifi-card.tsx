@@ -31,7 +31,7 @@ function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
 
 /** The fast way for much of what lies on the recorder: offered, waited for, or under way. */
 export function WifiCard({ link }: { link: LinkState }) {
-  if (link.status === 'hotspot') return <JoinCard ssid={link.ssid} password={link.password} />;
+  if (link.status === 'hotspot') return <JoinCard {...link} />;
   if (link.status !== 'connected' || !link.recorder.sessions) return null;
   const { medium, sessions, recording } = link.recorder;
   if (medium === 'wifi') return <OverWifi sessions={sessions} />;
@@ -72,7 +72,7 @@ function Offer({ bytes }: { bytes: number }) {
   );
 }
 
-function JoinCard({ ssid, password }: { ssid: string; password: string }) {
+function JoinCard({ joining, ssid, password }: Extract<LinkState, { status: 'hotspot' }>) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const copy = useCopy();
@@ -83,8 +83,8 @@ function JoinCard({ ssid, password }: { ssid: string; password: string }) {
   return (
     <section className="card wifi-card" aria-label={t('wifi.title')} data-testid="wifi-join">
       <Wifi className="wifi-waits" size={22} aria-hidden="true" />
-      <p role="status">{t('wifi.join')}</p>
-      <dl className="wifi-facts">
+      <p role="status">{t(joining === 'asked' ? 'wifi.asked' : 'wifi.join')}</p>
+      <dl className="wifi-facts" hidden={joining === 'asked'}>
         {rows.map(([what, text]) => (
           <div key={what}>
             <dt>{t(`wifi.${what}`)}</dt>

@@ -79,7 +79,7 @@ export function DeviceHead({
           <p>
             {why && `${t(`connect.lost.${why}`)} `}
             {link.status !== 'hotspot' && t(device ? 'myDevice.lastKnown' : 'myDevice.awayHint')}
-            {link.status === 'hotspot' && t('wifi.join')}
+            {link.status === 'hotspot' && t(link.joining === 'asked' ? 'wifi.asked' : 'wifi.join')}
           </p>
           {link.status !== 'connecting' && (
             <GoLink
