@@ -1,7 +1,7 @@
 /** Builds the app; server and recorder run from their sources. */
 import { join } from 'node:path';
 import { precompress } from './precompress.mjs';
-import { fingerprint, must, onceFor, root } from './project.mjs';
+import { environment, fingerprint, must, onceFor, root } from './project.mjs';
 
 /** What the built app is made of. */
 const SOURCES = [
@@ -19,7 +19,9 @@ const SOURCES = [
 export async function buildApp() {
   await onceFor('.cache/app-build', fingerprint(SOURCES), async () => {
     console.log('Building the app …');
-    await must('vite', ['build', 'apps/app', '--logLevel', 'warn']);
+    // Also when a test asks for it, whose own setting would bring React's development build.
+    const env = environment({ NODE_ENV: 'production' });
+    await must('vite', ['build', 'apps/app', '--logLevel', 'warn'], { env });
     await precompress(join(root, 'apps/app/dist'));
   });
 }

@@ -71,6 +71,7 @@ export default defineConfig({
         globIgnores: [
           '**/workbench-*',
           '**/phone-*',
+          '**/screenshots/**',
           '**/web-*',
           '**/share-target.js',
           '**/sqlite3-worker1-*',

@@ -303,3 +303,59 @@ describe("Xcode's project", () => {
     for (const [, path = ''] of paths) expect(existsSync(join(ios, 'App', path)), path).toBe(true);
   });
 });
+
+describe("the web app's manifest", () => {
+  const manifest = JSON.parse(read(app, 'public', 'manifest.webmanifest'));
+  const html = read(app, 'index.html');
+  /** Width and height, as a PNG says itself. */
+  const sizeOf = (src: string) => {
+    const header = readFileSync(join(app, 'public', src)).subarray(16, 24);
+    return `${header.readUInt32BE(0)}x${header.readUInt32BE(4)}`;
+  };
+  type Picture = { src: string; type: string; sizes: string; purpose?: string };
+  const icons: Picture[] = manifest.icons;
+
+  it('says what an installed app is, and keeps saying it is the same', () => {
+    expect(manifest).toMatchObject({
+      ...{ name: 'Linnet', short_name: 'Linnet', id: '/', start_url: '/', scope: '/' },
+      ...{ display: 'standalone', theme_color: '#fbf8f4', background_color: '#fbf8f4' },
+    });
+  });
+
+  it('has pictures of the sizes that it names', () => {
+    const pictures: Picture[] = [
+      ...icons,
+      ...manifest.screenshots,
+      ...manifest.shortcuts.flatMap((each: { icons: Picture[] }) => each.icons),
+    ];
+    for (const { src, type, sizes } of pictures) {
+      if (type === 'image/png') expect(sizeOf(src), src).toBe(sizes);
+      else expect(existsSync(join(app, 'public', src))).toBe(true);
+    }
+    const plain = icons.filter(({ purpose = 'any' }) => purpose === 'any');
+    expect(plain.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
+    const maskable = icons.filter(({ purpose }) => purpose === 'maskable');
+    expect(maskable.map(({ sizes }) => sizes)).toEqual(['512x512']);
+    const forms = manifest.screenshots.map((each: { form_factor: string }) => each.form_factor);
+    expect(new Set(forms)).toEqual(new Set(['narrow', 'wide']));
+  });
+
+  it('has shortcuts to pages that there are', () => {
+    const pages = read(app, 'src', 'app-shell', 'pages.ts');
+    const urls: string[] = manifest.shortcuts.map((each: { url: string }) => each.url);
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(pages).toContain(`: '${url}',`);
+  });
+
+  it('goes with a page that fits light and dark, and the edges of a screen', () => {
+    expect(html).toContain('viewport-fit=cover');
+    const colours = elements(html)
+      .map(({ attributes }) => attributes)
+      .filter(({ name }) => name === 'theme-color');
+    expect(colours.map(({ content }) => content)).toEqual(['#fbf8f4', '#131110']);
+    const tokens = read(app, 'src', 'ui', 'tokens.css');
+    for (const side of ['top', 'bottom', 'left', 'right']) {
+      expect(tokens).toContain(`--safe-${side}: env(safe-area-inset-${side}, 0px);`);
+    }
+  });
+});

@@ -6,8 +6,8 @@ describe('a new version of the app', () => {
   it('is offered only while nothing is under way, and takes over when asked to', () => {
     const waiting = writable(false);
     const busy = writable(true);
-    let taken = 0;
-    const shell = { waiting, takeOver: () => void (taken += 1) };
+    const taken: string[] = [];
+    const shell = { waiting, takeOver: () => void taken.push('over') };
     const { service, stop } = createUpdate(shell, busy.get, [busy]);
     expect(service.state.get()).toBe('none');
     waiting.set(true);
@@ -18,7 +18,7 @@ describe('a new version of the app', () => {
     expect(service.state.get()).toBe('none');
     busy.set(false);
     service.restart();
-    expect(taken).toBe(1);
+    expect(taken).toEqual(['over']);
     stop();
     busy.set(true);
     expect(service.state.get()).toBe('ready');

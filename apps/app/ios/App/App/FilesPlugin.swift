@@ -20,6 +20,8 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     private var saving: CAPPluginCall?
 
     override func load() {
+        // What was lent to other apps before this start, they have read by now.
+        try? files.removeItem(at: outbox)
         NotificationCenter.default.addObserver(
             self, selector: #selector(handed), name: .capacitorOpenURL, object: nil)
     }
@@ -116,11 +118,14 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         files.urls(for: .documentDirectory, in: .userDomainMask)[0].appendingPathComponent("Inbox")
     }
 
+    private var outbox: URL {
+        files.urls(for: .cachesDirectory, in: .userDomainMask)[0].appendingPathComponent("outgoing")
+    }
+
     /// The name alone: nothing outside of its folder.
     private func outgoing(_ call: CAPPluginCall) throws -> URL {
-        let folder = files.urls(for: .cachesDirectory, in: .userDomainMask)[0].appendingPathComponent("outgoing")
-        try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        try files.createDirectory(at: outbox, withIntermediateDirectories: true)
         let name = ((call.getString("name") ?? "") as NSString).lastPathComponent
-        return folder.appendingPathComponent(name.isEmpty ? "file" : name)
+        return outbox.appendingPathComponent(name.isEmpty ? "file" : name)
     }
 }

@@ -35,6 +35,12 @@ import java.util.List;
 @CapacitorPlugin(name = "Files")
 public class FilesPlugin extends Plugin {
 
+    /** What was lent to other apps before this start, they have read by now. */
+    @Override
+    public void load() {
+        for (File file : ordered(outgoing())) drop(file);
+    }
+
     /** Also told the intent that started the app. */
     @Override
     protected void handleOnNewIntent(Intent intent) {
@@ -187,7 +193,11 @@ public class FilesPlugin extends Plugin {
     /** The name alone: nothing outside of its folder. */
     private File outgoing(PluginCall call) {
         String name = new File(call.getString("name", "")).getName();
-        return new File(folder(new File(getContext().getCacheDir(), "outgoing")), name.isEmpty() ? "file" : name);
+        return new File(outgoing(), name.isEmpty() ? "file" : name);
+    }
+
+    private File outgoing() {
+        return folder(new File(getContext().getCacheDir(), "outgoing"));
     }
 
     private static File folder(File folder) {

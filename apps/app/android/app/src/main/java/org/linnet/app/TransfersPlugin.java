@@ -2,6 +2,7 @@ package org.linnet.app;
 
 import android.Manifest;
 import android.content.Intent;
+import android.os.Build;
 import androidx.core.content.ContextCompat;
 import com.getcapacitor.PermissionState;
 import com.getcapacitor.Plugin;
@@ -32,7 +33,9 @@ public class TransfersPlugin extends Plugin {
     public void show(PluginCall call) {
         PermissionState state = getPermissionState(NOTIFICATIONS);
         boolean open = state == PermissionState.PROMPT || state == PermissionState.PROMPT_WITH_RATIONALE;
-        if (mayAsk && open && getActivity().hasWindowFocus()) {
+        // Before Android 13, nobody has to be asked.
+        boolean asks = Build.VERSION.SDK_INT >= Build.VERSION_CODES.TIRAMISU;
+        if (asks && mayAsk && open && getActivity().hasWindowFocus()) {
             mayAsk = false;
             requestPermissionForAlias(NOTIFICATIONS, call, "asked");
             return;
