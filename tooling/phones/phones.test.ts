@@ -157,6 +157,15 @@ describe("Android's manifest", () => {
     expect(exported.map(({ attributes }) => attributes['android:name'])).toEqual(['.MainActivity']);
   });
 
+  it('is offered to phones that lack what only some of it needs', () => {
+    expect(named('uses-feature')).toEqual(
+      ['bluetooth', 'bluetooth_le', 'location'].map((name) => ({
+        'android:name': `android.hardware.${name}`,
+        'android:required': 'false',
+      })),
+    );
+  });
+
   it('takes what the web app takes, too', () => {
     const actions = named('action').map((attributes) => attributes['android:name']);
     expect(actions).toContain('android.intent.action.SEND');
@@ -182,6 +191,7 @@ describe("Android's manifest", () => {
     ];
     for (const file of xml) {
       const text = read(android, 'app/src/main', file);
+      expect(elements(text).length, file).toBeGreaterThan(0);
       for (const [, kind = '', name = ''] of text.matchAll(/[">]@(\w+)\/([\w.]+)["<]/g)) {
         const there =
           defined.includes(name) ||

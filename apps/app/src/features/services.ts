@@ -113,15 +113,19 @@ export function createServices({ account, server }: Visitor, platform: Platform)
   });
 
   /** What a restart would interrupt. */
-  const isBusy = () =>
-    [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
-    imports.service.state.get().some(({ state }) => state.status !== 'failed') ||
-    ['fetching', 'sending', 'asking', 'restarting'].includes(
-      recorder.service.firmware.update.get().status,
+  const isBusy = () => {
+    const { status } = recorder.service.firmware.update.get();
+    return (
+      [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
+      imports.service.state.get().some(({ state }) => state.status !== 'failed') ||
+      [...cleaner.service.state.get().values()].some((each) => each.status === 'working') ||
+      !['idle', 'done', 'failed'].includes(status)
     );
+  };
   const update = createUpdate(platform.shell, isBusy, [
     progress,
     imports.service.state,
+    cleaner.service.state,
     recorder.service.firmware.update,
   ]);
 
