@@ -84,22 +84,24 @@ function JoinCard({ joining, ssid, password }: Extract<LinkState, { status: 'hot
     <section className="card wifi-card" aria-label={t('wifi.title')} data-testid="wifi-join">
       <Wifi className="wifi-waits" size={22} aria-hidden="true" />
       <p role="status">{t(joining === 'asked' ? 'wifi.asked' : 'wifi.join')}</p>
-      <dl className="wifi-facts" hidden={joining === 'asked'}>
-        {rows.map(([what, text]) => (
-          <div key={what}>
-            <dt>{t(`wifi.${what}`)}</dt>
-            <dd>
-              <bdi data-testid={`wifi-${what}`}>{text}</bdi>
-              <IconButton
-                label={`${t('wifi.copy')}: ${t(`wifi.${what}`)}`}
-                onClick={() => void copy(text)}
-              >
-                <Copy size={18} />
-              </IconButton>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {joining === 'by_hand' && (
+        <dl className="wifi-facts">
+          {rows.map(([what, text]) => (
+            <div key={what}>
+              <dt>{t(`wifi.${what}`)}</dt>
+              <dd>
+                <bdi data-testid={`wifi-${what}`}>{text}</bdi>
+                <IconButton
+                  label={`${t('wifi.copy')}: ${t(`wifi.${what}`)}`}
+                  onClick={() => void copy(text)}
+                >
+                  <Copy size={18} />
+                </IconButton>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
       <Button data-testid="wifi-close" onClick={() => void recorder.closeWifi()}>
         {t('common.cancel')}
       </Button>

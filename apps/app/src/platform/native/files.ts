@@ -73,12 +73,14 @@ function base64(bytes: Blob): Promise<string> {
   });
 }
 
-/** What other apps handed to this one, each until it is dropped. */
+/** What other apps handed to this one, each until it is dropped. @throws Error when one cannot be read */
 export async function readHandedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
   const handed = await files.shared();
   return Promise.all(
     handed.files.map(async ({ uri, name, modified }) => {
-      const bytes = await (await fetch(Capacitor.convertFileSrc(uri))).blob();
+      const answer = await fetch(Capacitor.convertFileSrc(uri));
+      if (!answer.ok) throw new Error(`${uri}: ${answer.status}`);
+      const bytes = await answer.blob();
       const file = new File([bytes], name, { type: bytes.type, lastModified: modified });
       return { key: uri, file, drop: () => files.dropShared({ uri }) };
     }),
