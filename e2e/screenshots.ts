@@ -18,6 +18,7 @@ import { until } from './support/until.ts';
 const root = join(import.meta.dirname, '..');
 const every = join(root, '.cache', 'screenshots');
 const shown = join(root, 'docs', 'screenshots');
+const offered = join(root, 'apps', 'app', 'public', 'screenshots');
 
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
 const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
@@ -40,6 +41,12 @@ const favourites: ReadonlySet<string> = new Set([
   'phone-light-files',
   'phone-light-transcription',
   'phone-dark-recording',
+]);
+/** What the web app's manifest names, for whoever thinks of installing it. */
+const installing: ReadonlySet<string> = new Set([
+  'phone-light-files',
+  'phone-light-transcription',
+  'desktop-light-files',
 ]);
 
 /** Pages that are open to everybody. */
@@ -76,6 +83,9 @@ class Camera {
     await page.screenshot({ path: file, scale: 'css' });
     if (favourites.has(name)) {
       await page.screenshot({ path: join(shown, `${name}.png`), scale: 'device' });
+    }
+    if (installing.has(name)) {
+      await page.screenshot({ path: join(offered, `${name}.png`), scale: 'device' });
     }
     this.taken.push({ what, file });
   }

@@ -96,9 +96,13 @@ export default defineConfig({
       workbox: {
         // The JSON is the map that the app brings along.
         globPatterns: ['**/*.{html,js,css,wasm,svg,png,ogg,json,webmanifest}'],
-        // Tools for building the app, and parts of SQLite's package that are not used.
+        // Tools for building the app, what only the apps of phones load, and parts of SQLite's package that are
+        // not used.
         globIgnores: [
           '**/workbench-*',
+          '**/phone-*',
+          '**/screenshots/**',
+          '**/web-*',
           '**/share-target.js',
           '**/sqlite3-worker1-*',
           '**/sqlite3-opfs-async-proxy-*',

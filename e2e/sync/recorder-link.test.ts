@@ -35,6 +35,8 @@ let errors: unknown[];
 let through: (transport: Transport) => Transport;
 /** Instead of a link. */
 let trouble: Error | null;
+/** How this phone joins a recorder's network. */
+let joins: (network: { ssid: string; password: string }, signal: AbortSignal) => Promise<boolean>;
 let stop: () => Promise<void>;
 
 /** What a browser keeps. */
@@ -86,6 +88,7 @@ beforeEach(async () => {
   recorders = [await start('first'), await start('second')];
   through = (transport) => transport;
   trouble = null;
+  joins = async () => false;
   const plain = createWebSocketFinder({ recorders: recorders.map(({ url }) => url) });
   finder = {
     kind: plain.kind,
@@ -108,12 +111,12 @@ beforeEach(async () => {
     audio: openFileAudioStore(dir, opus),
     progress: new ProgressBoard(),
     finders: new Map([['websocket', finder]]),
+    networks: { join: (network, signal) => joins(network, signal) },
     phoneCopy: () => ({ status: 'absent' }),
     onStored: () => {},
     onHeard: () => {},
     saveSetting: () => defaultSaveSetting,
     storagePersists: () => true,
-    joinNetwork: null,
     clock: {
       now: () => Date.now(),
       sleep: (ms, signal) => delay(ms, undefined, { signal }),
@@ -212,6 +215,40 @@ describe('the link to the recorders', () => {
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
     await link.connect({ byTap: false });
     expect(status()).toBe('reconnecting');
+  });
+
+  describe("a recorder's network", () => {
+    it('is joined by a phone that can, and left with its use', async () => {
+      const [first] = recorders;
+      await bindBefore(first);
+      await link.connect({ byTap: false });
+      const shown: unknown[] = [];
+      let left = false;
+      joins = async ({ ssid, password }, signal) => {
+        shown.push(link.state.get());
+        signal.addEventListener('abort', () => (left = true));
+        await new RecorderControl(first.url).joinWifi(ssid, password);
+        return true;
+      };
+      expect(await link.openWifi()).toMatchObject({ ok: true });
+      await until('it serves there', () => link.current()?.session.kind === 'wifi');
+      expect(shown).toMatchObject([{ status: 'hotspot', joining: 'asked' }]);
+      expect(left).toBe(false);
+      await link.closeWifi();
+      expect(left).toBe(true);
+    });
+
+    it('is left to its owner where the phone may not', async () => {
+      await bindBefore(recorders[0]);
+      await link.connect({ byTap: false });
+      joins = () => Promise.reject(new Error('nobody foresaw'));
+      await link.openWifi();
+      await until('its owner is told', () => {
+        const now = link.state.get();
+        return now.status === 'hotspot' && now.joining === 'refused';
+      });
+      expect(errors).toMatchObject([{ message: 'nobody foresaw' }]);
+    });
   });
 
   describe('while a recorder is bound', () => {

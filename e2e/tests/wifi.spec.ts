@@ -76,7 +76,7 @@ async function openNetwork(): Promise<void> {
   await expect(page.getByTestId('wifi-waiting').first()).toBeVisible();
   await page.getByTestId('start-wifi').click();
   // A browser joins no network for a page: it says so, and leads on.
-  await expect(page.getByTestId('wifi-joining')).toHaveAttribute('data-joins', 'by_hand');
+  await expect(page.getByTestId('wifi-joining')).toHaveAttribute('data-joining', 'by_hand');
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
 }

@@ -78,7 +78,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|node_modules)/' },
+    // What was built, and the phones' projects, which hold copies of it.
+    exclude: { path: '(^|/)(dist|dist-phone|node_modules)/|^apps/app/(android|ios)/' },
     parser: 'swc',
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {

@@ -6,13 +6,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { chromium } from '@playwright/test';
 
 const folder = new URL('../public/icons/', import.meta.url);
+const ios = new URL('../ios/App/App/Assets.xcassets/AppIcon.appiconset/', import.meta.url);
 const mark = await readFile(new URL('linnet.svg', folder), 'utf8');
 
-/** A maskable icon keeps its drawing within the middle 80 %; the others may fill their square. */
+/**
+ * A maskable icon keeps its drawing within the middle 80 %; the others may fill their square. iOS rounds corners
+ * by itself. Android draws its own from vectors.
+ */
 const icons = [
   { name: 'linnet-192', size: 192, part: 0.74, radius: 0.22 },
   { name: 'linnet-512', size: 512, part: 0.74, radius: 0.22 },
   { name: 'linnet-maskable-512', size: 512, part: 0.56, radius: 0 },
+  { name: 'AppIcon', size: 1024, part: 0.66, radius: 0, to: ios },
 ];
 
 const browser = await chromium.launch({
@@ -20,7 +25,7 @@ const browser = await chromium.launch({
   args: ['--headless', '--no-sandbox', '--disable-gpu'],
 });
 const page = await browser.newPage({ colorScheme: 'light' });
-for (const { name, size, part, radius } of icons) {
+for (const { name, size, part, radius, to = folder } of icons) {
   await page.setViewportSize({ width: size, height: size });
   await page.setContent(`
     <style>
@@ -31,7 +36,7 @@ for (const { name, size, part, radius } of icons) {
       svg .cut { stroke: #fbf8f4 } svg .eye { fill: #fbf8f4 }
     </style>
     <div>${mark}</div>`);
-  const png = await page.screenshot({ omitBackground: true });
-  await writeFile(new URL(`${name}.png`, folder), png);
+  const png = await page.screenshot({ omitBackground: radius > 0 });
+  await writeFile(new URL(`${name}.png`, to), png);
 }
 await browser.close();

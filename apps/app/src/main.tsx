@@ -9,8 +9,10 @@ import {
 } from './app-shell/system-screens.tsx';
 import { keepLog, logUncaught, reportError } from './features/log.ts';
 import type { Running } from './features/services.ts';
+import { noUpdate } from './features/update.ts';
 import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
+import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
@@ -20,6 +22,9 @@ import { nextTask } from './ui/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
 logUncaught();
+/** The apps of phones carry their pages with them. */
+const shell = isPhoneApp() ? noUpdate : keepShellOffline(reportError);
+
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   onCaughtError: reportError,
 });
@@ -43,7 +48,7 @@ function showTakeOver(): void {
 async function startSignedIn(visitor: Visitor): Promise<Running> {
   const { startServices, startFailureCode } = await loadChunk(() => import('./signed-in.ts'));
   try {
-    return await startServices(visitor);
+    return await startServices(visitor, shell);
   } catch (error) {
     const reload = () => location.reload();
     show(<DatabaseFailedScreen code={startFailureCode(error)} onReload={reload} />);
@@ -80,9 +85,7 @@ async function start(takeOver: boolean): Promise<void> {
   const services = { account: account.service, server: server.state, address, feedback };
   let demo: ReturnType<LoadServices> | undefined;
   const loadDemo = () => {
-    demo ??= loadChunk(() => import('./features/demo/demo.ts')).then(({ createDemo }) => ({
-      services: createDemo(services),
-    }));
+    demo ??= loadChunk(() => import('./demo.ts')).then(({ startDemo }) => startDemo(services));
     // Who tries again has it loaded again.
     demo.catch(() => {
       demo = undefined;
@@ -114,5 +117,4 @@ main().catch((error: unknown) => {
   showStartTrouble();
   reportError(error);
 });
-keepShellOffline().catch(reportError);
 startLog().catch(reportError);

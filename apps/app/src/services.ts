@@ -21,6 +21,7 @@ import type { ServerAddressService } from './services/server-address.ts';
 import type { SettingsService } from './services/settings.ts';
 import type { Store } from './services/store.ts';
 import type { UnderstoodFiles } from './services/understood.ts';
+import type { UpdateService } from './services/update.ts';
 import type { WaitingService } from './services/waiting.ts';
 
 export type * from './services/account.ts';
@@ -43,6 +44,7 @@ export type * from './services/settings.ts';
 export type * from './services/store.ts';
 export type * from './services/transfer.ts';
 export type * from './services/understood.ts';
+export type * from './services/update.ts';
 export type * from './services/waiting.ts';
 
 /** What there is before anybody signed in. */
@@ -72,6 +74,7 @@ export type Services = VisitorServices & {
   readonly waiting: WaitingService;
   readonly membership: MembershipService;
   readonly position: PositionService;
+  readonly update: UpdateService;
 };
 
 /** Starts what somebody signed in needs: the same promise each time, until it failed. */

@@ -3,52 +3,47 @@
  * loaded apart, so that sign-in does not wait for it.
  */
 import { SqlError } from '@linnet/local-db';
-import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
-import { createWebSocketFinder } from '@linnet/transports/websocket';
-import { createServices, type Running } from './features/services.ts';
+import { createServices, type Differences, type Running } from './features/services.ts';
+import type { ShellUpdate } from './features/update.ts';
 import type { Visitor } from './features/visitor.ts';
+import { isPhoneApp } from './platform/is-phone-app.ts';
 import { openAudioFiles } from './platform/web/audio-files.ts';
 import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
+import { inBrowser } from './platform/web/browser.ts';
 import { openDatabase } from './platform/web/database.ts';
 import { watchNetwork } from './platform/web/network.ts';
 import { askToPersist } from './platform/web/persistence.ts';
 import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
-import { readSharedFiles } from './platform/web/shared-files.ts';
 import { openStoredFiles } from './platform/web/stored-files.ts';
+import { loadChunk } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
 
+/** The one place where browsers and phones part; browsers never load what only phones need. */
+async function differences(): Promise<Differences> {
+  if (!isPhoneApp()) return inBrowser();
+  const { onPhone } = await loadChunk(() => import('./platform/native/phone.ts'));
+  return onPhone();
+}
+
 /** Opens what is kept on this phone and starts the services on it. @throws SqlError */
-export async function startServices(visitor: Visitor): Promise<Running> {
+export async function startServices(visitor: Visitor, shell: ShellUpdate): Promise<Running> {
   const persistence = await askToPersist();
   const database = await openDatabase(visitor.store);
   await nextTask();
   const audio = openAudioFiles(visitor.store);
   const { services, stop } = createServices(visitor, {
+    ...(await differences()),
+    shell,
     database,
     audio,
     levels: audio.levels,
     workshop: createAudioWorkshop(visitor.store),
     recode,
-    finders: (virtualRecorders) =>
-      new Map([
-        ['web-bluetooth', createWebBluetoothFinder()],
-        [
-          'websocket',
-          createWebSocketFinder({
-            get recorders() {
-              return virtualRecorders();
-            },
-          }),
-        ],
-      ]),
-    sharedFiles: readSharedFiles,
     position: webPosition,
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(visitor.store),
     network: watchNetwork(),
-    // A browser joins no network for a page.
-    joinNetwork: null,
     language: () => document.documentElement.lang,
   });
   return {

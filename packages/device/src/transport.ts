@@ -85,6 +85,9 @@ export type Availability =
         | 'not_found';
     };
 
+/** What a device lets an app do when its radio is off, or a permission was refused. */
+export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
+
 /** Finds recorders and opens links. */
 export interface RecorderFinder {
   readonly kind: TransportKind;
@@ -93,8 +96,16 @@ export interface RecorderFinder {
    * the one recorder that was chosen. `list`: `find` returns all there are.
    */
   readonly discovery: 'chooser' | 'list';
-  /** Never throws. */
+  /** Never throws. On phones, this asks for the permission when it was never asked for. */
   availability(): Promise<Availability>;
+  /** What can be done here about an adapter that is unavailable; absent where nothing can. */
+  readonly remedies?: readonly Remedy[];
+  /**
+   * `switch_on` asks the owner and resolves when the radio is on; the settings resolve when they open.
+   * @throws {TransportError} `permission_denied` when the owner declined, `unsupported` when it is not among
+   *   `remedies`
+   */
+  remedy?(remedy: Remedy): Promise<void>;
   /** Tells when the radio is switched on or off; silent on systems that do not tell. */
   onAvailabilityChange(listener: (availability: Availability) => void): Unsubscribe;
   /**

@@ -1,6 +1,7 @@
 import CloudOff from 'lucide-react/icons/cloud-off';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import { useTranslation } from '../i18n/index.ts';
+import { Button } from '../ui/button.tsx';
 import { useHasNetwork } from './media.ts';
 import { useServices, useStore } from './services-context.ts';
 
@@ -10,6 +11,7 @@ export function Notes() {
     <>
       <NoRoomNote />
       <OfflineNote />
+      <UpdateNote />
     </>
   );
 }
@@ -22,6 +24,21 @@ function NoRoomNote() {
     <p className="shell-note shell-note-trouble" role="alert" data-testid="no-room-note">
       <HardDrive size={16} aria-hidden="true" />
       {t('noRoom')}
+    </p>
+  );
+}
+
+/** A new version waits, and nothing is under way that it would interrupt. */
+function UpdateNote() {
+  const { t } = useTranslation();
+  const { update } = useServices();
+  if (useStore(update.state) === 'none') return null;
+  return (
+    <p className="shell-note" role="status" data-testid="update-note">
+      {t('update.ready')}
+      <Button look="quiet" onClick={() => update.restart()}>
+        {t('update.restart')}
+      </Button>
     </p>
   );
 }

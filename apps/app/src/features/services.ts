@@ -15,6 +15,7 @@ import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
 import { createProfile } from './account/profile.ts';
 import { createExports } from './export/exports.ts';
+import type { FileDoor } from './export/file-door.ts';
 import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
 import { createCleaner } from './library/cleaner.ts';
@@ -27,7 +28,7 @@ import { createVersions } from './library/versions.ts';
 import { log, reportError } from './log.ts';
 import { createMembership } from './membership/membership.ts';
 import { createRecorder } from './recorder/recorder.ts';
-import type { JoinNetwork } from './recorder/recorder-link.ts';
+import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import { knownRecorders } from './recorder/remembered.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
@@ -38,27 +39,39 @@ import { lastSync } from './transfers/last-sync.ts';
 import { createChangesCloud, createServerCloud } from './transfers/server-cloud.ts';
 import { createWaiting } from './transfers/waiting.ts';
 import { idle, webClock } from './transfers/web-clock.ts';
+import { createUpdate, type ShellUpdate } from './update.ts';
 import { factsOf, type Visitor } from './visitor.ts';
 
+/** What browsers and phones do in ways of their own. */
+export type Differences = {
+  /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
+  readonly finders: (
+    virtualRecorders: () => readonly string[],
+  ) => ReadonlyMap<RecorderWay['kind'], RecorderFinder>;
+  /** Null where recorders' networks are joined by hand. */
+  readonly networks: RecorderNetworks | null;
+  readonly fileDoor: FileDoor;
+  /** What other apps shared with this one, and was not dropped. */
+  readonly sharedFiles: () => Promise<readonly SharedFile[]>;
+  /** Calls back when something was shared while this app runs. */
+  readonly onShared: (listener: () => void) => void;
+  /** Keeps this app running while something moves. @returns stops doing so */
+  readonly keepRunning: (progress: ProgressBoard) => () => void;
+};
+
 /** What the platform brings. */
-export type Platform = {
+export type Platform = Differences & {
+  /** What keeps the app's own files. */
+  readonly shell: ShellUpdate;
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
   /** How loud packets of a recording are that came just now, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;
-  /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
-  readonly finders: (
-    virtualRecorders: () => readonly string[],
-  ) => ReadonlyMap<RecorderWay['kind'], RecorderFinder>;
-  /** What other apps shared with this one, and was not dropped. */
-  readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   readonly storagePersists: () => boolean;
   readonly storedFiles: StoredFiles;
   readonly network: Store<NetworkKind>;
-  /** Null where networks are joined by hand. */
-  readonly joinNetwork: JoinNetwork | null;
   readonly position: PositionService;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
@@ -106,10 +119,10 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     progress,
     // Facts that an older version kept have none.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
+    networks: platform.networks,
     onStored: () => cloudSync?.wake(),
     saveSetting: keeping.save,
     storagePersists: platform.storagePersists,
-    joinNetwork: platform.joinNetwork,
     clock: webClock,
     log,
     onError: reportError,
@@ -124,6 +137,23 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     onStored: () => cloudSync?.wake(),
     onError: reportError,
   });
+
+  /** What a restart would interrupt. */
+  const isBusy = () => {
+    const { status } = recorder.service.firmware.update.get();
+    return (
+      [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
+      imports.service.state.get().some(({ state }) => state.status !== 'failed') ||
+      [...cleaner.service.state.get().values()].some((each) => each.status === 'working') ||
+      !['idle', 'done', 'failed'].includes(status)
+    );
+  };
+  const update = createUpdate(platform.shell, isBusy, [
+    progress,
+    imports.service.state,
+    cleaner.service.state,
+    recorder.service.firmware.update,
+  ]);
 
   const isMember = () =>
     account.service.membership.get()?.isVip === true || facts()?.billing === 'off';
@@ -165,6 +195,11 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     onError: reportError,
   });
   const freeByRule = () => void phoneSpace.freeByRule().catch(reportError);
+
+  /** What was shared while nobody was signed in waits. */
+  function takeShared(): void {
+    if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(reportError);
+  }
 
   function startFor(owner: string): void {
     started = true;
@@ -208,7 +243,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
       .catch(reportError);
-    platform.sharedFiles().then(imports.addShared).catch(reportError);
+    takeShared();
     recorder.start(owner);
     void account.service.refresh();
   }
@@ -255,8 +290,11 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     pause: idle,
     onError: reportError,
   });
+  platform.onShared(takeShared);
   const unsubscribe = [
     keeper.stop,
+    update.stop,
+    platform.keepRunning(progress),
     account.service.state.subscribe(() => void followAccount().catch(reportError)),
     account.service.membership.subscribe(wake),
     server.state.subscribe(wake),
@@ -307,6 +345,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       imports: imports.service,
       exports: createExports({
         ...{ client: account.client, records, audio, workshop, recode, uid },
+        fileDoor: platform.fileDoor,
         onError: reportError,
       }),
       search: createSearch({
@@ -325,7 +364,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         onError: reportError,
       }),
       settings,
-      understood: createUnderstoodFiles(reportError),
+      understood: createUnderstoodFiles(platform.fileDoor, reportError),
       network,
       phoneSpace: phoneSpace.service,
       waiting: createWaiting({
@@ -366,6 +405,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         onChanged: () => void account.service.refresh(),
       }),
       position: platform.position,
+      update: update.service,
     },
     async stop() {
       window.removeEventListener('online', wake);

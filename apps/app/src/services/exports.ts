@@ -80,8 +80,9 @@ export type ExportService = {
   ): Promise<Outcome<ExportedFile, ExportFailure>>;
   /** Hands the text to the browser's print engine, which also makes PDF files of it. */
   print(ids: readonly string[], choice: ExportChoice): Promise<Outcome<null, ExportFailure>>;
-  save(file: File): void;
-  /** Whether this browser has a share sheet that takes files. */
+  /** @returns false when its owner chose no place for it */
+  save(file: File): Promise<boolean>;
+  /** Whether there is a share sheet that takes files. */
   readonly shares: boolean;
   share(file: File): Promise<Shared>;
 };

@@ -13,16 +13,27 @@ import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
 import type { TransferService } from './transfer.ts';
 
-/** A way to reach a recorder. `virtual` is the WebSocket transport. */
+/**
+ * A way to reach a recorder: a browser's Bluetooth, a phone's own, or a virtual recorder's WebSocket. `remedy` is
+ * what the device lets this app do where it is unavailable.
+ */
 export type RecorderWay = {
-  readonly kind: 'web-bluetooth' | 'websocket';
+  readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
   readonly availability:
     | { readonly status: 'ready' }
     | {
         readonly status: 'unavailable';
-        readonly code: 'unsupported' | 'insecure_context' | 'radio_off' | 'not_found';
+        readonly code:
+          | 'unsupported'
+          | 'insecure_context'
+          | 'radio_off'
+          | 'permission_denied'
+          | 'not_found';
+        readonly remedy: WayRemedy | null;
       };
 };
+
+export type WayRemedy = 'switch_on' | 'app_settings';
 
 /** A recorder that answered a search. `bound`: what its advertisement says, null where unreadable. */
 export type FoundRecorder = {
@@ -57,18 +68,18 @@ export type LinkState =
         /** The recorder has a network of its own, which this device has to join. */
         | {
             readonly status: 'hotspot';
+            readonly joining: NetworkJoining;
             readonly ssid: string;
             readonly password: string;
-            readonly joins: JoinsNetwork;
           }
         | { readonly status: 'connected'; readonly recorder: ConnectedRecorder }
       ));
 
 /**
- * How this device comes into the recorder's network: by its owner's hand, by itself, or by hand after it
- * did not work by itself.
+ * How this device comes into the recorder's network: it asks its owner whether to join; its owner joins by hand,
+ * because no app here may; or by hand after the device was asked and did not join.
  */
-export type JoinsNetwork = 'by_hand' | 'by_itself' | 'not_by_itself';
+export type NetworkJoining = 'asked' | 'by_hand' | 'refused';
 
 /** What is remembered of the link, beside how it stands. Milliseconds since 1970. */
 export type LinkHistory = {
@@ -154,7 +165,10 @@ export type RecorderService = {
   readonly history: Store<LinkHistory>;
   /** Changes five times a second while something is recorded: for drawing, not for rendering. */
   readonly sound: Store<LiveSound>;
+  /** Looked at again by each that begins to listen: on phones, looking may ask for a permission. */
   readonly ways: Store<readonly RecorderWay[]>;
+  /** Does what the device allows about a way that is unavailable. */
+  remedy(kind: RecorderWay['kind'], remedy: WayRemedy): Promise<Outcome<null, RecorderFailure>>;
   /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
   find(kind: RecorderWay['kind']): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
   /** Connects, asks the server whether it may be bound, binds it here and there, remembers it. */

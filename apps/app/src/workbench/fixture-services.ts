@@ -5,6 +5,7 @@
 import type { Plan, Setting } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { createExports } from '../features/export/exports.ts';
+import { createWebFileDoor } from '../platform/web/file-door.ts';
 import type {
   AccountState,
   Balance,
@@ -130,6 +131,7 @@ export type Wish = {
   readonly server?: string | undefined;
   readonly room?: string | undefined;
   readonly ways?: string | undefined;
+  readonly version?: string | undefined;
   readonly find?: string | undefined;
   readonly step?: string | undefined;
   readonly failure?: string | undefined;
@@ -250,6 +252,7 @@ export function fixtureServices(wish: Wish): Services {
       close: callAnswer,
     },
     room: still(wish.room === 'none' ? 'none' : 'enough'),
+    update: { state: still(wish.version === 'new' ? 'ready' : 'none'), restart: nothing },
     recorder: {
       link: still(links[(wish.link ?? 'idle') as LinkName] ?? links.idle),
       sound: still({
@@ -257,7 +260,8 @@ export function fixtureServices(wish: Wish): Services {
         heard: 300,
         levels: [...talk(5, 300)].map((level) => level / 400),
       }),
-      ways: still(wish.ways === 'virtual' ? ways.virtual : ways.both),
+      ways: still(ways[(wish.ways ?? 'both') as keyof typeof ways] ?? ways.both),
+      remedy: async () => ({ ok: true, data: null }),
       find: async () => {
         if (wish.find === 'searching') return never();
         if (wish.find === 'failed') return recorderAnswer();
@@ -331,6 +335,7 @@ export function fixtureServices(wish: Wish): Services {
       audio: { master: never, wave: never },
       workshop: { cleaner: never },
       recode: never,
+      fileDoor: createWebFileDoor(),
       onError: () => {},
     }),
     imports: {

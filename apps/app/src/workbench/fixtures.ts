@@ -607,11 +607,11 @@ export const links = {
   connecting: { status: 'connecting', sn, name },
   hotspot: {
     status: 'hotspot',
+    joining: 'by_hand',
     sn,
     name,
     ssid: 'LNR1-9-1234',
     password: 'AB121234',
-    joins: 'by_hand',
   },
   idle: { status: 'connected', sn, name, recorder: connected },
   recording: {
@@ -663,14 +663,23 @@ export const links = {
 } as const satisfies Record<string, LinkState>;
 export type LinkName = keyof typeof links;
 
-export const ways: Record<'both' | 'virtual', readonly RecorderWay[]> = {
+export const ways: Record<'both' | 'virtual' | 'phone', readonly RecorderWay[]> = {
   both: [
     { kind: 'web-bluetooth', availability: { status: 'ready' } },
     { kind: 'websocket', availability: { status: 'ready' } },
   ],
   virtual: [
-    { kind: 'web-bluetooth', availability: { status: 'unavailable', code: 'unsupported' } },
+    {
+      kind: 'web-bluetooth',
+      availability: { status: 'unavailable', code: 'unsupported', remedy: null },
+    },
     { kind: 'websocket', availability: { status: 'ready' } },
+  ],
+  phone: [
+    {
+      kind: 'capacitor-ble',
+      availability: { status: 'unavailable', code: 'permission_denied', remedy: 'app_settings' },
+    },
   ],
 };
 

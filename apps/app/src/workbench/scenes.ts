@@ -40,6 +40,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Recycle bin, empty', query: 'at=/pages/recycleBin&bin=empty' },
   { name: 'Files, server unreachable', query: 'at=/pages/files&server=unreachable&link=lost' },
   { name: 'Files, phone full', query: 'at=/pages/files&room=none' },
+  { name: 'Files, a new version', query: 'at=/pages/files&version=new' },
   { name: 'Search', query: 'at=/pages/search' },
   { name: 'Search, no recent ones', query: 'at=/pages/search&recent=none' },
   ...['', 'many', 'none', 'none-offline', 'offline', 'indexing', 'loading'].map((found) => ({
@@ -108,6 +109,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   })),
   { name: 'Connect', query: 'at=/pages/deviceConnect&link=none' },
   { name: 'Connect, no Bluetooth', query: 'at=/pages/deviceConnect&link=none&ways=virtual' },
+  { name: 'Connect, phone not allowed', query: 'at=/pages/deviceConnect&link=none&ways=phone' },
   { name: 'Connect, searching', query: 'at=/pages/deviceConnect&link=none&find=searching' },
   { name: 'Connect, nothing found', query: 'at=/pages/deviceConnect&link=none&find=nothing' },
   {

@@ -53,6 +53,7 @@ export default function Workbench() {
       records: wish('records'),
       server: wish('server'),
       room: wish('room'),
+      version: wish('version'),
       ways: wish('ways'),
       find: wish('find'),
       step: wish('step'),

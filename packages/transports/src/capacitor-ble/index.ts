@@ -14,6 +14,7 @@ import {
   type Availability,
   type RecorderCandidate,
   type RecorderFinder,
+  type Remedy,
   type RememberedRecorder,
   type Transport,
   TransportError,
@@ -35,9 +36,6 @@ const FIND_MS = 5000;
 /** How long one that is remembered is listened for. */
 const HEAR_TIMEOUT_MS = 10_000;
 
-/** What a phone lets an app do when its radio is off, or a permission was refused. */
-export type Remedy = 'switch_on' | 'bluetooth_settings' | 'app_settings';
-
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   android: ['switch_on', 'bluetooth_settings', 'app_settings'],
   // iOS lets an app into its own settings only; its permissions are there.
@@ -45,16 +43,8 @@ const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   web: [],
 };
 
-export interface CapacitorFinder extends RecorderFinder {
-  /** What can be offered here. */
-  readonly remedies: readonly Remedy[];
-  /**
-   * `switch_on` asks the owner and resolves when the radio is on; the settings resolve when they open.
-   * @throws {TransportError} `permission_denied` when the owner declined, `unsupported` when it is
-   *   not among `remedies`
-   */
-  remedy(remedy: Remedy): Promise<void>;
-}
+/** A finder that may do something about what it lacks. */
+export type CapacitorFinder = Required<RecorderFinder>;
 
 /** By default over the plugin, on the platform that the app runs on. */
 export function createCapacitorFinder(

@@ -24,6 +24,7 @@ import type {
   TextVersion,
 } from '../../services.ts';
 import { type Writable, writable } from '../../stores.ts';
+import type { FileDoor } from '../export/file-door.ts';
 import { createUnderstoodFiles } from '../export/understood-files.ts';
 import { reportError } from '../log.ts';
 import made from './demo.json';
@@ -180,8 +181,12 @@ const facts: ServerFacts = {
 /**
  * Services over the one recording.
  * @param visitor whose account, server and feedback it is shown beside
+ * @param fileDoor how files leave the app
  */
-export function createDemo(visitor: Pick<Services, 'account' | 'address' | 'feedback'>): Services {
+export function createDemo(
+  visitor: Pick<Services, 'account' | 'address' | 'feedback'>,
+  fileDoor: FileDoor,
+): Services {
   return {
     ...visitor,
     server: still({ status: 'reachable', facts }),
@@ -189,7 +194,7 @@ export function createDemo(visitor: Pick<Services, 'account' | 'address' | 'feed
     network: still('unknown'),
     library: createLibrary(),
     settings: createSettings(),
-    understood: createUnderstoodFiles(reportError),
+    understood: createUnderstoodFiles(fileDoor, reportError),
     // The demo's page shows nothing of these.
     get recorder(): never {
       return notHere();
@@ -216,6 +221,9 @@ export function createDemo(visitor: Pick<Services, 'account' | 'address' | 'feed
       return notHere();
     },
     get position(): never {
+      return notHere();
+    },
+    get update(): never {
       return notHere();
     },
     get search(): never {

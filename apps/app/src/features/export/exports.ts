@@ -1,10 +1,13 @@
 import type { ExportService } from '../../services.ts';
 import { loadChunk } from '../../ui/lazy-page.ts';
+import type { FileDoor } from './file-door.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';
-import { canShareFiles, saveFile, shareFile } from './save-file.ts';
 
 /** Takes recordings along: as files of many kinds, saved or shared. What makes them comes when it is wanted. */
-export function createExports(options: MakerOptions): ExportService {
+export function createExports({
+  fileDoor,
+  ...options
+}: MakerOptions & { readonly fileDoor: FileDoor }): ExportService {
   let maker: Promise<ExportMaker> | null = null;
   const load = () => {
     maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
@@ -24,10 +27,10 @@ export function createExports(options: MakerOptions): ExportService {
     make: (ids, choice, onProgress, signal) =>
       load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded),
     print: (ids, choice) => load().then((made) => made.print(ids, choice), notLoaded),
-    save: saveFile,
+    save: fileDoor.save,
     get shares() {
-      return canShareFiles();
+      return fileDoor.shares;
     },
-    share: shareFile,
+    share: fileDoor.share,
   };
 }

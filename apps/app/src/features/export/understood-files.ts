@@ -1,12 +1,15 @@
 import type { MapToSave, Outcome, Recorded, SaveFailure, UnderstoodFiles } from '../../services.ts';
+import type { FileDoor } from './file-door.ts';
 import { baseName } from './file-name.ts';
-import { saveFile } from './save-file.ts';
 
 /** Makes files of mind maps and to-dos, and hands them to whoever asked. Each maker comes when it is asked for. */
-export function createUnderstoodFiles(onError: (error: unknown) => void): UnderstoodFiles {
+export function createUnderstoodFiles(
+  { save }: Pick<FileDoor, 'save'>,
+  onError: (error: unknown) => void,
+): UnderstoodFiles {
   async function attempt(make: () => Promise<File>): Promise<Outcome<null, SaveFailure>> {
     try {
-      saveFile(await make());
+      await save(await make());
       return { ok: true, data: null };
     } catch (error) {
       onError(error);

@@ -74,8 +74,9 @@ describe('a file that another app shared', () => {
       onError: (error) => expect.fail(String(error)),
     });
     const drop = async () => void told.push('dropped');
-    imports.addShared([{ file: new File(['sound'], 'Choir.wav'), drop }]);
-    return { imports, told };
+    const file = { key: 'choir', file: new File(['sound'], 'Choir.wav'), drop };
+    imports.addShared([file]);
+    return { imports, told, file };
   }
   const aborted = (signal: AbortSignal) =>
     new Promise<void>((_, reject) => {
@@ -89,6 +90,12 @@ describe('a file that another app shared', () => {
     converted();
     await vi.waitUntil(() => imports.service.state.get().length === 0, 60_000);
     expect(told).toEqual(['dropped', 'listed', 'stored']);
+  });
+
+  it('is taken once, however often it is told of', () => {
+    const { imports, file } = share(aborted);
+    imports.addShared([file, { ...file, key: 'another' }]);
+    expect(imports.service.state.get()).toHaveLength(2);
   });
 
   it('is kept when the app is left meanwhile, or has no room for it', async () => {

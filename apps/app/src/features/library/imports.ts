@@ -28,8 +28,11 @@ export type ImportOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** A file that another app shared, kept until `drop` is called: a phone may end the app at any moment. */
-export type SharedFile = { readonly file: File; drop(): Promise<void> };
+/**
+ * A file that another app shared, kept until `drop` is called: a phone may end the app at any moment. `key` tells
+ * one from another.
+ */
+export type SharedFile = { readonly key: string; readonly file: File; drop(): Promise<void> };
 
 /** What a recording from a file is called: the file's name without what tells its kind. */
 export function titleOf(fileName: string): string {
@@ -44,7 +47,10 @@ export function titleOf(fileName: string): string {
  */
 export function createImports(options: ImportOptions): {
   readonly service: ImportService;
-  /** Like `add`, of files that are kept until they are in, called off, or found to be no sound. */
+  /**
+   * Like `add`, of files that are kept until they are in, called off, or found to be no sound. Those that it has
+   * already are left out.
+   */
   addShared(files: readonly SharedFile[]): void;
   /** Drops what a crash left of imports that were not whole. */
   sweep(): Promise<void>;
@@ -53,8 +59,8 @@ export function createImports(options: ImportOptions): {
   const { records, audio, workshop, uid, onStored, onError } = options;
   const state = writable<readonly Import[]>([]);
   const waiting: { readonly id: string; readonly file: File; readonly owner: string }[] = [];
-  /** How to drop the shared file of an import. */
-  const shared = new Map<string, SharedFile['drop']>();
+  /** The shared file of an import. */
+  const shared = new Map<string, SharedFile>();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
   function tell(id: string, now: Import['state']): void {
@@ -64,9 +70,8 @@ export function createImports(options: ImportOptions): {
     state.set(state.get().filter((each) => each.id !== id));
   }
   async function dropShared(id: string): Promise<void> {
-    const drop = shared.get(id);
+    await shared.get(id)?.drop().catch(onError);
     shared.delete(id);
-    await drop?.().catch(onError);
   }
   function add(files: readonly File[]): readonly string[] {
     const owner = uid();
@@ -148,9 +153,10 @@ export function createImports(options: ImportOptions): {
       },
     },
     addShared(files) {
-      for (const [nth, id] of add(files.map(({ file }) => file)).entries()) {
-        const { drop } = files[nth] as SharedFile;
-        shared.set(id, drop);
+      const known = new Set([...shared.values()].map(({ key }) => key));
+      const fresh = files.filter(({ key }) => !known.has(key));
+      for (const [nth, id] of add(fresh.map(({ file }) => file)).entries()) {
+        shared.set(id, fresh[nth] as SharedFile);
       }
       void work();
     },

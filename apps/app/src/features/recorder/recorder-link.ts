@@ -24,9 +24,9 @@ import {
 } from '@linnet/sync';
 import { openWifi as openWifiLink } from '@linnet/transports/wifi';
 import type {
-  JoinsNetwork,
   LinkHistory,
   LinkState,
+  NetworkJoining,
   Outcome,
   RecorderFailure,
   RecorderWay,
@@ -44,6 +44,7 @@ import {
   type LinkWork,
   transition,
 } from './link-machine.ts';
+import type { RecorderNetworks } from './recorder-networks.ts';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 /** Milliseconds between tries to write on a phone that had no room. */
@@ -62,29 +63,20 @@ type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 /** How a recorder stands, without which it is. */
 type Shown = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
-/**
- * Has this device join a network, where the platform lets an app do that. Resolves once it is in; rejects
- * when its owner declined, or the network did not take it.
- */
-export type JoinNetwork = (
-  network: { readonly ssid: string; readonly password: string },
-  signal: AbortSignal,
-) => Promise<void>;
-
 export type RecorderLinkOptions = {
   readonly client: Client;
   readonly records: RecordStore;
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
   readonly finders: ReadonlyMap<WayKind, RecorderFinder>;
+  /** Null where recorders' networks are joined by hand. */
+  readonly networks: RecorderNetworks | null;
   readonly phoneCopy: PhoneCopyOf;
   readonly onStored: () => void;
   /** Told each chunk of a recording in progress. */
   readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
   readonly saveSetting: () => SaveSetting;
   readonly storagePersists: () => boolean;
-  /** Null where networks are joined by hand. */
-  readonly joinNetwork: JoinNetwork | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -135,7 +127,7 @@ export type RecorderLink = {
 
 /** Does what {@link transition} says, and tells it what became of that. */
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
-  const { client, records, finders, progress, clock, onError, log } = options;
+  const { client, records, finders, networks, progress, clock, onError, log } = options;
   const view = writable<LinkState>({ status: 'none' });
   const history = writable<Omit<LinkHistory, 'signal'>>({ since: null, lastLoss: null });
   let uid: string | null = null;
@@ -144,7 +136,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let work = new AbortController();
   let current: Connection | null = null;
   let hotspot: Hotspot | null = null;
-  let joins: JoinsNetwork = 'by_hand';
+  let joining: NetworkJoining = 'by_hand';
   /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
   const refused = new Set<string>();
   /** The link before, which is closed before another is opened. */
@@ -199,7 +191,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
           : { status: 'reconnecting', why: link.why };
       case 'hotspot': {
         const { ssid, password } = hotspot as Hotspot;
-        return { status: 'hotspot', ssid, password, joins };
+        return { status: 'hotspot', joining, ssid, password };
       }
       case 'connected':
         return { status: 'connected', recorder: (current as Connection).view.get() };
@@ -419,7 +411,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const raised = await attempt(() => connection.session.openHotspot([]));
     if (!raised.ok) return raised;
     hotspot = raised.data;
-    joins = options.joinNetwork ? 'by_itself' : 'by_hand';
+    joining = networks ? 'asked' : 'by_hand';
     dispatch({ type: 'hotspot', epoch });
     return { ok: true, data: null };
   }
@@ -431,15 +423,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const [recorder] = known();
     if (owner === null || !recorder) return;
     const { deviceId, name } = recorder;
-    try {
-      await options.joinNetwork?.(network, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      log('wifi.not_joined');
-      onError(error);
-      joins = 'not_by_itself';
-      show();
-    }
+    await joinNetwork(network, signal);
     const giveUpAt = clock.now() + JOIN_MS;
     while (clock.now() < giveUpAt) {
       const joined = await attempted(async () => {
@@ -453,6 +437,19 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
     log('wifi.missed');
     dispatch({ type: 'unjoined', epoch });
+  }
+
+  /** Has this device join where it can; it leaves with this work. Else its owner is told to. */
+  async function joinNetwork({ ssid, password }: Hotspot, signal: AbortSignal): Promise<void> {
+    if (!networks) return;
+    const joined = await networks.join({ ssid, password }, signal).catch((error: unknown) => {
+      onError(error);
+      return false;
+    });
+    if (joined || signal.aborted) return;
+    log('wifi.not_joined');
+    joining = 'refused';
+    show();
   }
 
   async function closeWifi(): Promise<void> {

@@ -1,5 +1,10 @@
 import type { RecorderSession } from '@linnet/device/session';
-import { type RecorderCandidate, TransportError } from '@linnet/device/transport';
+import {
+  type Availability,
+  type RecorderCandidate,
+  type RecorderFinder,
+  TransportError,
+} from '@linnet/device/transport';
 import type {
   FoundRecorder,
   LinkHistory,
@@ -9,6 +14,7 @@ import type {
   RecorderSessionRow,
   RecorderWay,
   Store,
+  WayRemedy,
 } from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { bindRecorder, forgetRecorder, unbindRecorder } from './binding.ts';
@@ -67,15 +73,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const stored = new Map<string, StoredCopy>();
 
   async function lookAtWays(): Promise<void> {
-    const kinds = [...finders.keys()];
-    const found = await Promise.all([...finders.values()].map((finder) => finder.availability()));
-    ways.set(
-      kinds.map((kind, index) => ({
-        kind,
-        availability: found[index] as RecorderWay['availability'],
-      })),
-    );
+    const looked = [...finders].map(async ([kind, finder]) => ({
+      kind,
+      availability: withRemedy(await finder.availability(), finder),
+    }));
+    ways.set(await Promise.all(looked));
   }
+  /** How many listen to the ways. */
+  let waysShown = 0;
 
   async function lookAtCopies(): Promise<void> {
     const listed = link.current()?.sync.sessions;
@@ -125,7 +130,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let search = new AbortController();
   for (const [kind, finder] of finders) {
     finder.onAvailabilityChange(({ status }) => {
-      void lookAtWays();
+      if (waysShown > 0) void lookAtWays();
       if (status !== 'ready') search.abort(new TransportError('radio_off'));
       link.adapterChanged(kind, status === 'ready');
     });
@@ -151,7 +156,25 @@ export function createRecorder(options: RecorderOptions): Recorder {
     link: link.state,
     history,
     sound: live.sound,
-    ways,
+    ways: {
+      get: ways.get,
+      subscribe(listener) {
+        waysShown += 1;
+        void lookAtWays();
+        const unsubscribe = ways.subscribe(listener);
+        return () => {
+          waysShown -= 1;
+          unsubscribe();
+        };
+      },
+    },
+    async remedy(kind, remedy) {
+      const outcome = await attempt(
+        async () => (await finders.get(kind)?.remedy?.(remedy)) ?? null,
+      );
+      void lookAtWays();
+      return outcome;
+    },
     async find(kind) {
       const finder = finders.get(kind);
       if (!finder) return { ok: false, failure: { kind: 'device', code: 'unsupported' } };
@@ -210,7 +233,6 @@ export function createRecorder(options: RecorderOptions): Recorder {
     service,
     start(uid) {
       link.setOwner(uid);
-      void lookAtWays();
       void link.connect({ byTap: false }).catch(onError);
     },
     async stop() {
@@ -219,7 +241,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await link.disconnect();
       link.setOwner(null);
     },
-    seen: link.seen,
+    seen() {
+      // Settings of the system may have been changed meanwhile.
+      if (waysShown > 0) void lookAtWays();
+      link.seen();
+    },
     lock: knownRecorders.lock,
     keepingChanged: () => link.current()?.sync.look(),
     fetchAgain(recordId) {
@@ -242,6 +268,20 @@ function withSignal(
   const history = writable<LinkHistory>(read());
   for (const source of [link.history, signals]) source.subscribe(() => history.set(read()));
   return history;
+}
+
+const remedyFor: Readonly<Record<string, WayRemedy>> = {
+  radio_off: 'switch_on',
+  permission_denied: 'app_settings',
+};
+
+function withRemedy(
+  availability: Availability,
+  { remedies = [] }: RecorderFinder,
+): RecorderWay['availability'] {
+  if (availability.status === 'ready') return availability;
+  const remedy = remedyFor[availability.code];
+  return { ...availability, remedy: remedy && remedies.includes(remedy) ? remedy : null };
 }
 
 function toFound(kind: WayKind, { deviceId, advertisement }: RecorderCandidate): FoundRecorder {

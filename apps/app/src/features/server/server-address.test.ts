@@ -7,6 +7,7 @@ const other = 'https://wren.example.org:8443';
 beforeEach(() => {
   const kept = new Map<string, string>();
   vi.stubGlobal('location', { origin: own });
+  vi.stubGlobal('document', { querySelector: () => null });
   vi.stubGlobal('localStorage', {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),
@@ -45,6 +46,13 @@ it('is the app’s own server until another is chosen, and again', () => {
   chooseAddress(own);
   expect(chosenAddress()).toBe(own);
   expect(localStorage.getItem('server_address')).toBeNull();
+});
+
+it('is the server that an app of a phone was told when it was built', () => {
+  vi.stubGlobal('location', { origin: 'http://localhost' });
+  vi.stubGlobal('document', { querySelector: () => ({ content: other }) });
+  expect(chosenAddress()).toBe(other);
+  expect(storeOf(other)).toBe('linnet');
 });
 
 it('keeps what belongs to accounts of another server elsewhere, under another name', () => {

@@ -6,9 +6,9 @@
 /** Local storage: the server that was chosen; absent is the app's own. */
 const KEY = 'server_address';
 
-/** The server from which the app came. */
+/** The app's own server: the one it came from. The apps of phones are told theirs when they are built. */
 export function ownAddress(): string {
-  return location.origin;
+  return document.querySelector<HTMLMetaElement>('meta[name="server"]')?.content || location.origin;
 }
 
 /** The server that this app talks to. */

@@ -21,6 +21,7 @@ import { signalWord } from '../device-connect/signal.ts';
 import { UnbindLine } from '../my-device/unbind-line.tsx';
 import { LinkPicture } from './link-picture.tsx';
 import './bluetooth-connection.css';
+import { joinPath } from '../wifi/join-path.ts';
 
 type BoundLink = Exclude<LinkState, { status: 'none' }>;
 
@@ -84,7 +85,7 @@ function Connected({ link }: { link: BoundLink }) {
           </p>
         )}
         {link.status === 'hotspot' ? (
-          <GoLink to={paths.wifiJoinByHand} className="button" data-look="primary">
+          <GoLink to={joinPath(link.joining)} className="button" data-look="primary">
             {t('connect.toNetwork')}
           </GoLink>
         ) : link.status === 'connected' ? (

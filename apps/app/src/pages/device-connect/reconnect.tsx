@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { joinPath } from '../wifi/join-path.ts';
 
 /** The recorder that is bound here already: connected, on its way, or a tap away. */
 export function Reconnect({
@@ -78,7 +79,7 @@ export function Reconnect({
             </Button>
           </>
         ) : link.status === 'hotspot' ? (
-          <GoLink to={paths.wifiJoinByHand} className="button" data-look="primary">
+          <GoLink to={joinPath(link.joining)} className="button" data-look="primary">
             {t('connect.toNetwork')}
           </GoLink>
         ) : (

@@ -1,10 +1,12 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
+import { useState } from 'react';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import type { RecorderFailure, RecorderWay } from '../../services.ts';
+import type { RecorderFailure, RecorderWay, WayRemedy } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
@@ -14,6 +16,11 @@ const looks = {
     name: 'connect.bluetooth',
     hint: 'connect.bluetoothHint',
   },
+  'capacitor-ble': {
+    icon: <Bluetooth size={22} aria-hidden="true" />,
+    name: 'connect.bluetooth',
+    hint: 'connect.bluetoothNear',
+  },
   websocket: {
     icon: <Cpu size={22} aria-hidden="true" />,
     name: 'connect.virtual',
@@ -21,18 +28,36 @@ const looks = {
   },
 } as const;
 
-function Way({ way, onChoose }: { way: RecorderWay; onChoose(): void }) {
+/** A phone without Bluetooth is not a browser without it. */
+function whyUnavailable(kind: RecorderWay['kind'], code: Unavailable['code']) {
+  return kind === 'capacitor-ble' && code === 'unsupported' ? 'no_bluetooth' : code;
+}
+type Unavailable = Extract<RecorderWay['availability'], { status: 'unavailable' }>;
+
+function Way({
+  way,
+  onChoose,
+  onRemedy,
+}: {
+  way: RecorderWay;
+  onChoose(): void;
+  onRemedy(remedy: WayRemedy): void;
+}) {
   const { t } = useTranslation();
   const { icon, name, hint } = looks[way.kind];
   const testId = `way-${way.kind}`;
   if (way.availability.status === 'unavailable') {
+    const { remedy } = way.availability;
     return (
       <div className="line way-line" data-unavailable="true" data-testid={testId}>
         {icon}
         <span className="line-words">
           <span>{t(name)}</span>
-          <span>{t(`connect.unavailable.${way.availability.code}`)}</span>
+          <span>{t(`connect.unavailable.${whyUnavailable(way.kind, way.availability.code)}`)}</span>
         </span>
+        {remedy && (
+          <Button onClick={() => onRemedy(remedy)}>{t(`connect.remedy.${remedy}`)}</Button>
+        )}
       </div>
     );
   }
@@ -57,8 +82,15 @@ export function Ways({
   onChoose(kind: RecorderWay['kind']): void;
 }) {
   const { t } = useTranslation();
-  const ways = useStore(useServices().recorder.ways);
-  const words = failure && recorderWords(t, failure);
+  const { recorder } = useServices();
+  const ways = useStore(recorder.ways);
+  const [refused, setRefused] = useState<RecorderFailure | null>(null);
+  const wrong = refused ?? failure;
+  const words = wrong && recorderWords(t, wrong);
+  const remedy = async (kind: RecorderWay['kind'], which: WayRemedy) => {
+    const answer = await recorder.remedy(kind, which);
+    setRefused(answer.ok ? null : answer.failure);
+  };
   return (
     <>
       <div className="connect-hero">
@@ -68,7 +100,12 @@ export function Ways({
       {words && <Notice what={words.what} means={words.todo} code={words.code} />}
       <section className="card" aria-label={t('connect.ways')}>
         {ways.map((way) => (
-          <Way key={way.kind} way={way} onChoose={() => onChoose(way.kind)} />
+          <Way
+            key={way.kind}
+            way={way}
+            onChoose={() => onChoose(way.kind)}
+            onRemedy={(which) => void remedy(way.kind, which)}
+          />
         ))}
       </section>
     </>

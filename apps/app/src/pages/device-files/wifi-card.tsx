@@ -5,6 +5,7 @@ import { WayLine } from '../../app-shell/way-line.tsx';
 import { isolated, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { LinkState } from '../../services.ts';
+import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';
 
 /** Bytes from which WiFi is worth joining a network for: more than a minute over Bluetooth. */
@@ -24,7 +25,7 @@ export function WifiCard({ link }: { link: LinkState }) {
     mayCallRecorder();
   const way =
     link.status === 'hotspot'
-      ? ({ to: paths.wifiJoinByHand, label: t('wifi.joinTitle') } as const)
+      ? ({ to: joinPath(link.joining), label: t('wifi.joinTitle') } as const)
       : transfer.status === 'moving'
         ? ({ to: paths.newTransmission, label: t('wifi.underWay') } as const)
         : isOffered

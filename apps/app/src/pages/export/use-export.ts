@@ -88,14 +88,13 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   function missingWords(number: number): string {
     return t('export.missing', { count: number, formatted: count(number, language) });
   }
-  function keep(made: ExportedFile, words: string): void {
-    exports.save(made.file);
-    done(made, words);
+  async function keep(made: ExportedFile, words: string): Promise<void> {
+    if (await exports.save(made.file)) done(made, words);
   }
   async function hand(made: ExportedFile): Promise<void> {
     const shared = await exports.share(made.file);
     if (shared === 'needs_tap') setWork({ status: 'ready', made });
-    else if (shared === 'unable') keep(made, t('export.unable'));
+    else if (shared === 'unable') await keep(made, t('export.unable'));
     else if (shared === 'shared') done(made, '');
     else setWork({ status: 'idle' });
   }
@@ -104,7 +103,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     work,
     async save(): Promise<void> {
       const made = await make();
-      if (made) keep(made.data, t('export.saved', { name: made.data.file.name }));
+      if (made) await keep(made.data, t('export.saved', { name: made.data.file.name }));
     },
     async share(): Promise<void> {
       const made = await make();

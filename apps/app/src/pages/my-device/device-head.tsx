@@ -9,6 +9,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { whyNotConnected } from '../../i18n/link-words.ts';
 import type { ConnectedRecorder, FirmwareUpdate, LinkState } from '../../services.ts';
 import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
+import { joinPath } from '../wifi/join-path.ts';
 
 /** What the recorder is doing, in one word. */
 function doing(
@@ -79,11 +80,12 @@ export function DeviceHead({
           {why && <p>{t(`connect.lost.${why}`)}</p>}
           <p>
             {link.status !== 'hotspot' && t(device ? 'myDevice.lastKnown' : 'myDevice.awayHint')}
-            {link.status === 'hotspot' && t('wifi.join')}
+            {link.status === 'hotspot' &&
+              t(link.joining === 'asked' ? 'wifi.joiningHint' : 'wifi.join')}
           </p>
           {link.status !== 'connecting' && (
             <GoLink
-              to={link.status === 'hotspot' ? paths.wifiJoinByHand : paths.deviceConnect}
+              to={link.status === 'hotspot' ? joinPath(link.joining) : paths.deviceConnect}
               className="button"
               data-look="primary"
             >

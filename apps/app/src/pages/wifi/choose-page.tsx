@@ -13,6 +13,7 @@ import type { ConnectedRecorder, RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { joinPath } from './join-path.ts';
 import { useSessionName } from './session-name.ts';
 import { mayCallRecorder, secondsFor, waitingSessions } from './sessions.ts';
 import './wifi.css';
@@ -35,7 +36,7 @@ export default function ChoosePage() {
       {isUnderWay || link.status === 'hotspot' ? (
         <div className="card">
           <WayLine
-            to={link.status === 'hotspot' ? paths.wifiJoinByHand : paths.newTransmission}
+            to={link.status === 'hotspot' ? joinPath(link.joining) : paths.newTransmission}
             icon={Wifi}
             label={t(link.status === 'hotspot' ? 'wifi.joinTitle' : 'wifi.underWay')}
             testId="to-transfer"

@@ -15,25 +15,25 @@ export default function JoinPage() {
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   useNextStep('joining');
-  const joins = link.status === 'hotspot' ? link.joins : null;
+  const joining = link.status === 'hotspot' ? link.joining : null;
   return (
-    <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={joins ?? 'gone'}>
+    <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={joining ?? 'gone'}>
       {link.status !== 'hotspot' ? (
         <NetworkGone />
       ) : (
-        <div className="wifi-hero" data-testid="wifi-joining" data-joins={link.joins}>
+        <div className="wifi-hero" data-testid="wifi-joining" data-joining={link.joining}>
           <RecorderDrawing face="searching" />
           <div role="status">
             <h2 className="display">
-              {link.joins === 'by_itself'
+              {link.joining === 'asked'
                 ? t('wifi.joining', { ssid: link.ssid })
-                : t(link.joins === 'by_hand' ? 'wifi.byHand' : 'wifi.notByItself')}
+                : t(link.joining === 'by_hand' ? 'wifi.byHand' : 'wifi.notByItself')}
             </h2>
             <p>
               {t(
-                link.joins === 'by_itself'
+                link.joining === 'asked'
                   ? 'wifi.joiningHint'
-                  : link.joins === 'by_hand'
+                  : link.joining === 'by_hand'
                     ? 'wifi.byHandHint'
                     : 'wifi.notByItselfHint',
               )}
@@ -43,7 +43,7 @@ export default function JoinPage() {
             to={paths.wifiJoinByHand}
             replace
             className="button"
-            data-look={link.joins === 'by_itself' ? 'plain' : 'primary'}
+            data-look={link.joining === 'asked' ? 'plain' : 'primary'}
             data-testid="by-hand"
           >
             {t('wifi.byHand')}

@@ -17,7 +17,7 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
       type: kept.headers.get('Content-Type') ?? '',
       lastModified: Number(kept.headers.get('X-Modified')),
     });
-    files.push({ file, drop: async () => void (await cache.delete(request)) });
+    files.push({ key: request.url, file, drop: async () => void (await cache.delete(request)) });
   }
   return files;
 }

@@ -257,4 +257,6 @@ export default {
       means: 'Nothing was imported, and the file is untouched. Try it again.',
     },
   },
+  transfers: 'Recordings on their way',
+  update: { ready: 'A new version of Linnet is here.', restart: 'Restart' },
 } as const;

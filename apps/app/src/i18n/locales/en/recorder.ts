@@ -34,6 +34,7 @@ export default {
     ways: 'Ways to reach it',
     bluetooth: 'Bluetooth',
     bluetoothHint: 'Your browser shows the recorders that are near.',
+    bluetoothNear: 'Linnet lists the recorders that are near.',
     virtual: 'Virtual recorder',
     virtualHint: 'A recorder made of software, run by your server. Good for trying Linnet out.',
     unavailable: {
@@ -41,8 +42,11 @@ export default {
         'This browser has no Bluetooth for web pages. Chrome and Edge on Android, Windows, macOS and Linux do.',
       insecure_context: 'Bluetooth needs a secure page. Open this address with https.',
       radio_off: 'Bluetooth is off. Switch it on in the settings of this device.',
+      permission_denied: 'Linnet may not use Bluetooth. Allow it in the settings of this phone.',
+      no_bluetooth: 'This phone has no Bluetooth Low Energy.',
       not_found: 'Your server runs no virtual recorder.',
     },
+    remedy: { switch_on: 'Switch on', app_settings: 'Settings' },
     searching: 'Looking for recorders',
     searchingHint: 'Keep yours awake: a short press on its button.',
     found: 'Found',
@@ -417,8 +421,8 @@ export default {
     },
     radio_off: { what: 'Bluetooth is off', todo: 'Switch it on in the settings of this device.' },
     permission_denied: {
-      what: 'Bluetooth is not allowed for this page',
-      todo: 'Allow it in the settings of the browser, then try again.',
+      what: 'Bluetooth is not allowed here',
+      todo: 'Allow it in the settings, then try again.',
     },
     chooser_cancelled: {
       what: 'No recorder was chosen',

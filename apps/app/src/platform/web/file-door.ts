@@ -1,26 +1,38 @@
+import type { FileDoor } from '../../features/export/file-door.ts';
 import type { Shared } from '../../services.ts';
 
 /** How long the address of a file stays good: some browsers ask where to put it before they read it. */
 const ADDRESS_MS = 10 * 60_000;
 
-/** Has the browser download a file. */
-export function saveFile(file: File): void {
+/** Files leave as downloads, or through the browser's share sheet. */
+export function createWebFileDoor(): FileDoor {
+  return {
+    save,
+    // Asked when it is wanted: the answer takes a while, and the start should not wait for it.
+    get shares() {
+      return canShareFiles();
+    },
+    share,
+  };
+}
+
+/** Has the browser download a file, which tells nobody what becomes of it. */
+async function save(file: File): Promise<true> {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;
   link.download = file.name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), ADDRESS_MS);
+  return true;
 }
 
-/** Whether this browser has a share sheet that takes files. */
-export function canShareFiles(): boolean {
+function canShareFiles(): boolean {
   const sample = new File([' '], 'linnet.txt', { type: 'text/plain' });
   return navigator.canShare?.({ files: [sample] }) === true;
 }
 
-/** Opens the share sheet of the system. Who closes it has changed their mind: nothing went wrong. */
-export async function shareFile(file: File): Promise<Shared> {
+async function share(file: File): Promise<Shared> {
   if (!navigator.canShare?.({ files: [file] })) return 'unable';
   // Making the file may have outlasted the tap that a share sheet wants.
   if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';

@@ -1,0 +1,7 @@
+import { paths } from '../../app-shell/pages.ts';
+import type { NetworkJoining } from '../../services.ts';
+
+/** Where joining the recorder's network goes on. */
+export function joinPath(joining: NetworkJoining): string {
+  return joining === 'asked' ? paths.wifiJoin : paths.wifiJoinByHand;
+}

@@ -1,0 +1,93 @@
+import { Capacitor, registerPlugin } from '@capacitor/core';
+import { Share, type SharePlugin } from '@capacitor/share';
+import type { FileDoor } from '../../features/export/file-door.ts';
+import type { SharedFile } from '../../features/library/imports.ts';
+
+/** Our own plugin: FilesPlugin.java and .swift. `data` is base64, as all that goes over the bridge. */
+export type FilesPlugin = {
+  write(piece: { name: string; piece: number; data: string }): Promise<{ uri: string }>;
+  save(file: { name: string; type: string }): Promise<{ saved: boolean }>;
+  discard(file: { name: string }): Promise<void>;
+  shared(): Promise<{ files: readonly { uri: string; name: string; modified: number }[] }>;
+  dropShared(file: { uri: string }): Promise<void>;
+  addListener(event: 'shared', listener: () => void): Promise<unknown>;
+};
+
+/** Bytes that go over the bridge at once; divisible by three, so that base64 needs no filling in between. */
+export const PIECE_BYTES = 768 * 1024;
+
+const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
+
+/** Files leave through the phone's own dialog and share sheet. */
+export function createPhoneFileDoor(
+  files = filesPlugin(),
+  sheet: Pick<SharePlugin, 'share'> = Share,
+): FileDoor {
+  return {
+    async save(file) {
+      const { name } = file;
+      try {
+        await write(files, file);
+        const { saved } = await files.save({ name, type: file.type });
+        return saved;
+      } finally {
+        await files.discard({ name });
+      }
+    },
+    shares: true,
+    async share(file) {
+      const uri = await write(files, file);
+      try {
+        await sheet.share({ title: file.name, files: [uri] });
+        return 'shared';
+      } catch (error) {
+        // The plugin's only word for it; what it wrote stays until the next start, for whoever still reads it.
+        if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
+        throw error;
+      }
+    },
+  };
+}
+
+/** Hands a file over to the phone, piece by piece. @returns its address there */
+async function write(files: FilesPlugin, file: File): Promise<string> {
+  let piece = 0;
+  let uri = '';
+  do {
+    const bytes = file.slice(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES);
+    ({ uri } = await files.write({ name: file.name, piece, data: await base64(bytes) }));
+    piece += 1;
+  } while (piece * PIECE_BYTES < file.size);
+  return uri;
+}
+
+function base64(bytes: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => {
+      const address = reader.result as string;
+      resolve(address.slice(address.indexOf(',') + 1));
+    });
+    reader.addEventListener('error', () => reject(reader.error));
+    reader.readAsDataURL(bytes);
+  });
+}
+
+/** What other apps handed to this one, each until it is dropped. @throws Error when one cannot be read */
+export async function readHandedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
+  const handed = await files.shared();
+  return Promise.all(
+    handed.files.map(async ({ uri, name, modified }) => {
+      const answer = await fetch(Capacitor.convertFileSrc(uri));
+      if (!answer.ok) throw new Error(`${uri}: ${answer.status}`);
+      const bytes = await answer.blob();
+      const file = new File([bytes], name, { type: bytes.type, lastModified: modified });
+      return { key: uri, file, drop: () => files.dropShared({ uri }) };
+    }),
+  );
+}
+
+/** Calls back when another app hands something over while this one runs. */
+export function onHanded(listener: () => void, files = filesPlugin()): void {
+  void files.addListener('shared', listener);
+}

@@ -1,0 +1,33 @@
+/** What the apps of phones do in their own way. */
+import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
+import i18next from 'i18next';
+import { reportError } from '../../features/log.ts';
+import type { Differences } from '../../features/services.ts';
+import { percentage } from '../../i18n/format.ts';
+import { followBackGesture } from './back.ts';
+import { createPhoneFileDoor, onHanded, readHandedFiles } from './files.ts';
+import { createRecorderNetworks } from './networks.ts';
+import { keepRunning, type TransferWords } from './transfers.ts';
+
+const words: TransferWords = {
+  channel: () => i18next.t('transfers'),
+  title({ step }, percent) {
+    const far = { percent: percentage(percent, i18next.language) };
+    if (step === 'record') return i18next.t('state.recording');
+    return step === 'fetch' ? i18next.t('state.fetching', far) : i18next.t('state.uploading', far);
+  },
+};
+
+export { createPhoneFileDoor };
+
+export function onPhone(): Differences {
+  followBackGesture().catch(reportError);
+  return {
+    finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
+    networks: createRecorderNetworks(reportError),
+    fileDoor: createPhoneFileDoor(),
+    sharedFiles: readHandedFiles,
+    onShared: onHanded,
+    keepRunning: (progress) => keepRunning(progress, words, reportError),
+  };
+}

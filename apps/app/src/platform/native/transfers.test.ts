@@ -1,0 +1,104 @@
+import { type Movement, ProgressBoard } from '@linnet/sync';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { keepRunning, type TransfersPlugin, type TransferWords, whatMoves } from './transfers.ts';
+
+const words: TransferWords = {
+  channel: () => 'Transfers',
+  title: ({ step }, percent) => `${step} ${percent}`,
+};
+
+const moving = (...movements: Movement[]) =>
+  whatMoves(new Map(movements.map((each, nth) => [String(nth), each])), words);
+
+describe('what is shown of what moves', () => {
+  it('is nothing while this phone moves nothing', () => {
+    expect(moving()).toBeNull();
+    expect(moving({ step: 'transcribe', fraction: 0.5, at: null })).toBeNull();
+  });
+
+  it('is a recorder before the cloud: the link to it is what the system would cut', () => {
+    const upload: Movement = { step: 'upload', fraction: 0.999 };
+    expect(moving(upload)).toEqual({ title: 'upload 99', percent: 99, recorder: false });
+    const both = moving(upload, { step: 'fetch', fraction: 0.25 });
+    expect(both).toEqual({ title: 'fetch 25', percent: 25, recorder: true });
+  });
+
+  it('has no percent of what is still being recorded', () => {
+    expect(moving({ step: 'record' })).toMatchObject({ percent: -1, recorder: true });
+  });
+});
+
+describe('keeping the app running', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  function phone() {
+    const calls: string[] = [];
+    const errors: unknown[] = [];
+    let answer: () => Promise<void> = async () => {};
+    const plugin: TransfersPlugin = {
+      show: ({ percent }) => {
+        calls.push(`show ${percent}`);
+        return answer();
+      },
+      hide: async () => void calls.push('hide'),
+    };
+    return {
+      ...{ calls, errors, plugin },
+      answers(next: () => Promise<void>) {
+        answer = next;
+      },
+    };
+  }
+  const refusal = (code: string) => Object.assign(new Error('no'), { code });
+
+  it('lasts over the moment between two recordings, and ends after the last', async () => {
+    vi.useFakeTimers();
+    const board = new ProgressBoard();
+    const { calls, errors, plugin } = phone();
+    keepRunning(board, words, (error) => errors.push(error), plugin);
+    expect(calls).toEqual([]);
+    board.set('a', { step: 'fetch', fraction: 0.5 });
+    await vi.advanceTimersByTimeAsync(200);
+    board.clear('a');
+    await vi.advanceTimersByTimeAsync(10_000);
+    board.set('b', { step: 'fetch', fraction: 0 });
+    await vi.advanceTimersByTimeAsync(200);
+    board.clear('b');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual(['show 50', 'show 0', 'hide']);
+    expect(errors).toEqual([]);
+  });
+
+  it('asks one thing at a time, and then shows what came meanwhile', async () => {
+    vi.useFakeTimers();
+    const board = new ProgressBoard();
+    const { calls, plugin, answers } = phone();
+    const first = Promise.withResolvers<void>();
+    answers(() => first.promise);
+    keepRunning(board, words, () => {}, plugin);
+    for (const fraction of [0, 0.1, 0.2]) {
+      board.set('a', { step: 'upload', fraction });
+      await vi.advanceTimersByTimeAsync(200);
+    }
+    expect(calls).toEqual(['show 0']);
+    answers(async () => {});
+    first.resolve();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(calls).toEqual(['show 0', 'show 20']);
+  });
+
+  it('takes what Android forbids in the background for granted, and nothing else', async () => {
+    vi.useFakeTimers();
+    const board = new ProgressBoard();
+    const { errors, plugin, answers } = phone();
+    keepRunning(board, words, (error) => errors.push(error), plugin);
+    answers(() => Promise.reject(refusal('not_allowed')));
+    board.set('a', { step: 'upload', fraction: 0 });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(errors).toEqual([]);
+    answers(() => Promise.reject(refusal('other')));
+    board.set('a', { step: 'upload', fraction: 0.5 });
+    await vi.advanceTimersByTimeAsync(200);
+    expect(errors).toEqual([refusal('other')]);
+  });
+});

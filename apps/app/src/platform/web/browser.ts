@@ -1,0 +1,31 @@
+/** What browsers do in their own way. */
+import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
+import { createWebSocketFinder } from '@linnet/transports/websocket';
+import type { Differences } from '../../features/services.ts';
+import { createWebFileDoor } from './file-door.ts';
+import { readSharedFiles } from './shared-files.ts';
+
+export function inBrowser(): Differences {
+  return {
+    finders: (virtualRecorders) =>
+      new Map([
+        ['web-bluetooth', createWebBluetoothFinder()],
+        [
+          'websocket',
+          createWebSocketFinder({
+            get recorders() {
+              return virtualRecorders();
+            },
+          }),
+        ],
+      ]),
+    // Pages cannot have a device join a network.
+    networks: null,
+    fileDoor: createWebFileDoor(),
+    sharedFiles: readSharedFiles,
+    // Sharing with a page opens it anew.
+    onShared: () => {},
+    // A page runs as long as its browser lets it.
+    keepRunning: () => () => {},
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * What an Android phone puts around the pages: Capacitor's own bridge, as it injects it, with the native half played
+ * by the test. Pages, bridge and plugins' JavaScript are the real ones; what Java would do is said by `answer`.
+ */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Page } from '@playwright/test';
+
+export type PluginCall = {
+  readonly plugin: string;
+  readonly method: string;
+  readonly options: Record<string, unknown>;
+};
+
+/** What a method gives; null for none. Throwing rejects, with the error's `code`. */
+export type Answer = (call: PluginCall) => unknown;
+
+/** As the plugins declare their methods: those that are called once, and those that call back. */
+const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
+  App: { promise: ['minimizeApp'], callback: ['addListener'] },
+  BluetoothLe: {
+    promise: [
+      ...['initialize', 'isEnabled', 'startEnabledNotifications', 'requestEnable'],
+      ...['openAppSettings', 'requestLEScan', 'stopLEScan'],
+    ],
+    callback: ['addListener'],
+  },
+  Files: {
+    promise: ['write', 'save', 'discard', 'shared', 'dropShared'],
+    callback: ['addListener'],
+  },
+  RecorderNetwork: { promise: ['join', 'leave'] },
+  Share: { promise: ['share', 'canShare'] },
+  Transfers: { promise: ['show', 'hide'] },
+};
+
+type Message = {
+  readonly type?: string;
+  readonly callbackId: string;
+  readonly pluginId: string;
+  readonly methodName: string;
+  readonly options: Record<string, unknown>;
+};
+
+export class AndroidPhone {
+  /** What the pages asked the phone for, in order. */
+  readonly calls: PluginCall[] = [];
+  readonly #page: Page;
+  readonly #answer: Answer;
+  readonly #listeners: { readonly event: string; readonly message: Message }[] = [];
+
+  private constructor(page: Page, answer: Answer) {
+    this.#page = page;
+    this.#answer = answer;
+  }
+
+  /** Everything that `page` opens from now on runs in the phone's app. */
+  static async around(page: Page, answer: Answer): Promise<AndroidPhone> {
+    const phone = new AndroidPhone(page, answer);
+    const android = dirname(
+      createRequire(import.meta.url).resolve('@capacitor/android/package.json'),
+    );
+    const bridge = join(android, 'capacitor/src/main/assets/native-bridge.js');
+    await page.exposeFunction('toJava', (text: string) => phone.#received(JSON.parse(text)));
+    const headers = Object.entries(METHODS).map(([name, { promise, callback = [] }]) => ({
+      name,
+      methods: [
+        ...promise.map((method) => ({ name: method, rtype: 'promise' })),
+        ...callback.map((method) => ({ name: method, rtype: 'callback' })),
+        { name: 'removeListener', rtype: 'promise' },
+      ],
+    }));
+    await page.addInitScript((list) => {
+      const { toJava } = window as unknown as { toJava(text: string): void };
+      Object.assign(window, {
+        Capacitor: { DEBUG: false, isLoggingEnabled: false, Plugins: {}, PluginHeaders: list },
+        WEBVIEW_SERVER_URL: location.origin,
+        androidBridge: { postMessage: (text: string) => toJava(text) },
+      });
+    }, headers);
+    await page.addInitScript({ content: await readFile(bridge, 'utf8') });
+    return phone;
+  }
+
+  /** Calls of one method. */
+  of(plugin: string, method: string): PluginCall[] {
+    return this.calls.filter((call) => call.plugin === plugin && call.method === method);
+  }
+
+  /** Tells the pages of an event. */
+  async tell(plugin: string, event: string, data: unknown = {}): Promise<void> {
+    const heard = this.#listeners.filter(
+      (each) => each.event === event && each.message.pluginId === plugin,
+    );
+    for (const { message } of heard)
+      await this.#reply(message, { success: true, data, save: true });
+  }
+
+  async #received(message: Message): Promise<void> {
+    if (message.type === 'js.error') throw new Error(JSON.stringify(message));
+    const { pluginId: plugin, methodName: method, options } = message;
+    if (method === 'addListener') {
+      this.#listeners.push({ event: String(options.eventName), message });
+      return;
+    }
+    const call = { plugin, method, options };
+    this.calls.push(call);
+    try {
+      const data = (await this.#answer(call)) ?? {};
+      await this.#reply(message, { success: true, data });
+    } catch (error) {
+      const { message: words, code } = error as Error & { code?: string };
+      await this.#reply(message, { success: false, error: { message: words, code } });
+    }
+  }
+
+  async #reply(message: Message, outcome: object): Promise<void> {
+    const { callbackId, pluginId, methodName } = message;
+    const data = JSON.stringify({ callbackId, pluginId, methodName, ...outcome });
+    await this.#page.evaluate((text) => {
+      const { androidBridge } = window as unknown as {
+        androidBridge: { onmessage(event: { data: string }): void };
+      };
+      androidBridge.onmessage({ data: text });
+    }, data);
+  }
+}

@@ -1,0 +1,105 @@
+/** The pages in the app of a phone: the same, with what the phone does in its own way. */
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { writeWave } from '@linnet/audio/wave';
+import { expect, test } from '@playwright/test';
+import { AndroidPhone, type Answer } from '../support/android-phone.ts';
+import { ExportSheet } from '../support/export-sheet.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+let quiet: QuietStack;
+test.beforeAll(async () => {
+  quiet = await QuietStack.start();
+});
+test.afterAll(() => quiet?.stop());
+
+const refused = (message: string, code?: string) => Object.assign(new Error(message), { code });
+
+test('a phone asks for Bluetooth where it is wanted, and helps where it is off', async ({
+  page,
+}) => {
+  let allowed = false;
+  let isOn = false;
+  const answer: Answer = ({ plugin, method }) => {
+    if (plugin === 'Files' && method === 'shared') return { files: [] };
+    if (method === 'initialize' && !allowed) throw refused('Permission denied.');
+    if (method === 'isEnabled') return { value: isOn };
+    if (method === 'requestEnable') isOn = true;
+    return null;
+  };
+  const phone = await AndroidPhone.around(page, answer);
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('kite@example.org');
+  expect(phone.of('BluetoothLe', 'initialize')).toEqual([]);
+
+  await app.open('/pages/deviceConnect');
+  const way = page.getByTestId('way-capacitor-ble');
+  await expect(way).toContainText('Linnet may not use Bluetooth.');
+  await expect(page.getByTestId('way-web-bluetooth')).toHaveCount(0);
+  await way.getByRole('button', { name: 'Settings' }).click();
+  await expect.poll(() => phone.of('BluetoothLe', 'openAppSettings')).toHaveLength(1);
+
+  // Back from the settings, where it was allowed.
+  allowed = true;
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await expect(way).toContainText('Bluetooth is off.');
+  await way.getByRole('button', { name: 'Switch on' }).click();
+  await expect(way).toContainText('Linnet lists the recorders that are near.');
+  await way.click();
+  await expect.poll(() => phone.of('BluetoothLe', 'requestLEScan')).toHaveLength(1);
+
+  const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations());
+  expect(workers).toHaveLength(0);
+});
+
+test('what other apps hand over comes in, and goes out by the phone', async ({ page }) => {
+  const tone = Int16Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => 6000 * Math.sin(at / 12));
+  const wave = Buffer.from(writeWave(tone, SAMPLE_RATE));
+  const uri = 'file:///data/user/0/org.linnet.app/files/shared/1-Choir.wav';
+  let files = [{ uri, name: 'Choir.wav', modified: Date.UTC(2026, 5, 3) }];
+  const pieces: Buffer[] = [];
+  const phone = await AndroidPhone.around(page, ({ plugin, method, options }) => {
+    if (plugin !== 'Files') return null;
+    if (method === 'dropShared') files = files.filter((file) => file.uri !== options.uri);
+    if (method === 'write') pieces.push(Buffer.from(String(options.data), 'base64'));
+    const given = { shared: { files }, save: { saved: true }, write: { uri: 'file:///out' } };
+    return given[method as keyof typeof given] ?? null;
+  });
+  await page.route('**/_capacitor_file_/**', (route) =>
+    route.fulfill({ contentType: 'audio/wav', body: wave }),
+  );
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('crane@example.org');
+  const row = app.rows().filter({ hasText: 'Choir' });
+  await expect(row).toHaveCount(1);
+  await expect.poll(() => phone.of('Files', 'dropShared')).toHaveLength(1);
+
+  // Told of another while it runs.
+  files = [{ uri: `${uri}2`, name: 'Rehearsal.wav', modified: Date.UTC(2026, 5, 4) }];
+  await phone.tell('Files', 'shared');
+  await expect(app.rows().filter({ hasText: 'Rehearsal' })).toHaveCount(1);
+  await expect(row).toHaveCount(1);
+
+  const id = `${await row.getAttribute('data-record-id')}`;
+  await app.openRecording(id);
+  await page.getByTestId('export').click();
+  const sheet = await ExportSheet.of(page);
+  // The back gesture closes what is open, before it goes anywhere.
+  await expect(sheet.popup).toBeVisible();
+  await phone.tell('App', 'backButton', { canGoBack: true });
+  await expect(sheet.popup).toBeHidden();
+  await page.getByTestId('export').click();
+  await sheet.choose('Sound');
+  await sheet.format('wav');
+  await page.getByTestId('export-save').click();
+  await expect.poll(() => phone.of('Files', 'discard')).toHaveLength(1);
+  const [saved] = phone.of('Files', 'save');
+  expect(saved?.options.name).toBe('2026-06-03 Choir.wav');
+  expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
+  await sheet.clear();
+
+  // It is on its way to the cloud meanwhile, which keeps the app running.
+  await expect
+    .poll(() => phone.of('Transfers', 'show').map(({ options }) => options))
+    .toContainEqual(expect.objectContaining({ channel: 'Recordings on their way' }));
+});

@@ -1,0 +1,45 @@
+/** Puts the built app into the projects for Android and iOS. */
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { buildApp } from '../build.mjs';
+import { must, root } from '../project.mjs';
+
+const app = join(root, 'apps', 'app');
+
+/** What the phones' apps carry; `webDir` of capacitor.config.ts. */
+export const carried = join(app, 'dist-phone');
+
+/**
+ * What a phone has no use for: compressed copies, which Android's packager would take for the files themselves, maps,
+ * the workbench, and the parts of a web app that the phone's own app is.
+ */
+const left =
+  /\.(br|gz|map)$|^(sw\.js|workbox-.*\.js|workbench-.*|share-target\.js|manifest\.webmanifest|screenshots)$/;
+
+/**
+ * Where the server answers that the phones' apps talk to: its origin, from `LINNET_SERVER`. '' reaches none.
+ * @param {string} [address]
+ */
+export function serverOrigin(address = process.env.LINNET_SERVER ?? '') {
+  if (address === '') return '';
+  const { protocol, origin } = new URL(address);
+  if (protocol !== 'https:') throw new Error('LINNET_SERVER: phones allow https alone.');
+  return origin;
+}
+
+/** Builds what is not built, and brings both projects up to date with it. */
+export async function syncPhones() {
+  const server = serverOrigin();
+  if (!server) console.log('LINNET_SERVER is not set: the apps made of this reach no server.');
+  await buildApp();
+  await rm(carried, { recursive: true, force: true });
+  const isCarried = (/** @type {string} */ path) => !left.test(basename(path));
+  await cp(join(app, 'dist'), carried, { recursive: true, filter: isCarried });
+  const page = join(carried, 'index.html');
+  const html = await readFile(page, 'utf8');
+  const told = html
+    .replace(/\s*<link rel="manifest"[^>]*>/, '')
+    .replace('<meta charset', `<meta name="server" content="${server}" />\n    <meta charset`);
+  await writeFile(page, told);
+  for (const platform of ['android', 'ios']) await must('cap', ['sync', platform], { cwd: app });
+}
