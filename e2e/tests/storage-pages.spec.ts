@@ -81,6 +81,7 @@ const files = () =>
 /** A recording that came from the recorder. @returns its id */
 async function brought(): Promise<string> {
   await app.open('/pages/files');
+  await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
   const before = await app.rows().count();
   await quiet.addSpeech(12);
   await expect(app.rows()).toHaveCount(before + 1);

@@ -68,11 +68,13 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
     <>
       <div className="wifi-hero" data-testid="transfer-ended" data-end={end} data-came={came}>
         <RecorderDrawing face={came > 0 ? 'bound' : 'off'} />
-        <h2 className="display" role="status">
-          {came === 0
-            ? t('wifi.noneCame')
-            : t('wifi.done', { count: came, formatted: count(came, language) })}
-        </h2>
+        <div role="status">
+          <h2 className="display">
+            {came === 0
+              ? t('wifi.noneCame')
+              : t('wifi.done', { count: came, formatted: count(came, language) })}
+          </h2>
+        </div>
         {(end !== 'done' || rest.length > 0) && <p>{t(`wifi.ended.${end}`)}</p>}
         {came > 0 && (
           <GoLink to={paths.files} className="button" data-look="primary" data-testid="to-files">
