@@ -35,7 +35,7 @@ const inside = [
   ...['deviceConnect', 'bluetoothConnection', 'myDevice', 'deviceFiles', 'upgrade'],
   ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
-  ...['dataSynchronization'],
+  ...['dataSynchronization', 'vip', 'payResult', 'purchaseRecord', 'transliterationRecord'],
 ];
 const parts = [
   ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
@@ -60,8 +60,11 @@ const talk = {
     'Who has the key?',
   ],
 } as const;
-/** What is on the pages of somebody signed in, in the language it was said in; also as a title or a mind map begins it. */
-const content = `${talk.title} ${talk.lines.join(' ')} New Move`;
+/**
+ * What is on the pages in the language it was said in; also as a title or a mind map begins it, and who speaks
+ * in the demo.
+ */
+const content = `${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
 const complaints = new Complaints();
 let talking: TalkingStack;
 /** A phone of somebody signed in, with a recorder and a recording. */
@@ -146,6 +149,10 @@ for (const language of languages) {
       await arrive(phone, `/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
       await expectWell(phone, language, path);
+    }
+    for (const map of ['choose-location', 'open-location']) {
+      await arrive(phone, `/pages/${map}?id=${recording}`);
+      await expectWell(phone, language, map);
     }
     for (const part of parts) {
       await arrive(phone, `/pages/fileDetail?id=${recording}&tab=${part}`);
