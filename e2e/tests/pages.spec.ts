@@ -64,7 +64,7 @@ const talk = {
  * What is on the pages in the language it was said in; also as a title or a mind map begins it, and who speaks
  * in the demo.
  */
-const content = `${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
+const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Ben`;
 const complaints = new Complaints();
 let talking: TalkingStack;
 /** A phone of somebody signed in, with a recorder and a recording. */
