@@ -12,6 +12,17 @@ const complaints = new Complaints();
 let stack: Stack;
 let context: BrowserContext | undefined;
 
+/** Pages that are looked at as they are; what opens over them, and what they do, has walks of its own. */
+const besides = [
+  ...['language', 'serverAddress', 'personalInformation', 'changePassword', 'bluetoothConnection'],
+  ...['WiFiFastTransmission', 'WiFiFastConnection', 'WiFiFastConnection2', 'NewTransmission'],
+  ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
+  ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord', 'aboutUs'],
+  ...['privacyPolicy', 'userAgreement', 'kefu', 'kefuOnLine', 'instructions'],
+  ...['questions/question1', 'questions/question2', 'questions/question3', 'questions/question4'],
+  'demo',
+];
+
 // Each stop is quick; there are many of them.
 test.describe.configure({ timeout: 900_000 });
 test.beforeAll(async () => {
@@ -103,8 +114,13 @@ for (const { name, locale, language, looks } of walks) {
         page.locator('[data-testid="connected"][data-status="connected"]'),
       ).toBeVisible();
       await walk.look('me');
-      await walk.over('language', () => id('language').click());
       await walk.over('sign out', () => id('sign-out').click());
+      for (const path of besides) {
+        await app.open(`/pages/${path}`);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
+        await walk.glance(path);
+      }
       // One server for both walks: each has its own version.
       const version = language === 'en' ? '1.2.0' : '1.3.0';
       await publishFirmware(stack, { version, bytes: 30_000, notes: 'Quieter.' });
