@@ -115,7 +115,8 @@ for (const { name, locale, language, looks } of walks) {
       ).toBeVisible();
       await walk.look('me');
       await walk.over('sign out', () => id('sign-out').click());
-      for (const path of besides) {
+      // Narrow and in light, from left to right, their own walks have seen them.
+      for (const path of language === 'ar' ? besides : []) {
         await app.open(`/pages/${path}`);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expect(page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
