@@ -69,7 +69,7 @@ test('where one is becomes the place, called by its town', async () => {
   await expect(page.getByTestId('place-save')).toBeDisabled();
   await page.getByTestId('here').click();
   await expect(page.getByTestId('coordinates')).toHaveValue('48.85660, 2.35220');
-  await expect(page.locator('.map-town bdi', { hasText: 'Paris' })).toBeVisible();
+  await expect(page.locator('.earth-town bdi', { hasText: 'Paris' })).toBeVisible();
   await expect(page.getByText('Left empty, it is called Paris.')).toBeVisible();
   await expectNoViolations(page);
   await page.getByTestId('place-save').click();

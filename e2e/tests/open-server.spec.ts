@@ -59,7 +59,7 @@ test('the operator’s map is shown, with the name of its makers', async ({ page
   await app.open(`/pages/choose-location?id=${id}`);
   await page.getByTestId('coordinates').fill('48.8566, 2.3522');
   await expect(page.locator('img.leaflet-tile-loaded').first()).toBeVisible();
-  await expect(page.locator('.map-credit')).toHaveText('Map: © Somebody');
+  await expect(page.locator('.earth-credit')).toHaveText('Map: © Somebody');
   // The scale of streets, and the tile that Paris is in there.
   await expect.poll(() => asked).toContain('/15/16598/11273.png');
 });

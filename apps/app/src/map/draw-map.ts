@@ -43,7 +43,7 @@ export type DrawnMap = {
 
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 /** Looks are the style sheet's. */
-const land: PathOptions = { className: 'map-land', interactive: false, stroke: true, fill: true };
+const land: PathOptions = { className: 'earth-land', interactive: false, stroke: true, fill: true };
 
 /**
  * Draws a map: the operator's tiles where there are any, else the countries and towns that come with the app.
@@ -129,7 +129,7 @@ function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void 
   const { width, height } = pinSize;
   const { cx, cy, r } = pin.hole;
   const icon = divIcon({
-    className: 'map-pin-kept',
+    className: 'earth-pin-kept',
     html: `<svg viewBox="${pin.viewBox}" width="${width}" height="${height}"><path d="${pin.body}"/><circle cx="${cx}" cy="${cy}" r="${r}"/></svg>`,
     iconSize: [width, height],
     iconAnchor: [width / 2, height],

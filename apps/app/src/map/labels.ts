@@ -68,7 +68,11 @@ export function writeLabels(
         taken.push(box);
         const words = document.createElement('bdi');
         words.textContent = name;
-        const icon = divIcon({ className: `map-label map-${kind}`, html: words, iconSize: [0, 0] });
+        const icon = divIcon({
+          className: `earth-label earth-${kind}`,
+          html: words,
+          iconSize: [0, 0],
+        });
         marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(layer);
       }
     }

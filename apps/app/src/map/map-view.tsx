@@ -67,19 +67,19 @@ export function MapView({
   return (
     <div className="map" dir="ltr">
       <div
-        className="map-canvas"
+        className="earth-canvas"
         ref={element}
         role="application"
         aria-label={t('place.map')}
         data-testid="map"
       />
       {moves && (
-        <svg className="map-pin" viewBox={pin.viewBox} {...pinSize} aria-hidden="true">
+        <svg className="earth-pin" viewBox={pin.viewBox} {...pinSize} aria-hidden="true">
           <path d={pin.body} />
           <circle {...pin.hole} />
         </svg>
       )}
-      <div className="map-zoom">
+      <div className="earth-zoom">
         <IconButton label={t('place.zoomIn')} onClick={() => drawn.current?.zoom(1)}>
           <Plus size={22} />
         </IconButton>
@@ -88,12 +88,12 @@ export function MapView({
         </IconButton>
       </div>
       {failed && (
-        <p className="map-failed" role="alert">
+        <p className="earth-failed" role="alert">
           {t('place.mapFailed')}
         </p>
       )}
       {maker !== '' && (
-        <p className="map-credit" dir="auto">
+        <p className="earth-credit" dir="auto">
           {t('place.credit', { maker })}
         </p>
       )}

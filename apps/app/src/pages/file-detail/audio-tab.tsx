@@ -20,7 +20,7 @@ const places = [
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="line fact">
+    <div className="line sound-fact">
       <dt>{label}</dt>
       <dd className="tabular">{children}</dd>
     </div>

@@ -106,7 +106,7 @@ export default function ConsumptionPage() {
           <UsedChart used={used} />
           <section className="section">
             <h2 className="section-title">{t('used.each')}</h2>
-            <ul className="card record-list">
+            <ul className="card ledger">
               {paged.list.map((each) => (
                 <UsedRow key={each.id} used={each} />
               ))}

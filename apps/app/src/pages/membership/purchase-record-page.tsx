@@ -53,7 +53,7 @@ export default function PurchaseRecordPage() {
       )}
       {paged.status === 'ready' && paged.list.length > 0 && (
         <>
-          <ul className="card record-list">
+          <ul className="card ledger">
             {paged.list.map((order) => (
               <OrderRow key={order.id} order={order} />
             ))}
