@@ -13,7 +13,7 @@ const allowed: readonly string[] = `
   XMind Stripe OpenAI openai PocketSphinx sherpa onnx
   TXT Markdown DOCX PDF SRT VTT JSON WAV Ogg Opus MP PNG SVG kB KB MB GB TB dBm dB
   Ctrl Shift Alt Esc Enter Tab Insert Delete
-  MIT PROTOCOL md linnet example org
+  MIT PROTOCOL md linnet example org US
 `
   .trim()
   .split(/\s+/);

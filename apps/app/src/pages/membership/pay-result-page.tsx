@@ -1,6 +1,6 @@
 import type { Order } from '@linnet/contract';
 import { useCallback } from 'react';
-import { useSearchParams } from 'react-router';
+import { Navigate, useSearchParams } from 'react-router';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -161,7 +161,9 @@ function Outcome({ id }: { id: string }) {
 export default function PayResultPage() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
-  const id = parameters.get('order') ?? '';
+  const id = parameters.get('order');
+  // An address that names no order has nothing to say.
+  if (!id) return <Navigate to={paths.vip} replace />;
   return (
     <Page title={t('pay.title')} parent={paths.vip}>
       <div className="receipt" role="status" data-testid="pay-result">
