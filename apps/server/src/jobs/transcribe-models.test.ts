@@ -47,7 +47,7 @@ async function transcribe() {
   return waitForTask(server, account, data.id);
 }
 
-describe('a worker with models', { timeout: 120_000 }, () => {
+describe('a worker with models', { timeout: 600_000 }, () => {
   it('hears with them', async () => {
     const task = await transcribe();
     expect(task).toMatchObject({ status: taskStatus.transcribed, engine: 'sherpa/tones' });

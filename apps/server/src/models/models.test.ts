@@ -326,7 +326,7 @@ describe('a model of one’s own from an address', () => {
   });
 });
 
-describe('the command line', { timeout: 120_000 }, () => {
+describe('the command line', { timeout: 600_000 }, () => {
   it('installs, lists and removes, without a database', async () => {
     const folder = await makeFolder();
     const cli = (...args: string[]) => run('cli.ts', ['models', ...args], { MODELS_DIR: folder });

@@ -30,7 +30,7 @@ export function voiceContract(
   makeDetector: () => VoiceDetector | Promise<VoiceDetector>,
   { unspoken, spoken }: VoiceSamples,
 ): void {
-  describe('keeps the contract of a voice detector', { timeout: 120_000 }, () => {
+  describe('keeps the contract of a voice detector', { timeout: 600_000 }, () => {
     it.each(Object.entries(unspoken))('finds nobody in %s', async (_, samples) => {
       const detector = await makeDetector();
       expect(await detector.detect({ path: await fileOf(samples) })).toEqual([]);
