@@ -1,6 +1,6 @@
 /**
- * The interface's words: one file per language, loaded when it is wanted. `startLanguage()` has to
- * resolve before anything is rendered.
+ * The interface's words: a folder per language, loaded in parcels when they are wanted. `startLanguage()`
+ * has to resolve before anything is rendered.
  */
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';

@@ -1,5 +1,5 @@
 /**
- * The languages the interface speaks so far. Adding one is a line here and a folder in `locales/`;
+ * The languages the interface speaks. Adding one is a line here and a folder in `locales/`;
  * the names are in their own language, because whoever looks for it reads that one.
  */
 export const interfaceLanguages = [
