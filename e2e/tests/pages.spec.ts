@@ -1,7 +1,7 @@
 /**
  * Every page of the app by its address, signed out and signed in, on the narrowest screen there is: no error, no
- * name of words in their place, no English left over, nothing cut off. `npm test` sees two languages, one
- * from right to left and the pseudo-locale; `npm run test:pages` sees all ten.
+ * name of words in their place, no English left over, nothing cut off, nothing too small for a finger. `npm test`
+ * sees two languages, one from right to left and the pseudo-locale; `npm run test:pages` sees all ten.
  */
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import { writeWave } from '@linnet/audio/wave';
@@ -11,6 +11,7 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { faultsOf } from '../support/page-faults.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { TalkingStack } from '../support/talking-stack.ts';
+import { smallTargetsOf } from '../support/targets.ts';
 
 /** The narrowest screen that the app is made for. */
 const narrowest = { width: 360, height: 640 };
@@ -49,6 +50,9 @@ const languages =
     ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
     : usual;
 
+/** What becomes of a payment. */
+const outcomes = ['success', 'fail', 'cancel'] as const;
+
 const owner = 'pages@example.org';
 const talk = {
   title: 'Orchids',
@@ -70,6 +74,8 @@ let talking: TalkingStack;
 /** A phone of somebody signed in, with a recorder and a recording. */
 let phone: Phone;
 let recording: string;
+/** One for each outcome. */
+const orders: string[] = [];
 
 type Phone = { readonly context: BrowserContext; readonly page: Page; readonly app: LinnetApp };
 
@@ -82,6 +88,17 @@ async function takePhone(browser: Browser): Promise<Phone> {
   complaints.listenTo(context);
   const page = await context.newPage();
   return { context, page, app: new LinnetApp(page, talking.stack) };
+}
+
+/** @returns the id of an order that ended so at the checkout */
+async function ordered(app: LinnetApp, choice: (typeof outcomes)[number]): Promise<string> {
+  const order = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
+    plan: 'package_120',
+  });
+  const body = new URLSearchParams({ choice });
+  const answer = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
+  expect(answer.status).toBe(303);
+  return order.order_id;
 }
 
 // Each page is quick; there are many of them.
@@ -97,6 +114,7 @@ test.beforeAll(async ({ browser }) => {
   await phone.app.signIn(owner);
   await expect(phone.app.row(recording)).toBeVisible();
   await phone.app.bind('websocket');
+  for (const choice of outcomes) orders.push(await ordered(phone.app, choice));
 });
 test.afterAll(async () => {
   await phone?.context.close();
@@ -120,6 +138,7 @@ async function expectWell({ page }: Phone, language: string, what: string): Prom
     timeout: 3000,
   });
   await faults.toEqual([]);
+  expect.soft(await smallTargetsOf(page), `${what}: targets`).toEqual([]);
 }
 
 const speak = ({ page }: Phone, language: string) =>
@@ -154,6 +173,10 @@ for (const language of languages) {
     for (const map of ['choose-location', 'open-location']) {
       await arrive(phone, `/pages/${map}?id=${recording}`);
       await expectWell(phone, language, map);
+    }
+    for (const order of orders) {
+      await arrive(phone, `/pages/payResult?order=${order}`);
+      await expectWell(phone, language, 'payResult');
     }
     for (const part of parts) {
       await arrive(phone, `/pages/fileDetail?id=${recording}&tab=${part}`);

@@ -206,8 +206,16 @@ const refusals = [
   [{ storageBytes: 1600 }, 'The recorder is full'],
   [{ usbDisk: true }, 'The recorder is plugged in as a USB disk'],
   [{ hardware: true }, 'The recorder reports a fault in its hardware'],
+  [{ startRefusal: 'bluetooth_abnormal' }, 'Bluetooth is not working right'],
+  [{ startRefusal: 'busy' }, 'The recorder is busy'],
+  [{ startRefusal: 'wifi_mode' }, 'The recorder is in WiFi mode and cannot record'],
+  [{ startRefusal: 'recording_stopped' }, 'The recording has stopped'],
+  [{ startRefusal: 'waiting_for_bind' }, 'The recorder waits to be bound'],
 ] as const;
-const well = { storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unavailable: false };
+const well = {
+  ...{ storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unavailable: false },
+  startRefusal: null,
+};
 
 for (const [fault, words] of refusals) {
   test(`says why it cannot start: ${words}`, async () => {

@@ -1,4 +1,7 @@
 /** Misfortunes on demand, for tests and for the curious. All are off until asked for. */
+import { RESULTS, type ResultName } from '@linnet/device/codec';
+import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
+import type { FirmwareStatus } from './flash/firmware.ts';
 import { type AirFaults, clearAir } from './radio/radio.ts';
 
 /** A network that the recorder hears. */
@@ -25,6 +28,10 @@ export interface Faults extends AirFaults {
   hardware: boolean;
   /** It can neither start nor stop: its status says "unavailable", and starting is answered "busy" (result 4). */
   unavailable: boolean;
+  /** With what each start is refused, though nothing else is wrong. */
+  startRefusal: Exclude<ResultName, 'ok'> | undefined;
+  /** With what new firmware is refused once it came, though nothing is wrong with it. */
+  updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
   /** Capacity of the flash, bytes. */
   storageBytes: number;
   /** Whether a bind request confirms itself after a moment, or waits for a short press. */
@@ -51,6 +58,8 @@ export function noFaults(): Faults {
     usbDisk: false,
     hardware: false,
     unavailable: false,
+    startRefusal: undefined,
+    updateRefusal: undefined,
     storageBytes: DEFAULT_STORAGE_BYTES,
     bindConfirm: 'auto',
     charging: false,
@@ -70,6 +79,9 @@ function isNetwork(value: Partial<Network> | null): boolean {
 const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
   value === null || check(value);
 
+const oneOf = (names: readonly string[]) => (value: unknown) =>
+  typeof value === 'string' && value !== 'ok' && names.includes(value);
+
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   dropAfterBytes: orNothing(count),
   corruptAfterBytes: orNothing(count),
@@ -82,6 +94,8 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   usbDisk: flag,
   hardware: flag,
   unavailable: flag,
+  startRefusal: orNothing(oneOf(Object.keys(RESULTS))),
+  updateRefusal: orNothing(oneOf(FIRMWARE_ERROR_CODES)),
   storageBytes: count,
   bindConfirm: (value) => value === 'auto' || value === 'button',
   charging: flag,

@@ -267,13 +267,20 @@ describe('new firmware', () => {
     },
   );
 
-  test('is refused as a USB disk, while recording, and with a battery below 20 %', async () => {
+  test('is refused as a USB disk, while recording, without room, by a flash that fails, and with a battery below 20 %', async () => {
     recorder.faults.usbDisk = true;
     expect(await code(session.updateFirmware(image('1.2.0')))).toBe('6 usb_disk_mode');
     recorder.faults.usbDisk = false;
     await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
     expect(await code(session.updateFirmware(image('1.2.0')))).toBe('7 recording');
     await recorder.stop();
+    recorder.faults.storageBytes = recorder.storage.used + 999;
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('8 no_space');
+    recorder.faults.storageBytes += 1;
+    recorder.faults.updateRefusal = 'flash_failed';
+    expect(await code(session.updateFirmware(image('1.2.0')))).toBe('3 flash_failed');
+    expect(await boots()).toBe('1.0.0');
+    recorder.faults.updateRefusal = undefined;
 
     await session.close();
     await recorder.shutDown();

@@ -449,7 +449,9 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       ? 'usb_disk_mode'
       : this.state.status !== 'idle'
         ? 'recording'
-        : await this.firmware.start(announced);
+        : announced.fileSize > this.storage.free
+          ? 'no_space'
+          : await this.firmware.start(announced);
     return { ok: true, value: { status, nextOffset: this.firmware.nextOffset } };
   }
 
@@ -459,6 +461,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     // Of an image that came whole it is the end, whatever becomes of it: nothing is to be sent again.
     const { nextOffset } = this.firmware;
     let status = this.state.status === 'idle' ? await this.firmware.check() : 'recording';
+    const refusal = this.faults.updateRefusal;
+    if (refusal) {
+      await this.firmware.drop();
+      status = refusal;
+    }
     const isWaiting = status === 'ok' && this.firmware.isOlder;
     if (isWaiting) {
       this.cancelAsking?.();
@@ -669,7 +676,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (this.faults.hardware) return 'hardware_abnormal';
     if (this.storage.isFull) return 'space_full';
-    return undefined;
+    return this.faults.startRefusal;
   }
 
   /** Takes from the microphone what the time since the start has brought. */

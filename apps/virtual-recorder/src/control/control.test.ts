@@ -136,6 +136,8 @@ describe('control API', () => {
     ['/press', []],
     ['/faults', { nonsense: true }],
     ['/faults', { listBusy: -1 }],
+    ['/faults', { startRefusal: 'ok' }],
+    ['/faults', { updateRefusal: 'toString' }],
     ['/clock', { speed: 0 }],
     ['/battery', { level: 101 }],
     ['/battery', {}],
