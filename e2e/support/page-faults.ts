@@ -12,7 +12,7 @@ const allowed: readonly string[] = `
   Android iPhone iPad iOS macOS Mac Windows Linux Chrome Chromium Edge Safari Firefox
   XMind Stripe OpenAI openai PocketSphinx sherpa onnx
   TXT Markdown DOCX PDF SRT VTT JSON WAV Ogg Opus MP PNG SVG kB KB MB GB TB dBm dB
-  Ctrl Shift Alt Esc Enter Tab Insert Delete
+  Cookie cookie Ctrl Shift Alt Esc Enter Tab Insert Delete
   MIT PROTOCOL md linnet example org US
 `
   .trim()

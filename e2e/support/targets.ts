@@ -15,7 +15,7 @@ const targets = [
 /**
  * What is smaller than a finger wants. Counted is where a press arrives: with the label, and with the room that
  * a target has around what is drawn of it. Links within a sentence are as high as their line (2.5.5, inline).
- * Scrolls to what looks small.
+ * What lies on a map is as large as its owner zooms it. Scrolls to what looks small.
  */
 export function smallTargetsOf(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -29,9 +29,11 @@ export function smallTargetsOf(page: Page): Promise<string[]> {
         element.parentElement?.textContent?.trim() !== element.textContent?.trim();
       const isDisabled = (element: Element) =>
         element.matches(':disabled, [aria-disabled="true"]') || element.closest('[inert]') !== null;
+      const isOnMap = (element: Element) => element instanceof SVGElement;
 
       for (const element of document.querySelectorAll<HTMLElement>(selector)) {
-        if (isDisabled(element) || isInSentence(element) || !element.checkVisibility()) continue;
+        if (isDisabled(element) || isInSentence(element) || isOnMap(element)) continue;
+        if (!element.checkVisibility()) continue;
         const label = element.closest('label') ?? (element as HTMLInputElement).labels?.[0];
         const drawn = element.getBoundingClientRect();
         // A field that is only there for those who listen is hit by its label.

@@ -133,11 +133,7 @@ async function arrive({ app, page }: Phone, address: string): Promise<void> {
 
 async function expectWell({ page }: Phone, language: string, what: string): Promise<void> {
   expect.soft(await page.locator('.system-screen').count(), `${what}: there is none`).toBe(0);
-  const faults = expect.soft.poll(() => faultsOf(page, language, content), {
-    message: what,
-    timeout: 3000,
-  });
-  await faults.toEqual([]);
+  await expect.soft.poll(() => faultsOf(page, language, content), { message: what }).toEqual([]);
   expect.soft(await smallTargetsOf(page), `${what}: targets`).toEqual([]);
 }
 
