@@ -5,6 +5,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeWave } from '@linnet/audio/wave';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import config, { chromiumFlags } from './playwright.config.ts';
 import { publishFirmware } from './support/firmware.ts';
@@ -60,6 +61,19 @@ const helpPages = {
   question: '/pages/questions/question1',
 };
 
+/** Pages about one's recordings and oneself. */
+const ownPages = {
+  space: '/pages/spaceManagement',
+  'storage-location': '/pages/storageLocation',
+  'cloud-backup': '/pages/cloudBackup',
+  synchronization: '/pages/dataSynchronization',
+  'personal-information': '/pages/personalInformation',
+  'change-password': '/pages/changePassword',
+  language: '/pages/language',
+  'server-address': '/pages/serverAddress',
+  purchases: '/pages/purchaseRecord',
+};
+
 /** Words that are in several of the talks. */
 const searched = { en: 'garden', ar: 'الحديقة' } as const;
 
@@ -104,6 +118,46 @@ async function openCamera(browser: Browser, look: Look, taken: Camera['taken']):
 async function closeGuide(page: Page): Promise<void> {
   await page.getByTestId('guide-done').click();
   await page.getByTestId('guide').waitFor({ state: 'detached' });
+}
+
+/** Goes to a page; it is there when nothing is being read any more. */
+async function arrive(app: LinnetApp, path: string): Promise<void> {
+  await app.open(path);
+  await app.page.getByRole('heading', { level: 1 }).waitFor();
+  await until('all of it is read', async () => {
+    return (await app.page.locator('.waiting, [aria-busy="true"]').count()) === 0;
+  });
+}
+
+/** Long recordings come from the recorder, over its own network and over Bluetooth. */
+async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack): Promise<void> {
+  const { page } = camera;
+  const ended = page.locator('[data-testid="transfer-ended"][data-end="done"]');
+  const minutes = (count: number) =>
+    recorder.addSession(writeWave(new Int16Array(count * 60 * 16_000), 16_000));
+  await recorder.clock(1);
+  for (const count of [9, 5]) await minutes(count);
+  await arrive(app, '/pages/WiFiFastTransmission');
+  await page.getByTestId('wifi-waiting').nth(1).waitFor();
+  await camera.shoot('transfer');
+  await page.getByTestId('start-wifi').click();
+  await page.getByTestId('by-hand').waitFor();
+  await camera.shoot('transfer-joining');
+  await page.getByTestId('by-hand').click();
+  await page.getByTestId('wifi-join').waitFor();
+  await camera.shoot('transfer-by-hand');
+  const read = async (id: string) => `${await page.getByTestId(id).textContent()}`;
+  await recorder.joinWifi(await read('wifi-name'), await read('wifi-password'));
+  await ended.waitFor();
+  await camera.shoot('transfer-done');
+  await minutes(7);
+  await arrive(app, '/pages/WiFiFastTransmission');
+  await page.getByTestId('start-bluetooth').click();
+  await page.locator('[data-testid="transfer-file"][data-state="moving"]').waitFor();
+  await page.getByTestId('transfer-left').waitFor();
+  await camera.shoot('transfer-under-way');
+  await recorder.clock(100);
+  await ended.waitFor();
 }
 
 /** What somebody sees who has just unpacked a recorder. */
@@ -165,6 +219,9 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await app.open('/pages/upgrade');
   await page.getByTestId('offered').waitFor();
   await camera.shoot('upgrade');
+  await arrive(app, '/pages/bluetoothConnection');
+  await camera.shoot('bluetooth-connection');
+  await walkTransfers(camera, app, stack);
   await app.open('/pages/me');
   await page.getByTestId('sign-out').waitFor();
   await page.locator('[data-testid="connected"][data-status="connected"]').waitFor();
@@ -209,6 +266,25 @@ async function walkAsOwner(
   await app.open(`/pages/choose-location?id=${id}`);
   await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
   await camera.shoot('choose-location');
+  await page.getByTestId('map').click({ position: { x: 180, y: 120 } });
+  await page.getByTestId('place-save').click();
+  await arrive(app, `/pages/open-location?id=${id}`);
+  await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
+  await camera.shoot('open-location');
+  const order = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
+    plan: 'package_120',
+  });
+  await fetch(order.pay_url, {
+    method: 'POST',
+    body: new URLSearchParams({ choice: 'success' }),
+    redirect: 'manual',
+  });
+  await arrive(app, `/pages/payResult?order=${order.order_id}`);
+  await camera.shoot('paid');
+  for (const [what, path] of Object.entries(ownPages)) {
+    await arrive(app, path);
+    await camera.shoot(what);
+  }
   await app.open('/pages/vip');
   await page.getByTestId('subscribe').waitFor();
   await camera.shoot('vip');
