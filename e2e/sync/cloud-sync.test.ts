@@ -25,6 +25,8 @@ let database: FullDisk;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
+/** Opens what lies on the phone. */
+let master: () => Promise<Blob>;
 /** The cleaner version that lies on the phone. */
 let cleaner: Blob | null;
 let pauses: number[];
@@ -190,7 +192,7 @@ function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
   const sync = new CloudSync({
     uid: UID,
     records,
-    audio: { master: async () => MASTER },
+    audio: { master: () => master() },
     workshop: { cleaner: async () => cleaner },
     cloud,
     progress,
@@ -236,6 +238,7 @@ beforeEach(async () => {
   ({ records } = createStores(database));
   cloud = new ScriptedCloud();
   progress = new ProgressBoard();
+  master = async () => MASTER;
   cleaner = null;
   pauses = [];
 });
@@ -338,6 +341,27 @@ describe('taking recordings to the server', () => {
     sync.wake();
     await until('it is there', async () => (await detail(id)).is_local === 2);
     expect(pauses).toEqual([]);
+  });
+
+  it('sends nothing of what it was only about to send when it may not be any more', async () => {
+    let maySend = true;
+    const id = await stored(1);
+    const calledOff: boolean[] = [];
+    cloud.onUpload = async ({ aborted }) => void calledOff.push(aborted);
+    master = async () => {
+      maySend = false;
+      sync.wake();
+      return MASTER;
+    };
+    const sync = start({ upload: true, transcribe: null }, () => maySend);
+    await until('an upload', () => calledOff.length > 0);
+    await until('it was called off', () => !progress.get().has(id));
+    expect(await detail(id)).toMatchObject({ is_local: 0, trouble: null });
+    master = async () => MASTER;
+    maySend = true;
+    sync.wake();
+    await until('it is there', async () => (await detail(id)).is_local === 2);
+    expect(calledOff).toEqual([true, false]);
   });
 
   it('has the cleaner version heard where that is wanted, once', async () => {

@@ -67,6 +67,8 @@ export interface StripeStandIn {
   /** What was on its way arrives. */
   arrive(session: string): void;
   expire(session: string): void;
+  /** It knows nothing of a session any more. */
+  forget(session: string): void;
   /** The next period begins, and its invoice is paid, or not. */
   renew(subscription: string, paid?: boolean): string;
   /** A late invoice is paid after all. */
@@ -309,6 +311,11 @@ export async function startStripe(): Promise<StripeStandIn> {
 
     expire(key) {
       need(sessions, key).status = 'expired';
+    },
+
+    forget(key) {
+      need(sessions, key);
+      sessions.delete(key);
     },
 
     renew(key, paid = true) {

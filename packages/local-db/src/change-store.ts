@@ -15,7 +15,7 @@ import type { SqlDatabase, SqlValue, Statement } from './database.ts';
 import { keptOperations, takeIn } from './intake.ts';
 import { keepOriginal } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { removeStatements } from './statements.ts';
+import { ownParagraphs, removeStatements } from './statements.ts';
 
 /** Keeps what owners do, and takes in what changed elsewhere. */
 export function createChangeStore(
@@ -180,10 +180,7 @@ export function createChangeStore(
         statements: [
           ['delete from cursor where uid = ?', [uid]],
           // It counts from an earlier revision: whatever it tells now is to be believed.
-          [
-            'update paragraph set rev = 0 where record_id in (select id from record where uid = ?)',
-            [uid],
-          ],
+          [`update paragraph set rev = 0 where ${ownParagraphs}`, [uid, uid]],
           ['update record set rev = 0 where uid = ?', [uid]],
           // What was seen before says nothing about what it tells from now on.
           [
@@ -223,12 +220,12 @@ export function createChangeStore(
   };
 }
 
-/** Keeps an operation until the server's answer to it was seen. */
 /** The records that operations are about. */
 function subjectsOf(ops: readonly Operation[]): string[] {
   return ops.map(recordingOf).filter((id) => id !== null);
 }
 
+/** Keeps an operation until the server's answer to it was seen. */
 function keepOperation(uid: string, op: Operation): Statement {
   return [
     'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',

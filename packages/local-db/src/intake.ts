@@ -288,9 +288,9 @@ class Intake {
   #keepEarly(id: string, task: Results): void {
     this.#early.set(id, [...this.#earlyOf(id), task]);
     this.#write(
-      `insert into early_task (task_id, record_id, body) values (?, ?, ?)
+      `insert into early_task (task_id, record_id, body, uid) values (?, ?, ?, ?)
        on conflict (task_id) do update set body = excluded.body`,
-      [task.id, id, JSON.stringify(task)],
+      [task.id, id, JSON.stringify(task), this.#uid],
     );
   }
 
@@ -298,12 +298,12 @@ class Intake {
     const { rev, task_id, ordinal, paragraph } = news;
     const { shown, below } = this.#paragraph(id, paragraph);
     this.#write(
-      `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev)
-       values (?, ?, ?, ?, ?, ?, ?)
+      `insert into paragraph (task_id, ordinal, record_id, id, body, base, rev, uid)
+       values (?, ?, ?, ?, ?, ?, ?, ?)
        on conflict (task_id, ordinal) do update set original = ${originalSql},
          id = excluded.id, body = excluded.body, base = excluded.base, rev = excluded.rev
        where excluded.rev >= paragraph.rev`,
-      [task_id, ordinal, id, paragraph.id, shown, below, rev],
+      [task_id, ordinal, id, paragraph.id, shown, below, rev, this.#uid],
     );
   }
 

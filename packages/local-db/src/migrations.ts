@@ -160,6 +160,16 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
+  // 8: whose it is what came before its recording. Of what waits already nobody knows: it goes, and the
+  // server tells everything again. Paragraphs from before have no uid: theirs is that of their record.
+  [
+    `alter table early_task add column uid text`,
+    `alter table paragraph add column uid text`,
+    `delete from cursor where exists (select 1 from early_task)
+       or exists (select 1 from paragraph where record_id not in (select id from record))`,
+    `delete from early_task`,
+    `delete from paragraph where record_id not in (select id from record)`,
+  ],
 ];
 
 /** The version this code expects. */

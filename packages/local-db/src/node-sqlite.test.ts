@@ -121,6 +121,37 @@ describe('migrations', () => {
     expect(new Set(told.map(({ op_id }) => op_id)).size).toBe(2);
   });
 
+  it('drop what came before its recording of nobody knows whom, and have it told again', async () => {
+    const waiting = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
+    const paragraphOf = (record: string) =>
+      `insert into paragraph (task_id, ordinal, record_id, id, body)
+       values ('of ${record}', 0, '${record}', 'p', '{"content":"Spoken."}')`;
+    const cases = [
+      { early: [], cursors: 1 },
+      { early: [waiting], cursors: 0 },
+      { early: [paragraphOf('unseen')], cursors: 0 },
+    ];
+    for (const { early, cursors } of cases) {
+      const database = await openNodeSqlite(':memory:');
+      await migrate(database, 7);
+      for (const sql of [
+        `insert into record (id, uid, create_date, update_date) values ('known', 'u', 'd', 'd')`,
+        `insert into cursor (uid, cursor, rev) values ('u', 'c', 1)`,
+        paragraphOf('known'),
+        ...early,
+      ]) {
+        await database.query(sql);
+      }
+      await migrate(database);
+      expect(await database.query('select * from early_task')).toEqual([]);
+      expect(await database.query('select * from cursor')).toHaveLength(cursors);
+      const left = await database.query('select record_id from paragraph');
+      expect(left.map(({ record_id }) => record_id)).toEqual(['known']);
+      await createStores(database).records.forgetOwner('u');
+      expect(await database.query('select * from paragraph')).toEqual([]);
+    }
+  });
+
   it('leave a database of a newer app alone', async () => {
     const database = await openNodeSqlite(':memory:');
     await database.query(`pragma user_version = ${SCHEMA_VERSION + 1}`);

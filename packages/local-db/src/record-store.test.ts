@@ -1,3 +1,5 @@
+import type { Change, Paragraph, Task } from '@linnet/contract';
+import { taskStatus } from '@linnet/contract/statuses';
 import { type Act, NoRoom } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
@@ -175,6 +177,26 @@ describe('lists of records', () => {
 });
 
 describe('an account that is no more', () => {
+  /** A transcript of one paragraph, as the server tells it. */
+  const spoken = (uid: string, recording: string): Change[] => {
+    const about = { rev: 1, client_flag: recording };
+    const date = '2026-01-01T00:00:00.000Z';
+    const task: Omit<Task, 'paragraphs'> = {
+      ...{ id: `task of ${recording}`, radio_file_id: `server-${recording}`, title: '', brief: '' },
+      ...{ progress: 100, step: null, error: null, summary: '', summary_json: null, keywords: [] },
+      ...{ xmind_url: null, xmind_json: null, summarizing: null, engine: null, minutes: 1 },
+      ...{ created_at: date, updated_at: date },
+      language: 'en',
+      status: taskStatus.transcribed,
+    };
+    const said = { id: 'p', start_time: 0, end_time: 1, content: `By ${uid}.` };
+    const paragraph: Paragraph = { ...said, is_tag: 0 };
+    return [
+      { kind: 'task', ...about, task },
+      { kind: 'paragraph', ...about, task_id: task.id, ordinal: 0, paragraph },
+    ];
+  };
+
   it('leaves nothing, and takes nothing of another one along', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
@@ -193,14 +215,23 @@ describe('an account that is no more', () => {
       await changes.edit(uid, { type: 'recording.delete', recording: `${uid}-2` });
       const setting = { group_name: 'files', config_key: 'view', config_value: uid };
       await changes.edit(uid, { type: 'setting.set', ...setting });
+      // A page of changes ends where it ends: this transcript's recording is on the next one.
+      const news = [...spoken(uid, `${uid}-3`), ...spoken(uid, `${uid}-next`)];
+      await changes.take(uid, undefined, { changes: news, cursor: '1', more: true });
     }
     await records.forgetOwner('leaving');
-    for (const table of ['record', 'operation', 'setting', 'tombstone', 'cursor']) {
+    for (const table of [
+      ...['record', 'operation', 'setting', 'tombstone', 'cursor', 'early_task', 'paragraph'],
+    ]) {
       const rows = await database.query(`select uid from ${table}`);
       expect(
         rows.filter(({ uid }) => uid === 'leaving'),
         table,
       ).toEqual([]);
+      expect(
+        rows.filter(({ uid }) => uid === 'staying'),
+        table,
+      ).not.toEqual([]);
     }
     expect(await database.query(`select * from copy where record_id like 'leaving%'`)).toEqual([]);
     expect(await records.summaries('leaving')).toEqual([]);

@@ -50,13 +50,14 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
   ];
 }
 
+/** Paragraphs of an account, whose id is asked for twice: those that came before their record too. */
+export const ownParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
+
 /** An account is no more: every row that is its own goes. */
 export function forgetStatements(uid: string): Statement[] {
-  const own = '(select id from record where uid = ?)';
   return [
-    [`delete from paragraph where record_id in ${own}`, [uid]],
-    [`delete from early_task where record_id in ${own}`, [uid]],
-    ...['operation', 'cursor', 'setting', 'tombstone', 'record'].map(
+    [`delete from paragraph where ${ownParagraphs}`, [uid, uid]],
+    ...['early_task', 'operation', 'cursor', 'setting', 'tombstone', 'record'].map(
       (table): Statement => [`delete from ${table} where uid = ?`, [uid]],
     ),
   ];

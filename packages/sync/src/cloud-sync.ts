@@ -216,9 +216,10 @@ export class CloudSync {
     return null;
   }
 
-  /** Aborts as `signal` does, or when nothing may be sent any more. */
+  /** Aborts as `signal` does, or when nothing may be sent any more; at once if that is so by now. */
   #mayBeCalledOff(signal: AbortSignal): AbortSignal {
     this.#sending = new AbortController();
+    if (!this.#options.policy().maySend) this.#sending.abort();
     return AbortSignal.any([signal, this.#sending.signal]);
   }
 

@@ -4,6 +4,7 @@ export * from './changes/ports.ts';
 export * from './changes/server-row.ts';
 export * from './cloud-sync.ts';
 export { finishLeftovers } from './finish-session.ts';
+export { forgetOwner } from './forget-owner.ts';
 export * from './identity.ts';
 export * from './ports.ts';
 export * from './progress.ts';

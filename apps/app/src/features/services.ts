@@ -7,6 +7,7 @@ import {
   type CloudResult,
   CloudSync,
   finishLeftovers,
+  forgetOwner,
   ProgressBoard,
   saveSettingOf,
 } from '@linnet/sync';
@@ -271,12 +272,10 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   }
 
   /** Takes everything of an account off this phone. */
-  async function forgetOwner(owner: string): Promise<void> {
+  async function forget(owner: string): Promise<void> {
     await stopAll();
     for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
-    const own = [...(await records.summaries(owner)), ...(await records.binned(owner))];
-    for (const { id } of own) await audio.remove(id);
-    await records.forgetOwner(owner);
+    await forgetOwner({ records, changes, audio }, owner);
   }
 
   const wake = () => {
@@ -318,7 +317,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       profile: createProfile({
         account,
         owner: uid,
-        forget: forgetOwner,
+        forget,
       }),
       feedback,
       room,

@@ -239,4 +239,16 @@ describe('feedback', () => {
     expect((await cli('feedback', 'log', second[0] ?? '')).err).toBe('no log came with it\n');
     expect((await cli('feedback', 'log', 'x')).err).toBe('there is no feedback with this id\n');
   });
+
+  it('gives a terminal no orders', async () => {
+    const { data } = await server.call('site/feedback', {
+      ...{ kind: 'other', content: 'a\u009b2Jb', contact: '\u001b]0;mine\u0007c\n\tReal' },
+      log: 'one\r\n\ttwo\u001b[2J\u009b2J\u007f',
+    });
+    const { out } = await cli('feedback', '--limit', '1');
+    expect(out).toContain('\t\ufffd]0;mine\ufffdc\ufffd\ufffdReal\twith a log\t"a\ufffd2Jb"\n');
+    expect((await cli('feedback', 'log', data.id)).out).toBe(
+      'one\ufffd\n\ttwo\ufffd[2J\ufffd2J\ufffd\n',
+    );
+  });
 });

@@ -121,7 +121,14 @@ export function positive(text: string, option: string): number {
   throw new CommandFailure(`${option} takes a whole number above 0`);
 }
 
-/** Rows as they are printed: one a line, fields apart by tabs. */
+/** Rows as they are printed: one a line, fields apart by tabs; no field is taken for an order. */
 export function table(rows: readonly (readonly string[])[], none: string): string {
-  return rows.map((row) => row.join('\t')).join('\n') || none;
+  const fields = (row: readonly string[]) =>
+    row.map((field) => field.replaceAll(/\p{Cc}/gu, '\uFFFD'));
+  return rows.map((row) => fields(row).join('\t')).join('\n') || none;
+}
+
+/** Lines that somebody else wrote, with nothing in them that a terminal would take for an order. */
+export function harmless(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\uFFFD');
 }

@@ -1,4 +1,4 @@
-import { CommandFailure, command, positive, table } from './command.ts';
+import { CommandFailure, command, harmless, positive, table } from './command.ts';
 
 /** How many are listed unless told. */
 const usual = 20;
@@ -14,7 +14,7 @@ export const feedbackCommands = [
         : undefined;
       if (!found) throw new CommandFailure('there is no feedback with this id');
       if (found.log === '') throw new CommandFailure('no log came with it');
-      return found.log;
+      return harmless(found.log);
     },
   }),
 

@@ -119,6 +119,23 @@ describe('housekeeping', () => {
     expect(left).toEqual([{ event_id: 'young' }]);
   });
 
+  it('drops what visitors wrote a month ago, and nothing that an account wrote', async () => {
+    const { access } = await server.register();
+    const { data: old } = await server.call('site/feedback', { content: 'Then.' });
+    const { data: own } = await server.call('user/feedback', { content: 'I.' }, { token: access });
+    server.pass(29 * day);
+    const { data: young } = await server.call('site/feedback', { content: 'Now.' });
+    const left = async () =>
+      (await server.db.selectFrom('feedback').select('id').orderBy('id').execute()).map(
+        ({ id }) => id,
+      );
+    await keepHouse();
+    expect(await left()).toEqual([old.id, own.id, young.id].toSorted());
+    server.pass(2 * day);
+    await keepHouse();
+    expect(await left()).toEqual([own.id, young.id].toSorted());
+  });
+
   it('drops scratch folders of tasks that ended, and of none that is under way', async () => {
     const account = await server.register();
     const taskOf = async () => {

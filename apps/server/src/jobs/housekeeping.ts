@@ -28,6 +28,8 @@ const codeDays = 1;
 const rateWindowDays = 1;
 /** Payment services repeat an event for days; what it did is kept with the order. */
 const paymentEventDays = 90;
+/** What somebody wrote without an account, who cannot delete it either. */
+const visitorFeedbackDays = 30;
 
 /** The job "housekeeping": deletes what nothing asks for any more. Each part stands alone. */
 export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
@@ -74,6 +76,12 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       ),
       paymentEvents: await count(
         db.deleteFrom('payment_events').where('created_at', '<=', ago(paymentEventDays)),
+      ),
+      visitorFeedback: await count(
+        db
+          .deleteFrom('feedback')
+          .where('account_id', 'is', null)
+          .where('created_at', '<=', ago(visitorFeedbackDays)),
       ),
     };
     const scratch = await sweepTaskScratch(db, dataDir);

@@ -19,9 +19,12 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
     // A recorder's own network, on whatever port it serves (PROTOCOL.md, section 10).
     ...[...hotspots].map((host) => `ws://${host}:*`),
   ];
-  // The app may be pointed at any server, whose store is anywhere (decision 22). What may run stays ours.
-  const anyServer = ['http:', 'https:'];
   const secure = config.PUBLIC_URL?.startsWith('https:') ?? false;
+  // The app may be pointed at any server, whose store is anywhere (decision 22). What may run stays ours.
+  // From a page that came over TLS, browsers let nothing go without it but to this very machine.
+  const anyServer = secure
+    ? ['https:', 'http://localhost:*', 'http://127.0.0.1:*']
+    : ['http:', 'https:'];
   const protect = helmet({
     contentSecurityPolicy: {
       useDefaults: false,

@@ -16,6 +16,8 @@ export function postForm(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
+  // An abort that was is told by no event.
+  if (signal.aborted) return Promise.resolve({ status: 'aborted' });
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();
     let silence = 0;

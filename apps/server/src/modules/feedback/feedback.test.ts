@@ -149,6 +149,26 @@ describe('feedback of visitors', () => {
     }
   });
 
+  it('is limited by network, and for all of them together', async () => {
+    const from = async (remoteAddress: string) =>
+      (
+        await server.app.inject({
+          ...{ method: 'POST', url: '/api/site/feedback', remoteAddress },
+          payload: { content: 'Again.' },
+        })
+      ).json().code;
+    const own = [];
+    for (let n = 0; n < 11; n += 1) own.push(await from(`2001:db8:0:1::${n}`));
+    expect(own).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
+    const all = [];
+    while (all.length < 101 && all.at(-1) !== codes.tooManyRequests) {
+      all.push(await from(`2001:db8:0:${all.length + 2}::1`));
+    }
+    expect(all.length).toBeGreaterThan(50);
+    expect(all.at(-1)).toBe(codes.tooManyRequests);
+    await server.db.deleteFrom('rate_windows').execute();
+  });
+
   it('is limited by address', async () => {
     const seen: number[] = [];
     while (seen.length < 12 && seen.at(-1) !== codes.tooManyRequests) {

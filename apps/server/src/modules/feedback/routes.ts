@@ -1,7 +1,10 @@
 import type { DefineCall } from '../../http/calls.ts';
+import { networkOf } from '../../http/network.ts';
 import type { Feedback } from './service.ts';
 
 export function feedbackRoutes(call: DefineCall, feedback: Feedback): void {
   call('user/feedback', (body, caller) => feedback.ofAccount(caller.accountId, body));
-  call('site/feedback', (body, _none, { request }) => feedback.ofVisitor(request.ip, body));
+  call('site/feedback', (body, _none, { request }) =>
+    feedback.ofVisitor(networkOf(request.ip), body),
+  );
 }

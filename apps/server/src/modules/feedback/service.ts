@@ -10,7 +10,9 @@ import { storedObject } from '../upload/issued.ts';
 /** Somebody who has more to say is heard an hour later. */
 const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 };
 /** Several people may share an address; nobody has to prove anything here. */
-const feedbackPerAddress: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
+const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
+/** All of them together, whoever has many addresses: each is kept, with up to 600 kB, and mailed. */
+const feedbackOfVisitors: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
 
 export interface FeedbackParts extends IssuedParts {
   readonly queue: Queue;
@@ -23,10 +25,10 @@ export interface Feedback {
   /** @throws CallError tooManyRequests; keyNotIssued, objectMissing, tooLarge for a log that is not there */
   ofAccount(accountId: string, body: CallInput<'user/feedback'>): Promise<{ id: string }>;
   /**
-   * @param address the IP address it came from
+   * @param network where it came from
    * @throws CallError tooManyRequests
    */
-  ofVisitor(address: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;
+  ofVisitor(network: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;
 }
 
 export function createFeedback(parts: FeedbackParts): Feedback {
@@ -58,8 +60,9 @@ export function createFeedback(parts: FeedbackParts): Feedback {
       });
     },
 
-    async ofVisitor(address, body) {
-      await limiter.take(feedbackPerAddress, address);
+    async ofVisitor(network, body) {
+      await limiter.take(feedbackPerNetwork, network);
+      await limiter.take(feedbackOfVisitors, 'all');
       return db
         .transaction()
         .execute((trx) => keep(trx, body, { account_id: null, log_key: null }));

@@ -37,8 +37,9 @@ export interface OrderService {
   /** What renews itself, or runs out. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
   /**
-   * Asks the payment service about the orders of an account that still wait.
-   * @throws CallError nothingForSale, tooManyRequests, unavailable
+   * Asks the payment service about the orders of an account that still wait. One that it cannot tell of
+   * does not stand in the way of the others.
+   * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if it tells of none
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
   /** @throws CallError nothingToCancel, unavailable */
@@ -166,11 +167,20 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
         .where('status', '=', 'pending')
         .where('provider', '=', payment.id)
         .execute();
+      let told = 0;
+      const failures: CallError[] = [];
       for (const { provider_ref: ref } of waiting) {
         if (ref === null) continue;
-        const fact = await asCall(() => payment.lookAtCheckout(ref));
-        if (fact) await fulfilment.apply(payment.id, [fact]);
+        try {
+          const fact = await asCall(() => payment.lookAtCheckout(ref));
+          told += 1;
+          if (fact) await fulfilment.apply(payment.id, [fact]);
+        } catch (error) {
+          if (!(error instanceof CallError)) throw error;
+          failures.push(error);
+        }
       }
+      if (told === 0 && failures[0]) throw failures[0];
       if (waiting.length === 0) return { restored: [] };
       const restored = await db
         .selectFrom('orders')

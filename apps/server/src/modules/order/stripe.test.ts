@@ -112,6 +112,17 @@ describe('an order paid through Stripe', () => {
     expect(await call('user/restore')).toMatchObject({ code: codes.unavailable, data: null });
   });
 
+  it('is found though the payment service does not know another one any more', async () => {
+    const lost = await open('package_120');
+    stripe.forget(lost.session);
+    expect(await call('user/restore')).toMatchObject({ code: codes.paymentFailed, data: null });
+    const paid = await open('package_600');
+    stripe.pay(paid.session);
+    const { data } = await call('user/restore');
+    expect(data.restored).toMatchObject([{ id: paid.order, status: 'paid' }]);
+    expect((await minutes()).package_minutes).toBe(600);
+  });
+
   it('whose money is on its way waits for it, whatever time that takes', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session, { later: true });

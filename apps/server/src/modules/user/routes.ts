@@ -1,4 +1,5 @@
 import type { DefineCall } from '../../http/calls.ts';
+import { networkOf } from '../../http/network.ts';
 import type { Profile } from './profile.ts';
 import type { UserService } from './service.ts';
 
@@ -8,12 +9,12 @@ export function userRoutes(
   profile: Profile,
   close: (accountId: string) => Promise<void>,
 ): void {
-  call('user/login', (body, _none, { request }) => users.login(body, request.ip));
+  call('user/login', (body, _none, { request }) => users.login(body, networkOf(request.ip)));
   call('user/refreshToken', (_body, token) => users.refresh(token));
   call('user/leftMinute', (_body, caller) => users.leftMinute(caller));
-  call('user/register', (body, _none, { request }) => users.register(body, request.ip));
+  call('user/register', (body, _none, { request }) => users.register(body, networkOf(request.ip)));
   call('user/forgotPassword', async (body, _none, { request }) => {
-    await users.resetPassword(body, request.ip);
+    await users.resetPassword(body, networkOf(request.ip));
     return {};
   });
   call('user/updatePassword', async (body, caller) => {
@@ -24,7 +25,9 @@ export function userRoutes(
     await close(accountId);
     return {};
   });
-  call('site/code', ({ email }, _none, { request }) => users.sendCode(email, request.ip));
+  call('site/code', ({ email }, _none, { request }) =>
+    users.sendCode(email, networkOf(request.ip)),
+  );
 
   call('user/info', (_body, { account }, { origin }) => profile.info(account, origin));
   call('user/updateNickname', ({ nickname }, caller, { origin }) =>

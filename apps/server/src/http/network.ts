@@ -1,0 +1,19 @@
+import { isIPv6 } from 'node:net';
+
+/**
+ * Whose attempts are counted together, of an IP address: an IPv6 subscriber has at least a /64 to choose
+ * addresses from (RFC 6177), which count as one.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const groups = (part: string | undefined) => (part ? part.split(':') : []);
+  const [before, after] = address.split('::').map(groups);
+  const zeros = Array(8).fill('0');
+  const whole = after
+    ? [...(before ?? []), ...zeros.slice((before ?? []).length + after.length), ...after]
+    : before;
+  const network = (whole ?? []).slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
