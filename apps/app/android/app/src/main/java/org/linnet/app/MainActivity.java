@@ -1,5 +1,6 @@
 package org.linnet.app;
 
+import android.content.Intent;
 import android.os.Bundle;
 import com.getcapacitor.BridgeActivity;
 
@@ -11,6 +12,8 @@ public class MainActivity extends BridgeActivity {
         registerPlugin(FilesPlugin.class);
         registerPlugin(RecorderNetworkPlugin.class);
         registerPlugin(TransfersPlugin.class);
+        // A screen that is made anew gets the intent of the first again, which may have shared something.
+        if (savedInstanceState != null) setIntent(new Intent(Intent.ACTION_MAIN));
         super.onCreate(savedInstanceState);
     }
 }
