@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 
 export type PluginCall = {
+  /** The path of the page that called. */
+  readonly from: string;
   readonly plugin: string;
   readonly method: string;
   readonly options: Record<string, unknown>;
@@ -98,13 +100,14 @@ export class AndroidPhone {
   }
 
   async #received(message: Message): Promise<void> {
-    if (message.type === 'js.error') throw new Error(JSON.stringify(message));
+    // The bridge passes on what nobody caught, too; `Complaints` hears of it from the page itself.
+    if (message.type === 'js.error') return;
     const { pluginId: plugin, methodName: method, options } = message;
     if (method === 'addListener') {
       this.#listeners.push({ event: String(options.eventName), message });
       return;
     }
-    const call = { plugin, method, options };
+    const call = { from: new URL(this.#page.url()).pathname, plugin, method, options };
     this.calls.push(call);
     try {
       const data = (await this.#answer(call)) ?? {};
