@@ -52,6 +52,12 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   const asked = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
   expect(new Set(asked)).toEqual(new Set(['/pages/deviceConnect']));
 
+  // Tokens lie where the phone keeps secrets, and nowhere else; they were there after the page was opened anew.
+  expect([...phone.secrets.keys()].toSorted()).toEqual(['Access-Token', 'Refresh-Token']);
+  const kept = await page.evaluate(() => Object.values(localStorage).join());
+  for (const token of phone.secrets.values()) expect(kept).not.toContain(token);
+
+  await expect(page.locator('meta[http-equiv="Content-Security-Policy"]')).toHaveCount(1);
   const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations());
   expect(workers).toHaveLength(0);
 });

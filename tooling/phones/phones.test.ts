@@ -62,6 +62,29 @@ describe('the synced projects', () => {
     expect(() => serverOrigin('http://linnet.example')).toThrow('https');
   });
 
+  it('let the pages run nothing but what they carry, and ask only where a server lets its own', () => {
+    const html = read(carried, 'index.html');
+    const policies = elements(html).filter(
+      ({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy',
+    );
+    expect(policies.map(({ attributes }) => attributes.content)).toEqual([
+      [
+        "default-src 'self'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self'",
+        "img-src 'self' data: blob: https:",
+        "media-src 'self' blob: https:",
+        "worker-src 'self' blob:",
+        "connect-src 'self' https: http://192.168.4.1:* ws://192.168.4.1:*",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+      ].join('; '),
+    ]);
+    // Before the first script, or it would not bind that.
+    expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.indexOf('<script'));
+  });
+
   it.each([
     'android/capacitor.settings.gradle',
     'android/app/capacitor.build.gradle',
@@ -223,7 +246,7 @@ describe("Android's manifest", () => {
     }
     const main = read(java, 'MainActivity.java');
     const view = read(ios, 'App', 'AppViewController.swift');
-    for (const name of ['Files', 'RecorderNetwork', 'Transfers']) {
+    for (const name of ['Files', 'RecorderNetwork', 'SecureStorage', 'Transfers']) {
       expect(main).toContain(`registerPlugin(${name}Plugin.class)`);
       expect(view).toContain(`registerPluginInstance(${name}Plugin())`);
       const methods = [

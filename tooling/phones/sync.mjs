@@ -32,6 +32,37 @@ export function serverOrigin(address = process.env.LINNET_SERVER ?? '') {
 }
 
 /**
+ * What the pages may do, as a server says it of its own (apps/server/src/plugins/security.ts): the app may be pointed
+ * at any server, over HTTPS, and a recorder on its own network serves on whatever port (PROTOCOL.md, section 10).
+ */
+const policy = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob: https:",
+  "media-src 'self' blob: https:",
+  "worker-src 'self' blob:",
+  "connect-src 'self' https: http://192.168.4.1:* ws://192.168.4.1:*",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ');
+
+/**
+ * The page as phones carry it.
+ * @param {string} html the web app's
+ * @param {string} server its origin; '' for none
+ */
+export function phonePage(html, server) {
+  const told = `<meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    <meta name="server" content="${server}" />`;
+  return html
+    .replace(/\s*<link rel="manifest"[^>]*>/, '')
+    .replace(/<meta charset="utf-8" ?\/?>/, told);
+}
+
+/**
  * Copies both projects as they come, without what was made in them. Paths that lead out of them, to `node_modules`,
  * are right only two folders below the project's root.
  * @param {string} into
@@ -57,11 +88,7 @@ export async function syncPhones(server, projects = app) {
   const isCarried = (/** @type {string} */ path) => !left.test(basename(path));
   await cp(join(app, 'dist'), carried, { recursive: true, filter: isCarried });
   const page = join(carried, 'index.html');
-  const html = await readFile(page, 'utf8');
-  const told = html
-    .replace(/\s*<link rel="manifest"[^>]*>/, '')
-    .replace('<meta charset', `<meta name="server" content="${server}" />\n    <meta charset`);
-  await writeFile(page, told);
+  await writeFile(page, phonePage(await readFile(page, 'utf8'), server));
   for (const platform of ['android', 'ios'])
     await must('cap', ['sync', platform], { cwd: projects });
 }
