@@ -9,6 +9,7 @@ const SOURCES = [
   'apps/app/public',
   'apps/app/index.html',
   'apps/app/package.json',
+  'apps/app/scripts',
   'apps/app/vite.config.ts',
   'packages',
   'package-lock.json',

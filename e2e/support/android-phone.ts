@@ -6,8 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { phonePage } from '../../tooling/phones/sync.mjs';
 
 export type PluginCall = {
+  /** The path of the page that called. */
+  readonly from: string;
   readonly plugin: string;
   readonly method: string;
   readonly options: Record<string, unknown>;
@@ -31,6 +34,7 @@ const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
     callback: ['addListener'],
   },
   RecorderNetwork: { promise: ['join', 'leave'] },
+  SecureStorage: { promise: ['get', 'set', 'remove'] },
   Share: { promise: ['share', 'canShare'] },
   Transfers: { promise: ['show', 'hide'] },
 };
@@ -46,6 +50,8 @@ type Message = {
 export class AndroidPhone {
   /** What the pages asked the phone for, in order. */
   readonly calls: PluginCall[] = [];
+  /** What lies in its secure storage. */
+  readonly secrets = new Map<string, string>();
   readonly #page: Page;
   readonly #answer: Answer;
   readonly #listeners: { readonly event: string; readonly message: Message }[] = [];
@@ -62,6 +68,14 @@ export class AndroidPhone {
       createRequire(import.meta.url).resolve('@capacitor/android/package.json'),
     );
     const bridge = join(android, 'capacitor/src/main/assets/native-bridge.js');
+    await page.route(
+      ({ pathname }) => pathname === '/' || pathname.startsWith('/pages/'),
+      async (route) => {
+        const response = await route.fetch();
+        const { origin } = new URL(route.request().url());
+        await route.fulfill({ response, body: phonePage(await response.text(), origin) });
+      },
+    );
     await page.exposeFunction('toJava', (text: string) => phone.#received(JSON.parse(text)));
     const headers = Object.entries(METHODS).map(([name, { promise, callback = [] }]) => ({
       name,
@@ -98,21 +112,29 @@ export class AndroidPhone {
   }
 
   async #received(message: Message): Promise<void> {
-    if (message.type === 'js.error') throw new Error(JSON.stringify(message));
+    // The bridge passes on what nobody caught, too; `Complaints` hears of it from the page itself.
+    if (message.type === 'js.error') return;
     const { pluginId: plugin, methodName: method, options } = message;
     if (method === 'addListener') {
       this.#listeners.push({ event: String(options.eventName), message });
       return;
     }
-    const call = { plugin, method, options };
+    const call = { from: new URL(this.#page.url()).pathname, plugin, method, options };
     this.calls.push(call);
     try {
-      const data = (await this.#answer(call)) ?? {};
+      const own = plugin === 'SecureStorage';
+      const data = (own ? this.#secret(call) : await this.#answer(call)) ?? {};
       await this.#reply(message, { success: true, data });
     } catch (error) {
       const { message: words, code } = error as Error & { code?: string };
       await this.#reply(message, { success: false, error: { message: words, code } });
     }
+  }
+
+  #secret({ method, options: { name, value } }: PluginCall): { value?: string | undefined } {
+    if (method === 'set') this.secrets.set(String(name), String(value));
+    if (method === 'remove') this.secrets.delete(String(name));
+    return method === 'get' ? { value: this.secrets.get(String(name)) } : {};
   }
 
   async #reply(message: Message, outcome: object): Promise<void> {

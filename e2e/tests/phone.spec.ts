@@ -3,15 +3,19 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
 import { AndroidPhone, type Answer } from '../support/android-phone.ts';
+import { Complaints } from '../support/complaints.ts';
 import { ExportSheet } from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
+const complaints = new Complaints();
 let quiet: QuietStack;
 test.beforeAll(async () => {
   quiet = await QuietStack.start();
 });
 test.afterAll(() => quiet?.stop());
+test.beforeEach(({ context }) => complaints.listenTo(context));
+test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
 const refused = (message: string, code?: string) => Object.assign(new Error(message), { code });
 
@@ -30,8 +34,6 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   const phone = await AndroidPhone.around(page, answer);
   const app = new LinnetApp(page, quiet.stack);
   await app.signUp('kite@example.org');
-  expect(phone.of('BluetoothLe', 'initialize')).toEqual([]);
-
   await app.open('/pages/deviceConnect');
   const way = page.getByTestId('way-capacitor-ble');
   await expect(way).toContainText('Linnet may not use Bluetooth.');
@@ -47,7 +49,15 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   await expect(way).toContainText('Linnet lists the recorders that are near.');
   await way.click();
   await expect.poll(() => phone.of('BluetoothLe', 'requestLEScan')).toHaveLength(1);
+  const asked = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
+  expect(new Set(asked)).toEqual(new Set(['/pages/deviceConnect']));
 
+  // Tokens lie where the phone keeps secrets, and nowhere else; they were there after the page was opened anew.
+  expect([...phone.secrets.keys()].toSorted()).toEqual(['Access-Token', 'Refresh-Token']);
+  const kept = await page.evaluate(() => Object.values(localStorage).join());
+  for (const token of phone.secrets.values()) expect(kept).not.toContain(token);
+
+  await expect(page.locator('meta[http-equiv="Content-Security-Policy"]')).toHaveCount(1);
   const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations());
   expect(workers).toHaveLength(0);
 });
@@ -80,6 +90,13 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
   await expect(app.rows().filter({ hasText: 'Rehearsal' })).toHaveCount(1);
   await expect(row).toHaveCount(1);
 
+  // One that could not be read is said to be missing.
+  await phone.tell('Files', 'shared', { failed: ['Sketch.mp3'] });
+  const missing = app.page.getByTestId('import-row').filter({ hasText: 'Sketch.mp3' });
+  await expect(missing).toContainText('could not be imported');
+  await missing.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(missing).toHaveCount(0);
+
   const id = `${await row.getAttribute('data-record-id')}`;
   await app.openRecording(id);
   await page.getByTestId('export').click();
@@ -97,6 +114,23 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
   expect(saved?.options.name).toBe('2026-06-03 Choir.wav');
   expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
   await sheet.clear();
+
+  // Shared, it is lent to the sheet under its address, and stays for whoever reads it.
+  pieces.length = 0;
+  await page.getByTestId('export').click();
+  await sheet.choose('Sound');
+  await sheet.format('wav');
+  await page.getByTestId('export-share').click();
+  await expect.poll(() => phone.of('Share', 'share')).toHaveLength(1);
+  expect(phone.of('Share', 'share')[0]?.options).toMatchObject({
+    title: '2026-06-03 Choir.wav',
+    files: ['file:///out'],
+  });
+  expect(Buffer.concat(pieces)).toEqual(await app.storedFile(id, 'wav'));
+  expect(phone.of('Files', 'discard')).toHaveLength(1);
+
+  // What pages before these left running was ended, before anything moved.
+  expect(phone.calls.find(({ plugin }) => plugin === 'Transfers')?.method).toBe('hide');
 
   // It is on its way to the cloud meanwhile, which keeps the app running.
   await expect

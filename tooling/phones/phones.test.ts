@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../project.mjs';
 import { type Element, elements, type Plist, parsePlist } from './markup.ts';
-import { carried, serverOrigin, syncPhones } from './sync.mjs';
+import { app, CARRIED, copyProjects, serverOrigin, syncPhones } from './sync.mjs';
 
-const app = join(root, 'apps', 'app');
 const android = join(app, 'android');
 const ios = join(app, 'ios', 'App');
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
@@ -15,12 +14,20 @@ const LANGUAGES = ['en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'f
 /** The plugins that both projects are to be built with. */
 const PLUGINS = ['@capacitor-community/bluetooth-le', '@capacitor/app', '@capacitor/share'];
 
-beforeAll(syncPhones);
+/** A copy of the projects is synced: the ones of the app may be on their way to a phone, with a server of their own. */
+const synced = join(root, '.cache', 'phones');
+const carried = join(synced, CARRIED);
+const server = 'https://linnet.example';
+
+beforeAll(async () => {
+  await copyProjects(synced);
+  await syncPhones(server, synced);
+});
 
 describe('the synced projects', () => {
   const copies = [
-    ['Android', join(android, 'app/src/main/assets')],
-    ['iOS', join(ios, 'App')],
+    ['Android', join(synced, 'android/app/src/main/assets')],
+    ['iOS', join(synced, 'ios/App/App')],
   ] as const;
 
   it.each(copies)('%s carries the pages that were built', (_, folder) => {
@@ -50,9 +57,40 @@ describe('the synced projects', () => {
     const [told] = elements(read(carried, 'index.html')).filter(
       ({ attributes }) => attributes.name === 'server',
     );
-    expect(told?.attributes.content).toBe(serverOrigin());
+    expect(told?.attributes.content).toBe(server);
     expect(serverOrigin('https://linnet.example/pages')).toBe('https://linnet.example');
     expect(() => serverOrigin('http://linnet.example')).toThrow('https');
+  });
+
+  it('let the pages run nothing but what they carry, and ask only where a server lets its own', () => {
+    const html = read(carried, 'index.html');
+    const policies = elements(html).filter(
+      ({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy',
+    );
+    expect(policies.map(({ attributes }) => attributes.content)).toEqual([
+      [
+        "default-src 'self'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self'",
+        "img-src 'self' data: blob: https:",
+        "media-src 'self' blob: https:",
+        "worker-src 'self' blob:",
+        "connect-src 'self' https: http://192.168.4.1:* ws://192.168.4.1:*",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+      ].join('; '),
+    ]);
+    // Before the first script, or it would not bind that.
+    expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.indexOf('<script'));
+  });
+
+  it.each([
+    'android/capacitor.settings.gradle',
+    'android/app/capacitor.build.gradle',
+    'ios/App/CapApp-SPM/Package.swift',
+  ])('are the ones that were committed: %s', (file) => {
+    expect(read(synced, file)).toBe(read(app, file));
   });
 
   it('are built with the same plugins', () => {
@@ -80,8 +118,8 @@ const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
   BLUETOOTH_CONNECT: {},
   BLUETOOTH: { until: '30' },
   BLUETOOTH_ADMIN: { until: '30' },
-  ACCESS_COARSE_LOCATION: { until: '30' },
-  ACCESS_FINE_LOCATION: { until: '30' },
+  ACCESS_COARSE_LOCATION: {},
+  ACCESS_FINE_LOCATION: {},
   FOREGROUND_SERVICE: {},
   FOREGROUND_SERVICE_CONNECTED_DEVICE: {},
   FOREGROUND_SERVICE_DATA_SYNC: {},
@@ -208,7 +246,7 @@ describe("Android's manifest", () => {
     }
     const main = read(java, 'MainActivity.java');
     const view = read(ios, 'App', 'AppViewController.swift');
-    for (const name of ['Files', 'RecorderNetwork', 'Transfers']) {
+    for (const name of ['Files', 'RecorderNetwork', 'SecureStorage', 'Transfers']) {
       expect(main).toContain(`registerPlugin(${name}Plugin.class)`);
       expect(view).toContain(`registerPluginInstance(${name}Plugin())`);
       const methods = [
@@ -226,12 +264,18 @@ describe("Android's manifest", () => {
 describe("iOS's property lists", () => {
   const info = parsePlist(read(ios, 'App', 'Info.plist')) as Record<string, Plist>;
 
-  it('say in all ten languages what Bluetooth and the network are for, and ask for nothing else', () => {
+  /** What iOS asks the owner for, each with a sentence of ours. */
+  const REASONS = [
+    'NSBluetoothAlwaysUsageDescription',
+    'NSCameraUsageDescription',
+    'NSLocalNetworkUsageDescription',
+    'NSLocationWhenInUseUsageDescription',
+    'NSMicrophoneUsageDescription',
+  ];
+
+  it('say in all ten languages what each thing is asked for, and ask for nothing else', () => {
     const reasons = Object.keys(info).filter((key) => key.endsWith('UsageDescription'));
-    expect(reasons).toEqual([
-      'NSBluetoothAlwaysUsageDescription',
-      'NSLocalNetworkUsageDescription',
-    ]);
+    expect(reasons).toEqual(REASONS);
     expect(info.CFBundleLocalizations).toEqual(LANGUAGES);
     const { strings } = JSON.parse(read(ios, 'App', 'InfoPlist.xcstrings'));
     expect(Object.keys(strings)).toEqual(reasons);
@@ -255,9 +299,10 @@ describe("iOS's property lists", () => {
     expect(info.NSAppTransportSecurity).toEqual({ NSAllowsLocalNetworking: true });
   });
 
-  it('may join a network, and nothing else', () => {
+  it('may join a network and tell whether it did, and nothing else', () => {
     expect(parsePlist(read(ios, 'App', 'App.entitlements'))).toEqual({
       'com.apple.developer.networking.HotspotConfiguration': true,
+      'com.apple.developer.networking.wifi-info': true,
     });
   });
 
@@ -268,17 +313,27 @@ describe("iOS's property lists", () => {
     ]);
   });
 
-  it('track nobody', () => {
-    expect(parsePlist(read(ios, 'App', 'PrivacyInfo.xcprivacy'))).toMatchObject({
+  it('track nobody, and name what they read for themselves', () => {
+    const accessed = (kind: string, reason: string) => ({
+      NSPrivacyAccessedAPIType: `NSPrivacyAccessedAPICategory${kind}`,
+      NSPrivacyAccessedAPITypeReasons: [reason],
+    });
+    expect(parsePlist(read(ios, 'App', 'PrivacyInfo.xcprivacy'))).toEqual({
       NSPrivacyTracking: false,
       NSPrivacyTrackingDomains: [],
       NSPrivacyCollectedDataTypes: [],
+      NSPrivacyAccessedAPITypes: [
+        accessed('FileTimestamp', 'C617.1'),
+        accessed('UserDefaults', 'CA92.1'),
+      ],
     });
   });
 
   it.each([
-    ...['NSBluetoothAlwaysUsageDescription', 'NSLocalNetworkUsageDescription', 'bluetooth-central'],
-    ...['com.apple.developer.networking.HotspotConfiguration', 'NSAllowsLocalNetworking'],
+    ...REASONS,
+    ...['bluetooth-central', 'NSAllowsLocalNetworking'],
+    'com.apple.developer.networking.HotspotConfiguration',
+    'com.apple.developer.networking.wifi-info',
   ])('are explained: %s', (key) => {
     expect(read(root, 'docs', 'phones.md')).toContain(`\`${key}\``);
   });

@@ -7,6 +7,7 @@ import {
   TakeOverScreen,
   UnsupportedScreen,
 } from './app-shell/system-screens.tsx';
+import { keepTokensIn, secretNames } from './features/account/token-store.ts';
 import { keepLog, logUncaught, reportError } from './features/log.ts';
 import type { Running } from './features/services.ts';
 import { noUpdate } from './features/update.ts';
@@ -54,6 +55,13 @@ async function startSignedIn(visitor: Visitor): Promise<Running> {
     show(<DatabaseFailedScreen code={startFailureCode(error)} onReload={reload} />);
     throw error;
   }
+}
+
+/** Browsers have nothing to open: their tokens are at hand. */
+async function openSecrets(): Promise<void> {
+  if (!isPhoneApp()) return;
+  const { openSecureStorage } = await loadChunk(() => import('./platform/native/phone.ts'));
+  keepTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
 /** @param takeOver whether to ask a tab that has the database to step back */
@@ -105,6 +113,7 @@ async function main(): Promise<void> {
   if (location.pathname === paths.workbench) return show(<WorkbenchScreen />);
   const missing = missingFeatures();
   if (missing.length > 0) return show(<UnsupportedScreen features={missing} />);
+  await openSecrets();
   await start(false);
 }
 

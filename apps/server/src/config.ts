@@ -375,7 +375,7 @@ const variables = {
   ),
   TLS_KEY: variable('file', 'none', 'The key (PEM) of `TLS_CERT`.', text.optional()),
   MAP_TILES_URL: variable(
-    'https://…/{z}/{x}/{y}…',
+    'http(s)://…/{z}/{x}/{y}…',
     'none',
     'Where the app fetches pictures of maps, 256 pixels wide, in Web Mercator. Without it, the app draws the map it brings along, and asks nobody.',
     z
@@ -399,7 +399,7 @@ const variables = {
   CORS_ORIGINS: variable(
     'origins, comma-separated',
     'none',
-    'Further origins that may call the API. The app itself and the Capacitor origins always may.',
+    'Further origins that may call the API: those of apps that are pointed at this server. The app that it serves itself and the Capacitor origins always may.',
     z
       .string()
       .default('')

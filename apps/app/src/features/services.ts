@@ -54,8 +54,8 @@ export type Differences = {
   readonly fileDoor: FileDoor;
   /** What other apps shared with this one, and was not dropped. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
-  /** Calls back when something was shared while this app runs. */
-  readonly onShared: (listener: () => void) => void;
+  /** Calls back when something was shared while this app runs; `failed` names what did not come. */
+  readonly onShared: (listener: (failed: readonly string[]) => void) => void;
   /** Keeps this app running while something moves. @returns stops doing so */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };
@@ -289,7 +289,10 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     pause: idle,
     onError: reportError,
   });
-  platform.onShared(takeShared);
+  platform.onShared((failed) => {
+    imports.addFailed(failed);
+    takeShared();
+  });
   const unsubscribe = [
     keeper.stop,
     update.stop,

@@ -5,6 +5,7 @@ class AppViewController: CAPBridgeViewController {
     override func capacitorDidLoad() {
         bridge?.registerPluginInstance(FilesPlugin())
         bridge?.registerPluginInstance(RecorderNetworkPlugin())
+        bridge?.registerPluginInstance(SecureStoragePlugin())
         bridge?.registerPluginInstance(TransfersPlugin())
     }
 }

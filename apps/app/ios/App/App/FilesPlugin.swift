@@ -32,9 +32,12 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
 
     /// Writes a piece of a file that goes out; piece 0 begins it anew. Resolves with its address.
     @objc func write(_ call: CAPPluginCall) {
+        guard let bytes = Data(base64Encoded: call.getString("data") ?? "") else {
+            call.reject("not base64", "io_failed")
+            return
+        }
         do {
             let file = try outgoing(call)
-            let bytes = Data(base64Encoded: call.getString("data") ?? "") ?? Data()
             if call.getInt("piece") ?? 0 == 0 {
                 try bytes.write(to: file)
             } else {
@@ -92,8 +95,11 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
             let keys: [URLResourceKey] = [.contentModificationDateKey]
             let found = files.fileExists(atPath: inbox.path)
                 ? try files.contentsOfDirectory(at: inbox, includingPropertiesForKeys: keys) : []
-            let about = try found.map { file -> [String: Any] in
-                let date = try file.resourceValues(forKeys: Set(keys)).contentModificationDate ?? Date()
+            let dated = try found.map { file -> (file: URL, date: Date) in
+                let date = try file.resourceValues(forKeys: Set(keys)).contentModificationDate
+                return (file, date ?? Date())
+            }
+            let about = dated.sorted { $0.date < $1.date }.map { file, date -> [String: Any] in
                 let modified = (date.timeIntervalSince1970 * 1000).rounded()
                 return ["uri": file.absoluteString, "name": file.lastPathComponent, "modified": modified]
             }

@@ -23,16 +23,31 @@ export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> &
   readonly member?: { readonly until: string | null } | null;
 };
 
+/** Where tokens lie: localStorage in browsers, which have nothing safer, and a phone's secure storage. */
+export type SecretStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** The names under which tokens lie there. */
+export const secretNames: readonly string[] = [keys.access, keys.refresh];
+
+/** Null for localStorage. */
+let phoneSecrets: SecretStore | null = null;
+const secrets = (): SecretStore => phoneSecrets ?? localStorage;
+
+/** Has tokens lie elsewhere than in localStorage; to be called before anything asks for them. */
+export function keepTokensIn(store: SecretStore): void {
+  phoneSecrets = store;
+}
+
 export const tokenStore = {
-  access: () => localStorage.getItem(keys.access),
-  refresh: () => localStorage.getItem(keys.refresh),
+  access: () => secrets().getItem(keys.access),
+  refresh: () => secrets().getItem(keys.refresh),
   /** Whether the access token may still be used, by this phone's clock. */
   isFresh: () => Date.now() < Number(localStorage.getItem(keys.expiry) ?? 0),
 
   /** The specification: valid until `expires_in` less one second. */
   save(tokens: Tokens): void {
-    localStorage.setItem(keys.access, tokens.access_token);
-    localStorage.setItem(keys.refresh, tokens.refresh_token);
+    secrets().setItem(keys.access, tokens.access_token);
+    secrets().setItem(keys.refresh, tokens.refresh_token);
     localStorage.setItem(keys.expiry, String(Date.now() + (tokens.expires_in - 1) * 1000));
   },
 
@@ -59,8 +74,7 @@ export const tokenStore = {
 
   /** Forgets the tokens and who it was; the e-mail stays, to fill the form. */
   clear(): void {
-    for (const key of [keys.access, keys.refresh, keys.expiry, keys.user]) {
-      localStorage.removeItem(key);
-    }
+    for (const name of secretNames) secrets().removeItem(name);
+    for (const key of [keys.expiry, keys.user]) localStorage.removeItem(key);
   },
 };

@@ -106,6 +106,18 @@ describe('a file that another app shared', () => {
     expect([left.told, full.told]).toEqual([['removed'], ['removed']]);
   });
 
+  it('that did not come says so, until that was read', () => {
+    const { imports } = share(aborted);
+    imports.addFailed(['Rehearsal.mp3']);
+    const [, failed] = imports.service.state.get();
+    expect(failed).toMatchObject({
+      name: 'Rehearsal.mp3',
+      state: { status: 'failed', code: 'io_failed' },
+    });
+    imports.service.cancel(failed?.id ?? '');
+    expect(imports.service.state.get()).toHaveLength(1);
+  });
+
   it('is dropped when it is called off, or is no sound', async () => {
     const { imports, told } = share(aborted);
     const [one] = imports.service.state.get();

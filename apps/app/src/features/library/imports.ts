@@ -52,6 +52,8 @@ export function createImports(options: ImportOptions): {
    * already are left out.
    */
   addShared(files: readonly SharedFile[]): void;
+  /** Says of shared files that they did not come. */
+  addFailed(names: readonly string[]): void;
   /** Drops what a crash left of imports that were not whole. */
   sweep(): Promise<void>;
   stop(): void;
@@ -159,6 +161,13 @@ export function createImports(options: ImportOptions): {
         shared.set(id, fresh[nth] as SharedFile);
       }
       void work();
+    },
+    addFailed(names) {
+      const failed = { status: 'failed', code: 'io_failed' } as const;
+      state.set([
+        ...state.get(),
+        ...names.map((name) => ({ id: importId(), name, state: failed })),
+      ]);
     },
     async sweep() {
       const left = (await workshop.found()).packets.filter(

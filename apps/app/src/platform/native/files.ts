@@ -10,8 +10,11 @@ export type FilesPlugin = {
   discard(file: { name: string }): Promise<void>;
   shared(): Promise<{ files: readonly { uri: string; name: string; modified: number }[] }>;
   dropShared(file: { uri: string }): Promise<void>;
-  addListener(event: 'shared', listener: () => void): Promise<unknown>;
+  addListener(event: 'shared', listener: (about: Shared) => void): Promise<unknown>;
 };
+
+/** `failed`: names of what could not be taken over; iOS hands over whole files, and says nothing. */
+type Shared = { readonly failed?: readonly string[] };
 
 /** Bytes that go over the bridge at once; divisible by three, so that base64 needs no filling in between. */
 export const PIECE_BYTES = 768 * 1024;
@@ -87,7 +90,10 @@ export async function readHandedFiles(files = filesPlugin()): Promise<readonly S
   );
 }
 
-/** Calls back when another app hands something over while this one runs. */
-export function onHanded(listener: () => void, files = filesPlugin()): void {
-  void files.addListener('shared', listener);
+/** Calls back when another app hands something over while this one runs, with the names of what did not come. */
+export function onHanded(
+  listener: (failed: readonly string[]) => void,
+  files = filesPlugin(),
+): void {
+  void files.addListener('shared', ({ failed = [] }) => listener(failed));
 }

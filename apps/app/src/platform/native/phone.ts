@@ -7,6 +7,7 @@ import { percentage } from '../../i18n/format.ts';
 import { followBackGesture } from './back.ts';
 import { createPhoneFileDoor, onHanded, readHandedFiles } from './files.ts';
 import { createRecorderNetworks } from './networks.ts';
+import { openSecureStorage } from './secure-storage.ts';
 import { keepRunning, type TransferWords } from './transfers.ts';
 
 const words: TransferWords = {
@@ -18,7 +19,7 @@ const words: TransferWords = {
   },
 };
 
-export { createPhoneFileDoor };
+export { createPhoneFileDoor, openSecureStorage };
 
 export function onPhone(): Differences {
   followBackGesture().catch(reportError);

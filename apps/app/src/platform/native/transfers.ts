@@ -40,7 +40,8 @@ export function keepRunning(
   onError: (error: unknown) => void,
   plugin = registerPlugin<TransfersPlugin>('Transfers'),
 ): () => void {
-  let told: string | null = null;
+  /** Unknown at first: pages before these may have left something running. */
+  let told: string | null | undefined;
   let busy = false;
   let lingering: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,6 +51,8 @@ export function keepRunning(
       clearTimeout(lingering);
       lingering = undefined;
       tell(shown);
+    } else if (told === undefined) {
+      tell(null);
     } else if (told !== null) {
       lingering ??= setTimeout(() => tell(null), LINGER_MS);
     }

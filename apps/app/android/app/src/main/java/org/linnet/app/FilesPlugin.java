@@ -6,6 +6,7 @@ import android.content.ContentResolver;
 import android.content.Intent;
 import android.database.Cursor;
 import android.net.Uri;
+import android.provider.DocumentsContract;
 import android.provider.OpenableColumns;
 import android.util.Base64;
 import androidx.activity.result.ActivityResult;
@@ -27,6 +28,8 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Files that come and go: what other apps share with this one is kept until it is dropped, and what the pages made
@@ -35,10 +38,19 @@ import java.util.List;
 @CapacitorPlugin(name = "Files")
 public class FilesPlugin extends Plugin {
 
+    /** Files may be large, and all plugins share one thread: what is copied must not hold it up. */
+    private final ExecutorService copies = Executors.newSingleThreadExecutor();
+
     /** What was lent to other apps before this start, they have read by now. */
     @Override
     public void load() {
         for (File file : ordered(outgoing())) drop(file);
+    }
+
+    /** What was begun is still copied. */
+    @Override
+    protected void handleOnDestroy() {
+        copies.shutdown();
     }
 
     /** Also told the intent that started the app. */
@@ -57,6 +69,8 @@ public class FilesPlugin extends Plugin {
             call.resolve(new JSObject().put("uri", Uri.fromFile(file).toString()));
         } catch (IOException error) {
             call.reject("not written", "storage_full", error);
+        } catch (IllegalArgumentException error) {
+            call.reject("not base64", "io_failed", error);
         }
     }
 
@@ -83,17 +97,38 @@ public class FilesPlugin extends Plugin {
             return;
         }
         Uri place = answer.getData();
-        getBridge().execute(() -> {
-            try (
-                InputStream in = new FileInputStream(outgoing(call));
-                OutputStream out = resolver().openOutputStream(place)
-            ) {
-                copy(in, out);
-                call.resolve(new JSObject().put("saved", true));
-            } catch (IOException error) {
-                call.reject("not written", "storage_full", error);
-            }
-        });
+        copies.execute(() -> export(call, place));
+    }
+
+    private void export(PluginCall call, Uri place) {
+        boolean begun = false;
+        // Cut to nothing first: what was there may be longer.
+        try (
+            InputStream in = new FileInputStream(outgoing(call));
+            OutputStream out = resolver().openOutputStream(place, "wt")
+        ) {
+            begun = true;
+            copy(in, out);
+        } catch (IOException error) {
+            if (begun) dropDocument(place);
+            call.reject("not written", "storage_full", error);
+            return;
+        } catch (RuntimeException error) {
+            // Whatever the app that keeps it threw.
+            if (begun) dropDocument(place);
+            call.reject("not written", "io_failed", error);
+            return;
+        }
+        call.resolve(new JSObject().put("saved", true));
+    }
+
+    /** Half a file is worse than none. */
+    private void dropDocument(Uri place) {
+        try {
+            if (!DocumentsContract.deleteDocument(resolver(), place)) Logger.error("Files", "half is left", null);
+        } catch (IOException | RuntimeException error) {
+            Logger.error("Files", "half is left", error);
+        }
     }
 
     /** Drops a written file. */
@@ -128,45 +163,87 @@ public class FilesPlugin extends Plugin {
     /** Keeps what an app shares: its leave to read ends with this screen. */
     private void take(Intent intent) {
         if (intent == null || (intent.getFlags() & Intent.FLAG_ACTIVITY_LAUNCHED_FROM_HISTORY) != 0) return;
-        List<Uri> given = new ArrayList<>();
-        if (Intent.ACTION_SEND.equals(intent.getAction())) {
-            Uri one = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri.class);
-            if (one != null) given.add(one);
-        } else if (Intent.ACTION_SEND_MULTIPLE.equals(intent.getAction())) {
-            List<Uri> many = IntentCompat.getParcelableArrayListExtra(intent, Intent.EXTRA_STREAM, Uri.class);
-            if (many != null) given.addAll(many);
-        }
+        List<Uri> given = streamsOf(intent);
         if (given.isEmpty()) return;
-        // A screen that is made anew gets the same intent again.
-        intent.setAction(Intent.ACTION_MAIN);
-        getBridge().execute(() -> {
+        copies.execute(() -> {
+            JSArray failed = new JSArray();
             // In their order, and after what came before.
             long first = System.currentTimeMillis() * 1000;
-            for (int nth = 0; nth < given.size(); nth += 1) keep(given.get(nth), first + nth);
-            notifyListeners("shared", new JSObject());
+            for (int nth = 0; nth < given.size(); nth += 1) {
+                Uri uri = given.get(nth);
+                if (!keep(uri, first + nth)) failed.put(lastOf(uri));
+            }
+            JSObject about = new JSObject().put("failed", failed);
+            // On the thread of all plugins, as listeners come; kept until the pages listen.
+            getBridge().execute(() -> notifyListeners("shared", about, true));
         });
     }
 
-    private void keep(Uri uri, long number) {
-        File file = new File(incoming(), number + "-" + nameOf(uri));
-        // Written under another name first: what is half here is not listed.
-        File half = new File(getContext().getCacheDir(), file.getName());
-        try (InputStream in = resolver().openInputStream(uri); OutputStream out = new FileOutputStream(half)) {
-            copy(in, out);
-        } catch (IOException | SecurityException error) {
-            Logger.error("Files", "not taken over", error);
-            drop(half);
-            return;
+    private static List<Uri> streamsOf(Intent intent) {
+        List<Uri> given = new ArrayList<>();
+        try {
+            if (Intent.ACTION_SEND.equals(intent.getAction())) {
+                Uri one = IntentCompat.getParcelableExtra(intent, Intent.EXTRA_STREAM, Uri.class);
+                if (one != null) given.add(one);
+            } else if (Intent.ACTION_SEND_MULTIPLE.equals(intent.getAction())) {
+                List<?> many = IntentCompat.getParcelableArrayListExtra(intent, Intent.EXTRA_STREAM, Uri.class);
+                // Of what kind each is, nobody has looked before Android 14.
+                for (Object each : many == null ? List.of() : many) {
+                    if (each instanceof Uri uri) given.add(uri);
+                }
+            }
+        } catch (RuntimeException error) {
+            // Anybody may send anything: what cannot be unpacked is nothing.
+            Logger.error("Files", "not understood", error);
         }
-        if (!half.renameTo(file)) Logger.error("Files", "not kept", null);
+        return given;
+    }
+
+    /** @return whether it is kept */
+    private boolean keep(Uri uri, long number) {
+        if (!isOthers(uri)) {
+            Logger.error("Files", "not another app's to share", null);
+            return false;
+        }
+        File half = null;
+        try (InputStream in = resolver().openInputStream(uri)) {
+            File file = new File(incoming(), number + "-" + nameOf(uri));
+            // Written under another name first: what is half here is not listed.
+            half = new File(getContext().getCacheDir(), file.getName());
+            try (OutputStream out = new FileOutputStream(half)) {
+                copy(in, out);
+            }
+            if (!half.renameTo(file)) throw new IOException("not renamed");
+            return true;
+        } catch (IOException | RuntimeException error) {
+            // Also what the other app threw, as for want of a leave to read.
+            Logger.error("Files", "not taken over", error);
+            if (half != null) drop(half);
+            return false;
+        }
+    }
+
+    /** Only what another app keeps is taken: the sender of a file or of our own address would have us read for it. */
+    private boolean isOthers(Uri uri) {
+        String authority = uri.getAuthority();
+        if (!ContentResolver.SCHEME_CONTENT.equals(uri.getScheme()) || authority == null) return false;
+        // A user's number may stand before it.
+        String owner = authority.substring(authority.lastIndexOf('@') + 1);
+        return !owner.startsWith(getContext().getPackageName() + ".");
     }
 
     private String nameOf(Uri uri) {
         String[] wanted = { OpenableColumns.DISPLAY_NAME };
         try (Cursor found = resolver().query(uri, wanted, null, null, null)) {
-            String name = found != null && found.moveToFirst() ? found.getString(0) : uri.getLastPathSegment();
-            return name == null ? "audio" : new File(name).getName();
+            String name = found != null && found.moveToFirst() ? found.getString(0) : null;
+            return name == null ? lastOf(uri) : new File(name).getName();
         }
+    }
+
+    /** A name where nobody tells one. */
+    private static String lastOf(Uri uri) {
+        String last = uri.getLastPathSegment();
+        return last == null ? "audio" : new File(last).getName();
     }
 
     private static void copy(InputStream in, OutputStream out) throws IOException {

@@ -1,5 +1,6 @@
 package org.linnet.app;
 
+import android.content.Intent;
 import android.os.Bundle;
 import com.getcapacitor.BridgeActivity;
 
@@ -10,7 +11,10 @@ public class MainActivity extends BridgeActivity {
     protected void onCreate(Bundle savedInstanceState) {
         registerPlugin(FilesPlugin.class);
         registerPlugin(RecorderNetworkPlugin.class);
+        registerPlugin(SecureStoragePlugin.class);
         registerPlugin(TransfersPlugin.class);
+        // A screen that is made anew gets the intent of the first again, which may have shared something.
+        if (savedInstanceState != null) setIntent(new Intent(Intent.ACTION_MAIN));
         super.onCreate(savedInstanceState);
     }
 }

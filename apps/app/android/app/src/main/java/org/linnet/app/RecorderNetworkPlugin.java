@@ -21,12 +21,15 @@ import com.getcapacitor.annotation.CapacitorPlugin;
  * until it is left: the network leads nowhere else, so Android would choose another for what is not bound to it.
  *
  * Rejects with `unsupported` before Android 10 and for names and passwords that WPA2 does not know, `declined`
- * when the owner says no, the network is not there, or `timeoutMs` have passed.
+ * when the owner says no, the network is not there, `timeoutMs` have passed, or it was left meanwhile, `failed` for
+ * anything else.
  */
 @CapacitorPlugin(name = "RecorderNetwork")
 public class RecorderNetworkPlugin extends Plugin {
 
     private ConnectivityManager.NetworkCallback asked;
+    /** Waits until what is asked for is joined. */
+    private PluginCall waiting;
 
     @PluginMethod
     public void join(PluginCall call) {
@@ -34,12 +37,8 @@ public class RecorderNetworkPlugin extends Plugin {
             call.reject("Android 10 is the first that lets an app join", "unsupported");
             return;
         }
-        try {
-            release();
-            request(call);
-        } catch (IllegalArgumentException error) {
-            call.reject("not a network that can be joined", "unsupported", error);
-        }
+        release();
+        request(call);
     }
 
     /** Harmless when nothing was joined. */
@@ -56,10 +55,16 @@ public class RecorderNetworkPlugin extends Plugin {
 
     @RequiresApi(Build.VERSION_CODES.Q)
     private synchronized void request(PluginCall call) {
-        NetworkSpecifier recorder = new WifiNetworkSpecifier.Builder()
-            .setSsid(call.getString("ssid", ""))
-            .setWpa2Passphrase(call.getString("password", ""))
-            .build();
+        NetworkSpecifier recorder;
+        try {
+            recorder = new WifiNetworkSpecifier.Builder()
+                .setSsid(call.getString("ssid", ""))
+                .setWpa2Passphrase(call.getString("password", ""))
+                .build();
+        } catch (IllegalArgumentException | IllegalStateException error) {
+            call.reject("not a network that can be joined", "unsupported", error);
+            return;
+        }
         NetworkRequest wanted = new NetworkRequest.Builder()
             .addTransportType(NetworkCapabilities.TRANSPORT_WIFI)
             // Asked for by default, and a recorder has none.
@@ -67,48 +72,72 @@ public class RecorderNetworkPlugin extends Plugin {
             .setNetworkSpecifier(recorder)
             .build();
         ConnectivityManager.NetworkCallback callback = new ConnectivityManager.NetworkCallback() {
-            private boolean answered;
-
             @Override
             public void onAvailable(Network network) {
-                if (!bind(this, network) || answered) return;
-                answered = true;
-                call.resolve();
+                joined(this, network);
             }
 
             @Override
             public void onUnavailable() {
-                forget(this);
-                if (answered) return;
-                answered = true;
-                call.reject("not joined", "declined");
+                missed(this);
             }
 
             @Override
             public void onLost(Network network) {
-                // It may come back, and onAvailable binds to it again.
-                bind(this, null);
+                lost(this);
             }
         };
-        asked = callback;
         int timeoutMs = call.getInt("timeoutMs", 60_000);
-        manager().requestNetwork(wanted, callback, new Handler(Looper.getMainLooper()), timeoutMs);
+        try {
+            manager().requestNetwork(wanted, callback, new Handler(Looper.getMainLooper()), timeoutMs);
+        } catch (RuntimeException error) {
+            // Such as one request too many.
+            call.reject("not asked for", "failed", error);
+            return;
+        }
+        asked = callback;
+        waiting = call;
     }
 
-    /** Does nothing for a request that was given up meanwhile. */
-    private synchronized boolean bind(ConnectivityManager.NetworkCallback by, Network network) {
-        return by == asked && manager().bindProcessToNetwork(network);
+    // These do nothing for a request that was given up meanwhile.
+
+    private synchronized void joined(ConnectivityManager.NetworkCallback by, Network network) {
+        if (by != asked) return;
+        if (!manager().bindProcessToNetwork(network)) {
+            // Gone again in this moment.
+            giveUp("failed");
+            return;
+        }
+        if (waiting != null) waiting.resolve();
+        waiting = null;
     }
 
-    private synchronized void forget(ConnectivityManager.NetworkCallback by) {
-        if (by == asked) asked = null;
+    /** The last word of a request. */
+    private synchronized void missed(ConnectivityManager.NetworkCallback by) {
+        if (by != asked) return;
+        asked = null;
+        refuse("declined");
+    }
+
+    /** It may come back, and is joined again then. */
+    private synchronized void lost(ConnectivityManager.NetworkCallback by) {
+        if (by == asked) manager().bindProcessToNetwork(null);
     }
 
     private synchronized void release() {
-        if (asked == null) return;
+        if (asked != null) giveUp("declined");
+    }
+
+    private void giveUp(String code) {
         manager().bindProcessToNetwork(null);
         manager().unregisterNetworkCallback(asked);
         asked = null;
+        refuse(code);
+    }
+
+    private void refuse(String code) {
+        if (waiting != null) waiting.reject("not joined", code);
+        waiting = null;
     }
 
     private ConnectivityManager manager() {

@@ -3,6 +3,7 @@ package org.linnet.app;
 import android.app.Notification;
 import android.app.PendingIntent;
 import android.app.Service;
+import android.content.Context;
 import android.content.Intent;
 import android.content.pm.ServiceInfo;
 import android.os.IBinder;
@@ -11,6 +12,7 @@ import androidx.core.app.NotificationChannelCompat;
 import androidx.core.app.NotificationCompat;
 import androidx.core.app.NotificationManagerCompat;
 import androidx.core.app.ServiceCompat;
+import androidx.core.content.ContextCompat;
 import com.getcapacitor.Logger;
 
 /**
@@ -30,29 +32,48 @@ public class TransferService extends Service {
     private static final long LONGEST_MS = 6 * 60 * 60 * 1000L;
 
     private static TransferService running;
+    /** Asked for, and not begun: Android ends the app unless the service reaches the foreground before it stops. */
+    private static boolean starting;
+    /** Nobody wants any more what is starting. */
+    private static boolean unwanted;
 
     private PowerManager.WakeLock awake;
 
-    /** @return whether it runs, and shows what is new */
-    static synchronized boolean update(Intent intent) {
-        return running != null && running.show(intent);
+    /** Begins, or shows what is new. @throws IllegalStateException where Android lets no such work begin */
+    static synchronized void start(Context context, Intent intent) {
+        unwanted = false;
+        // One that runs already may change what it shows from anywhere.
+        if (running != null && running.show(intent)) return;
+        ContextCompat.startForegroundService(context, intent);
+        starting = true;
     }
 
-    private static synchronized void setRunning(TransferService service) {
-        running = service;
+    /** Harmless when nothing runs. */
+    static synchronized void stop() {
+        if (starting) unwanted = true;
+        else if (running != null) running.leave();
+    }
+
+    /** @return whether it is still wanted */
+    private static synchronized boolean begun(TransferService service) {
+        starting = false;
+        running = unwanted ? null : service;
+        return !unwanted;
+    }
+
+    private static synchronized void ended(TransferService service) {
+        if (running == service) running = null;
     }
 
     @Override
     public int onStartCommand(Intent intent, int flags, int startId) {
-        if (intent == null || !show(intent)) {
-            stopSelf();
-            return START_NOT_STICKY;
-        }
-        if (awake == null) {
+        boolean shown = intent != null && show(intent);
+        if (!begun(this) || !shown) {
+            leave();
+        } else if (awake == null) {
             awake = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
             awake.acquire(LONGEST_MS);
         }
-        setRunning(this);
         // Without the pages there is nothing to go on with.
         return START_NOT_STICKY;
     }
@@ -60,17 +81,17 @@ public class TransferService extends Service {
     /** Android's word that the day's hours are used up; it ends the app if the service stays. */
     @Override
     public void onTimeout(int startId, int foregroundServiceType) {
-        stopSelf();
+        leave();
     }
 
     @Override
     public void onTaskRemoved(Intent rootIntent) {
-        stopSelf();
+        leave();
     }
 
     @Override
     public void onDestroy() {
-        setRunning(null);
+        ended(this);
         if (awake != null && awake.isHeld()) awake.release();
         super.onDestroy();
     }
@@ -78,6 +99,12 @@ public class TransferService extends Service {
     @Override
     public IBinder onBind(Intent intent) {
         return null;
+    }
+
+    /** The next that is wanted is one of its own. */
+    private void leave() {
+        ended(this);
+        stopSelf();
     }
 
     private boolean show(Intent intent) {

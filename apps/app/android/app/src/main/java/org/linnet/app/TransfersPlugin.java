@@ -3,7 +3,6 @@ package org.linnet.app;
 import android.Manifest;
 import android.content.Intent;
 import android.os.Build;
-import androidx.core.content.ContextCompat;
 import com.getcapacitor.PermissionState;
 import com.getcapacitor.Plugin;
 import com.getcapacitor.PluginCall;
@@ -51,8 +50,14 @@ public class TransfersPlugin extends Plugin {
     /** Harmless when nothing is shown. */
     @PluginMethod
     public void hide(PluginCall call) {
-        getContext().stopService(new Intent(getContext(), TransferService.class));
+        TransferService.stop();
         call.resolve();
+    }
+
+    /** What moves, the pages move, and they end here. */
+    @Override
+    protected void handleOnDestroy() {
+        TransferService.stop();
     }
 
     private void begin(PluginCall call) {
@@ -61,13 +66,8 @@ public class TransfersPlugin extends Plugin {
             .putExtra(TransferService.TITLE, call.getString("title", ""))
             .putExtra(TransferService.PERCENT, call.getInt("percent", -1))
             .putExtra(TransferService.RECORDER, call.getBoolean("recorder", false));
-        // One that runs already may change what it shows from anywhere.
-        if (TransferService.update(intent)) {
-            call.resolve();
-            return;
-        }
         try {
-            ContextCompat.startForegroundService(getContext(), intent);
+            TransferService.start(getContext(), intent);
             call.resolve();
         } catch (IllegalStateException error) {
             call.reject("not from the background", "not_allowed", error);

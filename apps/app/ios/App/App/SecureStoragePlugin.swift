@@ -1,0 +1,68 @@
+import Capacitor
+import Security
+
+/// Keeps short secrets in the keychain of this phone alone: no backup takes them to another. They can be read from the
+/// first time on that the phone was unlocked, because transfers go on while it is locked.
+///
+/// All reject with `failed` when the keychain does not answer.
+@objc(SecureStoragePlugin)
+class SecureStoragePlugin: CAPPlugin, CAPBridgedPlugin {
+    let identifier = "SecureStoragePlugin"
+    let jsName = "SecureStorage"
+    let pluginMethods: [CAPPluginMethod] = [
+        CAPPluginMethod(name: "get", returnType: CAPPluginReturnPromise),
+        CAPPluginMethod(name: "set", returnType: CAPPluginReturnPromise),
+        CAPPluginMethod(name: "remove", returnType: CAPPluginReturnPromise)
+    ]
+
+    /// Resolves with `value`, which is absent when nothing is kept.
+    @objc func get(_ call: CAPPluginCall) {
+        var query = item(call)
+        query[kSecReturnData as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitOne
+        var found: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &found)
+        if status == errSecSuccess, let data = found as? Data, let value = String(data: data, encoding: .utf8) {
+            call.resolve(["value": value])
+        } else if status == errSecSuccess || status == errSecItemNotFound {
+            call.resolve()
+        } else {
+            refuse(call, status)
+        }
+    }
+
+    @objc func set(_ call: CAPPluginCall) {
+        let content: [String: Any] = [
+            kSecValueData as String: Data((call.getString("value") ?? "").utf8),
+            kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        ]
+        var status = SecItemUpdate(item(call) as CFDictionary, content as CFDictionary)
+        if status == errSecItemNotFound {
+            let whole = item(call).merging(content) { _, new in new }
+            status = SecItemAdd(whole as CFDictionary, nil)
+        }
+        finish(call, status)
+    }
+
+    /// Harmless when nothing is kept.
+    @objc func remove(_ call: CAPPluginCall) {
+        let status = SecItemDelete(item(call) as CFDictionary)
+        finish(call, status == errSecItemNotFound ? errSecSuccess : status)
+    }
+
+    private func item(_ call: CAPPluginCall) -> [String: Any] {
+        [
+            kSecClass as String: kSecClassGenericPassword,
+            kSecAttrService as String: "secrets",
+            kSecAttrAccount as String: call.getString("name") ?? ""
+        ]
+    }
+
+    private func finish(_ call: CAPPluginCall, _ status: OSStatus) {
+        if status == errSecSuccess { call.resolve() } else { refuse(call, status) }
+    }
+
+    private func refuse(_ call: CAPPluginCall, _ status: OSStatus) {
+        call.reject("keychain: \(status)", "failed")
+    }
+}

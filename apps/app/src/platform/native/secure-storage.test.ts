@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { openSecureStorage, type SecureStoragePlugin } from './secure-storage.ts';
+
+/** A phone's secure storage, as Java and Swift keep it. */
+function phone() {
+  const kept = new Map<string, string>();
+  const plugin: SecureStoragePlugin = {
+    async get({ name }) {
+      const value = kept.get(name);
+      return value === undefined ? {} : { value };
+    },
+    set: async ({ name, value }) => void kept.set(name, value),
+    remove: async ({ name }) => void kept.delete(name),
+  };
+  return { kept, plugin };
+}
+const fail = (error: unknown) => expect.fail(String(error));
+
+it('has after a start what was kept before it', async () => {
+  const { kept, plugin } = phone();
+  const before = await openSecureStorage(['a', 'b'], fail, plugin);
+  expect(before.getItem('a')).toBeNull();
+  before.setItem('a', '1');
+  before.setItem('b', '2');
+  before.removeItem('b');
+  expect([before.getItem('a'), before.getItem('b')]).toEqual(['1', null]);
+  expect([...kept]).toEqual([['a', '1']]);
+  const after = await openSecureStorage(['a', 'b'], fail, plugin);
+  expect([after.getItem('a'), after.getItem('b')]).toEqual(['1', null]);
+});
+
+it('goes on with what can be read, and holds for these pages what could not be kept', async () => {
+  const { kept, plugin } = phone();
+  kept.set('a', '1').set('b', '2');
+  const errors: unknown[] = [];
+  const locked = new Error('locked');
+  const store = await openSecureStorage(['a', 'b'], (error) => errors.push(error), {
+    ...plugin,
+    get: (secret) => (secret.name === 'b' ? Promise.reject(locked) : plugin.get(secret)),
+    set: () => Promise.reject(locked),
+  });
+  expect([store.getItem('a'), store.getItem('b')]).toEqual(['1', null]);
+  store.setItem('b', '3');
+  expect(store.getItem('b')).toBe('3');
+  await expect.poll(() => errors).toEqual([locked, locked]);
+});

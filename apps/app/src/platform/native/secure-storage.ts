@@ -1,0 +1,42 @@
+import { registerPlugin } from '@capacitor/core';
+import type { SecretStore } from '../../features/account/token-store.ts';
+
+/** Our own plugin: SecureStoragePlugin.java and .swift. */
+export type SecureStoragePlugin = {
+  get(secret: { name: string }): Promise<{ value?: string }>;
+  set(secret: { name: string; value: string }): Promise<void>;
+  remove(secret: { name: string }): Promise<void>;
+};
+
+/**
+ * Secrets in the phone's own secure storage, read once: pages ask without waiting, and what they keep is written
+ * behind them, in its order. What cannot be read counts as not kept: its owner signs in again.
+ */
+export async function openSecureStorage(
+  names: readonly string[],
+  onError: (error: unknown) => void,
+  plugin = registerPlugin<SecureStoragePlugin>('SecureStorage'),
+): Promise<SecretStore> {
+  const values = new Map<string, string>();
+  await Promise.all(
+    names.map(async (name) => {
+      try {
+        const { value } = await plugin.get({ name });
+        if (value !== undefined) values.set(name, value);
+      } catch (error) {
+        onError(error);
+      }
+    }),
+  );
+  return {
+    getItem: (name) => values.get(name) ?? null,
+    setItem(name, value) {
+      values.set(name, value);
+      plugin.set({ name, value }).catch(onError);
+    },
+    removeItem(name) {
+      values.delete(name);
+      plugin.remove({ name }).catch(onError);
+    },
+  };
+}
