@@ -218,6 +218,9 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await expect(page.getByTestId('toast').last()).toContainText('freed');
   await expect(row).toHaveCount(0);
   expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
+  // Nothing else went, and phones keep what they have as before.
+  expect((await files()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
+  expect((await saved())?.app ?? '1').toBe('1');
 
   // It is there, and what comes next from the recorder, oldest first, does not bring it back unasked.
   await brought();

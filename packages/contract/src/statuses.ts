@@ -52,6 +52,11 @@ export type OrderStatus = (typeof orderStatuses)[number];
 export const storageSetting = {
   group: 'radio_save_style',
   keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
+  /**
+   * When a phone last let go of copies by its owner's hand, as an ISO date. From then on the server counts
+   * only on phones' copies that come later; where recordings are kept stays as it is.
+   */
+  freedKey: 'app_freed',
 } as const;
 /** The cloud setting's group and keys; values '0' and '1'. */
 export const cloudSetting = {

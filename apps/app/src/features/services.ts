@@ -193,6 +193,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     },
     look,
     uid,
+    now: () => new Date(),
     onError: reportError,
   });
   const freeByRule = () => void phoneSpace.freeByRule().catch(reportError);

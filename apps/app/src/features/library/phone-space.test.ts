@@ -13,6 +13,8 @@ let row: Partial<ServerRow> | null;
 let answers: boolean;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
+/** What comes with the server's answer. */
+let heard: () => void;
 
 function space() {
   const detail = {
@@ -45,9 +47,11 @@ function space() {
     saveSetting: async () => ({ devcieSave: 1, appSave, cloudSave }),
     async look() {
       done.push('look');
+      heard();
       return answers ? { ok: true, data: null } : { ok: false, failure: { kind: 'timeout' } };
     },
     uid: () => 'owner',
+    now: () => new Date('2026-03-01T08:00:00Z'),
     onError: (error) => {
       throw error;
     },
@@ -60,9 +64,10 @@ beforeEach(() => {
   answers = true;
   cloudSave = 1;
   appSave = 1;
+  heard = () => {};
 });
 
-const told = ['app 0', 'app 1', 'look'];
+const told = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
 
 describe('making room', () => {
   it('has the server know that it must keep its copy before this one goes', async () => {
@@ -101,5 +106,26 @@ describe('by rule', () => {
     appSave = 0;
     await space().freeByRule();
     expect(done).toEqual(['look', 'a absent', 'remove a']);
+  });
+
+  it('frees nothing once another phone has said that phones keep theirs', async () => {
+    appSave = 0;
+    heard = () => {
+      appSave = 1;
+    };
+    await space().freeByRule();
+    expect(done).toEqual(['look']);
+  });
+
+  it('looks once more when it is asked meanwhile', async () => {
+    appSave = 0;
+    const { freeByRule } = space();
+    heard = () => {
+      heard = () => {};
+      void freeByRule();
+    };
+    await freeByRule();
+    const once = ['look', 'a absent', 'remove a'];
+    expect(done).toEqual([...once, ...once]);
   });
 });

@@ -49,6 +49,7 @@ export type PhoneSpaceOptions = {
   /** Tells the server everything, and hears what it has to tell. */
   readonly look: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
+  readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 };
 
@@ -60,7 +61,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   /** Drops files that were to go when the app was closed. */
   sweep(): Promise<void>;
 } {
-  const { records, audio, files, list, settings, saveSetting, look, uid, onError } = options;
+  const { records, audio, files, list, settings, saveSetting, look, uid, now, onError } = options;
 
   async function measure(): Promise<PhoneSpace> {
     const [sounds, database, estimate] = await Promise.all([
@@ -98,20 +99,6 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     };
   }
 
-  /**
-   * Has the server know that phones do not keep their copies, so that it keeps its own: it counts on theirs
-   * only from the revision on at which they began to keep them (`free-audio.ts` of the server). Who keeps
-   * them in general goes on doing so, and begins anew.
-   */
-  async function tellServer(): Promise<CloudResult<null>> {
-    const { group, keys } = storageSetting;
-    if ((await saveSetting()).appSave === 1) {
-      await settings.set(group, keys.phone, '0');
-      await settings.set(group, keys.phone, '1');
-    }
-    return look();
-  }
-
   /** Deletes one copy here, if the server has the very same bytes. @returns why it stays; null when it went */
   async function freeOne(
     id: string,
@@ -136,11 +123,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     return null;
   }
 
-  async function free(ids: readonly string[]): Promise<Freed> {
-    const told = await tellServer();
-    if (!told.ok) return told;
-    // Only now: what another phone wants is known here.
-    const setting = await saveSetting();
+  async function freeAll(ids: readonly string[], setting: SaveSetting): Promise<Freed> {
     const details = await Promise.all(ids.map((id) => records.detail(id)));
     const rows = await list(details.flatMap((detail) => detail?.server_id ?? []));
     if (!rows.ok) return rows;
@@ -156,21 +139,45 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     return { ok: true, bytes, stays };
   }
 
+  /**
+   * Has the server know first that phones let go of copies, so that it keeps its own: it counts only on what
+   * comes after (`free-audio.ts` of the server). What its owner wants kept where stays as it is.
+   */
+  async function free(ids: readonly string[]): Promise<Freed> {
+    await settings.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
+    const told = await look();
+    // Only now: what another phone wants is known here.
+    return told.ok ? freeAll(ids, await saveSetting()) : told;
+  }
+
+  const mayFree = async () => (await saveSetting()).appSave === 0;
+
+  async function freeWhatMayGo(owner: string): Promise<void> {
+    if (!(await mayFree())) return;
+    const told = await look();
+    // Another phone may have said that phones keep theirs.
+    if (!told.ok || !(await mayFree())) return;
+    const setting = await saveSetting();
+    const mine = await records.summaries(owner);
+    const ids = mine.filter(({ copies }) => mayDeleteOnPhone(copies, setting)).map(({ id }) => id);
+    if (ids.length > 0) await freeAll(ids, setting);
+  }
+
   let freeing = false;
+  /** What was asked for while it was being done is done once more. */
+  let isStale = false;
   return {
     service: { space: live(measure, watch, onError), free },
     async freeByRule() {
-      const owner = uid();
-      if (freeing || owner === null) return;
+      isStale = true;
+      if (freeing) return;
       freeing = true;
       try {
-        const setting = await saveSetting();
-        if (setting.appSave === 1) return;
-        const mine = await records.summaries(owner);
-        const ids = mine
-          .filter(({ copies }) => mayDeleteOnPhone(copies, setting))
-          .map(({ id }) => id);
-        if (ids.length > 0) await free(ids);
+        while (isStale) {
+          isStale = false;
+          const owner = uid();
+          if (owner !== null) await freeWhatMayGo(owner);
+        }
       } finally {
         freeing = false;
       }

@@ -134,6 +134,19 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(after.client_flag)).toMatchObject({ url: null });
   });
 
+  it('stays once a phone let go of copies by hand, of what it had by then', async () => {
+    const before = await upload();
+    await transcribe(server, owner, before.id, ['Heard.']);
+    await save('app_freed', '2026-03-01T08:00:00.000Z');
+    await save('cloud', '0');
+    expect(await read(before.client_flag)).toMatchObject({ url: expect.any(String) });
+    const after = await upload();
+    await transcribe(server, owner, after.id, ['Heard.']);
+    expect(await read(after.client_flag)).toMatchObject({ url: null });
+    await save('app_freed', '2026-03-02T08:00:00.000Z');
+    expect(await read(before.client_flag)).toMatchObject({ url: expect.any(String) });
+  });
+
   it('goes also when phones were told to keep theirs as they always did', async () => {
     const recording = await upload();
     await save('app', '1');

@@ -47,7 +47,9 @@ export async function freeAudio(
   const of = (key: string) => settings.find(({ config_key: name }) => name === key);
   const [cloud, phone] = [of(storageSetting.keys.cloud), of(storageSetting.keys.phone)];
   if (cloud?.config_value !== '0') return;
-  const phoneSince = phone === undefined ? 0 : phone.config_value === '1' ? phone.since : null;
+  const keptSince = phone === undefined ? 0 : phone.config_value === '1' ? phone.since : null;
+  const freedAt = of(storageSetting.freedKey)?.since ?? 0;
+  const phoneSince = keptSince === null ? null : Math.max(keptSince, freedAt);
   const recordings = await trx
     .selectFrom('recordings')
     .select(['id', 'object_key', 'sha256', 'stored_rev'])
