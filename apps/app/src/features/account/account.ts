@@ -25,8 +25,8 @@ const REFRESH_LOCK = 'linnet-token-refresh';
 export type Account = {
   readonly service: AccountService;
   readonly client: Client;
-  /** The server told of the account. */
-  heard(info: UserInfo): void;
+  /** Takes what the server tells of the account, unless another one, or nobody, is signed in by then. */
+  told(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
 };
 
 /**
@@ -51,7 +51,11 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
     tokens: { access: () => null, refresh: tokenStore.refresh },
   });
 
+  /** How often somebody signed in or out: an answer to what was asked before is about somebody else. */
+  let turns = 0;
+
   function leave(because: 'left' | 'expired'): void {
+    turns += 1;
     tokenStore.clear();
     keptMembership.drop();
     membership.set(null);
@@ -115,9 +119,14 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
 
   async function refresh(): Promise<void> {
     if (state.get().status !== 'signed-in') return;
-    const answer = await client.call('user/info');
-    if (!answer.ok) return;
-    heard(answer.data);
+    await told(client.call('user/info'));
+  }
+
+  async function told(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
+    const turn = turns;
+    const answer = await asking;
+    if (answer.ok && turn === turns) heard(answer.data);
+    return answer;
   }
 
   function heard(info: UserInfo): void {
@@ -142,6 +151,7 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
       tokenStore.clear();
       return info;
     }
+    turns += 1;
     heard(info.data);
     return { ok: true, data: null };
   }
@@ -173,7 +183,7 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
     },
     refresh,
   };
-  return { service, client, heard };
+  return { service, client, told };
 }
 
 function isRefusal(failure: CallFailure): boolean {

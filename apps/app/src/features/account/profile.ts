@@ -12,7 +12,7 @@ const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
  * @param forget takes what is its own off this phone
  */
 export function createProfile({
-  account: { client, service, heard },
+  account: { client, service, told },
   owner,
   forget,
 }: {
@@ -36,26 +36,26 @@ export function createProfile({
       return answer.ok ? { ok: true, data: null } : answer;
     },
     async rename(nickname) {
-      const answer = await client.call('user/updateNickname', { nickname });
-      if (!answer.ok) return answer;
-      heard(answer.data);
-      return { ok: true, data: null };
+      const answer = await told(client.call('user/updateNickname', { nickname }));
+      return answer.ok ? { ok: true, data: null } : answer;
     },
     async setPicture(picture) {
       const url = picture ? await stored(picture) : { ok: true as const, data: '' };
       if (!url.ok) return url;
-      const answer = await client.call('user/updateAvatar', { avatar: url.data });
-      if (!answer.ok) return answer;
-      heard(answer.data);
-      return { ok: true, data: null };
+      const answer = await told(client.call('user/updateAvatar', { avatar: url.data }));
+      return answer.ok ? { ok: true, data: null } : answer;
     },
     async close() {
       // Whatever else asks the server now is told that nobody is signed in any more.
       const who = owner();
       const answer = await client.call('user/deactivation');
       if (!answer.ok) return answer;
-      if (who !== null) await forget(who);
-      await service.signOut();
+      try {
+        if (who !== null) await forget(who);
+      } finally {
+        // There is no such account any more, whatever could not be deleted here.
+        await service.signOut();
+      }
       return { ok: true, data: null };
     },
   };

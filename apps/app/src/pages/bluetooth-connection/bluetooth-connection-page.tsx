@@ -130,9 +130,7 @@ function Connected({ link }: { link: BoundLink }) {
 /** What of this device stands in the way, and what to do about it. */
 function AdapterNotices() {
   const { t } = useTranslation();
-  const bluetooth = useStore(useServices().recorder.ways).find(
-    ({ kind }) => kind === 'web-bluetooth',
-  );
+  const bluetooth = useStore(useServices().recorder.ways).find(({ kind }) => kind !== 'websocket');
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
   const words = recorderWords(t, { kind: 'device', code });

@@ -51,12 +51,15 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
     setBusy(true);
     setFailure(null);
     tap('delete');
-    // One that is here is told, too; the server frees one that is not.
-    if (recorder.link.get().status === 'connected') await recorder.unbind();
-    const answer = await profile.close();
-    setBusy(false);
-    if (answer.ok) show({ words: t('closing.done') });
-    else setFailure(callWords(t, answer.failure));
+    try {
+      // One that is here is told, too; the server frees one that is not, or that does not answer.
+      if (recorder.link.get().status === 'connected') await recorder.unbind();
+      const answer = await profile.close();
+      if (answer.ok) show({ words: t('closing.done') });
+      else setFailure(callWords(t, answer.failure));
+    } finally {
+      setBusy(false);
+    }
   };
 
   return (

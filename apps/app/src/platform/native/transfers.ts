@@ -54,7 +54,11 @@ export function keepRunning(
     } else if (told === undefined) {
       tell(null);
     } else if (told !== null) {
-      lingering ??= setTimeout(() => tell(null), LINGER_MS);
+      lingering ??= setTimeout(() => {
+        // Told again later where a call is under way now.
+        lingering = undefined;
+        tell(null);
+      }, LINGER_MS);
     }
   }
 
