@@ -120,15 +120,6 @@ async function closeGuide(page: Page): Promise<void> {
   await page.getByTestId('guide').waitFor({ state: 'detached' });
 }
 
-/** Goes to a page; it is there when nothing is being read any more. */
-async function arrive(app: LinnetApp, path: string): Promise<void> {
-  await app.open(path);
-  await app.page.getByRole('heading', { level: 1 }).waitFor();
-  await until('all of it is read', async () => {
-    return (await app.page.locator('.waiting, [aria-busy="true"]').count()) === 0;
-  });
-}
-
 /** Long recordings come from the recorder, over its own network and over Bluetooth. */
 async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack): Promise<void> {
   const { page } = camera;
@@ -137,7 +128,7 @@ async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack
     recorder.addSession(writeWave(new Int16Array(count * 60 * 16_000), 16_000));
   await recorder.clock(1);
   for (const count of [9, 5]) await minutes(count);
-  await arrive(app, '/pages/WiFiFastTransmission');
+  await app.arrive('/pages/WiFiFastTransmission');
   await page.getByTestId('wifi-waiting').nth(1).waitFor();
   await camera.shoot('transfer');
   await page.getByTestId('start-wifi').click();
@@ -151,7 +142,7 @@ async function walkTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack
   await ended.waitFor();
   await camera.shoot('transfer-done');
   await minutes(7);
-  await arrive(app, '/pages/WiFiFastTransmission');
+  await app.arrive('/pages/WiFiFastTransmission');
   await page.getByTestId('start-bluetooth').click();
   await page.locator('[data-testid="transfer-file"][data-state="moving"]').waitFor();
   await page.getByTestId('transfer-left').waitFor();
@@ -219,7 +210,7 @@ async function walkAsNewcomer(camera: Camera, stack: Stack, email: string): Prom
   await app.open('/pages/upgrade');
   await page.getByTestId('offered').waitFor();
   await camera.shoot('upgrade');
-  await arrive(app, '/pages/bluetoothConnection');
+  await app.arrive('/pages/bluetoothConnection');
   await camera.shoot('bluetooth-connection');
   await walkTransfers(camera, app, stack);
   await app.open('/pages/me');
@@ -268,21 +259,13 @@ async function walkAsOwner(
   await camera.shoot('choose-location');
   await page.getByTestId('map').click({ position: { x: 180, y: 120 } });
   await page.getByTestId('place-save').click();
-  await arrive(app, `/pages/open-location?id=${id}`);
+  await app.arrive(`/pages/open-location?id=${id}`);
   await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
   await camera.shoot('open-location');
-  const order = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
-    plan: 'package_120',
-  });
-  await fetch(order.pay_url, {
-    method: 'POST',
-    body: new URLSearchParams({ choice: 'success' }),
-    redirect: 'manual',
-  });
-  await arrive(app, `/pages/payResult?order=${order.order_id}`);
+  await app.arrive(`/pages/payResult?order=${await app.order('success')}`);
   await camera.shoot('paid');
   for (const [what, path] of Object.entries(ownPages)) {
-    await arrive(app, path);
+    await app.arrive(path);
     await camera.shoot(what);
   }
   await app.open('/pages/vip');

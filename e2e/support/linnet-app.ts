@@ -29,6 +29,13 @@ export class LinnetApp {
     await this.page.goto(`${this.#stack.url}${path}`);
   }
 
+  /** Goes to an address; the page is there when nothing is being read any more. */
+  async arrive(path: string): Promise<void> {
+    await this.open(path);
+    await this.page.locator('main').first().waitFor();
+    await expect(this.page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
+  }
+
   /** Registers with the code from the mail; ends on Files. */
   async signUp(email: string): Promise<void> {
     const { page } = this;
@@ -105,6 +112,17 @@ export class LinnetApp {
       });
     }, `${id}.${kind}`);
     return Buffer.from(base64, 'base64');
+  }
+
+  /** Orders 120 minutes. @param choice what is pressed at the sandbox's checkout @returns the order's id */
+  async order(choice: 'success' | 'fail' | 'cancel'): Promise<string> {
+    const order = await this.call<{ order_id: string; pay_url: string }>('/user/pay', {
+      plan: 'package_120',
+    });
+    const body = new URLSearchParams({ choice });
+    const answer = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
+    expect(answer.status).toBe(303);
+    return order.order_id;
   }
 
   /** Asks the server as this page's owner. */

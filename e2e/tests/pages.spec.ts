@@ -90,17 +90,6 @@ async function takePhone(browser: Browser): Promise<Phone> {
   return { context, page, app: new LinnetApp(page, talking.stack) };
 }
 
-/** @returns the id of an order that ended so at the checkout */
-async function ordered(app: LinnetApp, choice: (typeof outcomes)[number]): Promise<string> {
-  const order = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
-    plan: 'package_120',
-  });
-  const body = new URLSearchParams({ choice });
-  const answer = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
-  expect(answer.status).toBe(303);
-  return order.order_id;
-}
-
 // Each page is quick; there are many of them.
 test.describe.configure({ timeout: 600_000 });
 test.beforeAll(async ({ browser }) => {
@@ -114,7 +103,7 @@ test.beforeAll(async ({ browser }) => {
   await phone.app.signIn(owner);
   await expect(phone.app.row(recording)).toBeVisible();
   await phone.app.bind('websocket');
-  for (const choice of outcomes) orders.push(await ordered(phone.app, choice));
+  for (const choice of outcomes) orders.push(await phone.app.order(choice));
 });
 test.afterAll(async () => {
   await phone?.context.close();
@@ -123,13 +112,6 @@ test.afterAll(async () => {
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
-
-/** Goes to an address; the page is there when nothing is being read any more. */
-async function arrive({ app, page }: Phone, address: string): Promise<void> {
-  await app.open(address);
-  await expect(page.locator('main')).toBeVisible();
-  await expect(page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
-}
 
 async function expectWell({ page }: Phone, language: string, what: string): Promise<void> {
   expect.soft(await page.locator('.system-screen').count(), `${what}: there is none`).toBe(0);
@@ -146,7 +128,7 @@ for (const language of languages) {
     await visitor.app.open('/');
     await speak(visitor, language);
     for (const path of [...door, ...open]) {
-      await arrive(visitor, `/pages/${path}`);
+      await visitor.app.arrive(`/pages/${path}`);
       await expectWell(visitor, language, `${path}, signed out`);
     }
     // What is behind the door leads to it, and from there to where one wanted to go.
@@ -162,20 +144,20 @@ for (const language of languages) {
     complaints.expect(/static\/firmware/);
     await speak(phone, language);
     for (const path of [...inside, ...open]) {
-      await arrive(phone, `/pages/${path}`);
+      await phone.app.arrive(`/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
       await expectWell(phone, language, path);
     }
     for (const map of ['choose-location', 'open-location']) {
-      await arrive(phone, `/pages/${map}?id=${recording}`);
+      await phone.app.arrive(`/pages/${map}?id=${recording}`);
       await expectWell(phone, language, map);
     }
     for (const order of orders) {
-      await arrive(phone, `/pages/payResult?order=${order}`);
+      await phone.app.arrive(`/pages/payResult?order=${order}`);
       await expectWell(phone, language, 'payResult');
     }
     for (const part of parts) {
-      await arrive(phone, `/pages/fileDetail?id=${recording}&tab=${part}`);
+      await phone.app.arrive(`/pages/fileDetail?id=${recording}&tab=${part}`);
       await expectWell(phone, language, `fileDetail, ${part}`);
     }
   });

@@ -80,7 +80,9 @@ const orNothing = (check: (value: unknown) => boolean) => (value: unknown) =>
   value === null || check(value);
 
 const oneOf = (names: readonly string[]) => (value: unknown) =>
-  typeof value === 'string' && value !== 'ok' && names.includes(value);
+  typeof value === 'string' && names.includes(value);
+/** With what a recorder may refuse. */
+const refusals = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   dropAfterBytes: orNothing(count),
@@ -94,10 +96,10 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   usbDisk: flag,
   hardware: flag,
   unavailable: flag,
-  startRefusal: orNothing(oneOf(Object.keys(RESULTS))),
+  startRefusal: orNothing(oneOf(refusals)),
   updateRefusal: orNothing(oneOf(FIRMWARE_ERROR_CODES)),
   storageBytes: count,
-  bindConfirm: (value) => value === 'auto' || value === 'button',
+  bindConfirm: oneOf(['auto', 'button']),
   charging: flag,
   wifiDenied: flag,
   wifiVanishAfterBytes: orNothing(count),

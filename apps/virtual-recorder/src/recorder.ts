@@ -445,14 +445,16 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     if (this.isAsking) return { ok: false, result: 'busy' };
     const isLow = this.batteryLevel < LEAST_BATTERY && !this.faults.charging;
     if (isLow) return { ok: false, result: 'battery_low' };
-    const status = this.faults.usbDisk
-      ? 'usb_disk_mode'
-      : this.state.status !== 'idle'
-        ? 'recording'
-        : announced.fileSize > this.storage.free
-          ? 'no_space'
-          : await this.firmware.start(announced);
+    const status =
+      this.obstacleToUpdate(announced.fileSize) ?? (await this.firmware.start(announced));
     return { ok: true, value: { status, nextOffset: this.firmware.nextOffset } };
+  }
+
+  /** @param fileSize of the image, bytes */
+  private obstacleToUpdate(fileSize: number) {
+    if (this.faults.usbDisk) return 'usb_disk_mode';
+    if (this.state.status !== 'idle') return 'recording';
+    return fileSize > this.storage.free ? 'no_space' : null;
   }
 
   /** Installs what came and restarts, at once or when the owner confirms that it is older. */
