@@ -121,3 +121,16 @@ test('who asks too often is told when to go on, and keeps what they wrote', asyn
   await page.reload();
   await expect(content()).toHaveValue('One more thing.');
 });
+
+test('what somebody wrote and did not send is theirs alone', async () => {
+  await app.open('/pages/me');
+  await page.getByTestId('sign-out').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByTestId('email')).toBeVisible();
+  await app.open('/pages/kefu');
+  await expect(content()).toHaveValue('');
+  await content().fill('A visitor was here.');
+  await app.signUp('wren@example.org');
+  await app.open('/pages/kefu');
+  await expect(content()).toHaveValue('');
+});

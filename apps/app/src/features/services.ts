@@ -19,6 +19,7 @@ import { createExports } from './export/exports.ts';
 import type { FileDoor } from './export/file-door.ts';
 import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
+import { forgetFeedback } from './feedback/feedback.ts';
 import { createCleaner } from './library/cleaner.ts';
 import { createImports, type SharedFile } from './library/imports.ts';
 import { createLibrary } from './library/library.ts';
@@ -33,7 +34,6 @@ import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import { knownRecorders } from './recorder/remembered.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
-import { ownerOf } from './server/server-address.ts';
 import { createKeeping } from './settings/keeping.ts';
 import { createSettings } from './settings/settings.ts';
 import { lastSync } from './transfers/last-sync.ts';
@@ -83,15 +83,11 @@ export type Running = { readonly services: Services; stop(): Promise<void> };
 
 /** Puts the services of somebody signed in together. */
 export function createServices(visitor: Visitor, platform: Platform): Running {
-  const { account, server, address, feedback } = visitor;
+  const { account, owner: uid, server, address, feedback } = visitor;
   const { database, audio, workshop, recode, network } = platform;
   const { records, changes, search, room } = createStores(database);
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
-  const uid = () => {
-    const state = account.service.state.get();
-    return state.status === 'signed-in' ? ownerOf(address.current, state.user.id) : null;
-  };
 
   /** Whether the server's changes were read to their end since somebody signed in. */
   const heard = writable(false);
@@ -276,6 +272,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   async function forget(owner: string): Promise<void> {
     await stopAll();
     for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
+    forgetFeedback(owner);
     await forgetOwner({ records, changes, audio }, owner);
   }
 

@@ -8,12 +8,20 @@ import { loadChunk } from '../ui/lazy-page.ts';
 import { type Account, createAccount } from './account/account.ts';
 import { cacheEntry } from './cache.ts';
 import { createFeedback } from './feedback/feedback.ts';
-import { chooseAddress, chosenAddress, ownAddress, storeOf } from './server/server-address.ts';
+import {
+  chooseAddress,
+  chosenAddress,
+  ownAddress,
+  ownerOf,
+  storeOf,
+} from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
 /** What there is before anybody signed in: the account, what the server says of itself, and a word to it. */
 export type Visitor = {
   readonly account: Account;
+  /** What the account is called on this phone; null for nobody. */
+  readonly owner: () => string | null;
   readonly server: ServerWatch;
   readonly address: ServerAddressService;
   readonly feedback: FeedbackService;
@@ -44,8 +52,12 @@ export function createVisitor(restart: () => Promise<void>): Visitor {
       await restart();
     },
   };
-  const feedback = createFeedback(account.client, account.service.state);
-  return { account, server, address, feedback, store: storeOf(current) };
+  const owner = () => {
+    const state = account.service.state.get();
+    return state.status === 'signed-in' ? ownerOf(current, state.user.id) : null;
+  };
+  const feedback = createFeedback(account.client, owner, ownerOf(current, 'visitor'));
+  return { account, owner, server, address, feedback, store: storeOf(current) };
 }
 
 /** What the server last said; null while it never answered. */

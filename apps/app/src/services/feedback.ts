@@ -13,11 +13,18 @@ export type FeedbackDraft = {
 };
 
 export type FeedbackService = {
-  /** What was written last and not sent: it outlives the app. */
-  draft(): FeedbackDraft;
-  keep(draft: FeedbackDraft): void;
+  /** What is being written by whoever is here now: somebody signed in, or a visitor. */
+  begin(): FeedbackWriting;
   /** The app's log as it would be sent: its newest part, if it is longer than the server takes. */
   log(): Promise<string>;
+};
+
+/** One person's words, and theirs they stay: signing out on the way does not give them to somebody else. */
+export type FeedbackWriting = {
+  /** What they wrote last and did not send: it outlives the app. */
+  readonly draft: FeedbackDraft;
+  /** @throws what the browser says when it takes no more */
+  keep(draft: FeedbackDraft): void;
   /**
    * Sends what was written, in the name of whoever is signed in. What did not arrive stays kept.
    * @param log empty sends none

@@ -230,10 +230,12 @@ export function fixtureServices(wish: Wish): Services {
       refresh: nothing,
     },
     feedback: {
-      draft: () => ({ kind: 'problem', content: '', contact: '' }),
-      keep: () => {},
+      begin: () => ({
+        draft: { kind: 'problem', content: '', contact: '' },
+        keep: () => {},
+        send: callAnswer,
+      }),
       log: async () => 'Linnet\n',
-      send: callAnswer,
     },
     server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
     address: {

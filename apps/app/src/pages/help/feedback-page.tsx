@@ -65,7 +65,8 @@ export default function FeedbackPage() {
   const { feedback, account } = useVisitorServices();
   const state = useStore(account.state);
   const home = useHome();
-  const [draft, setDraft] = useState(() => feedback.draft());
+  const [writing] = useState(feedback.begin);
+  const [draft, setDraft] = useState(writing.draft);
   const [log, setLog] = useState<LogChoice>({ along: false });
   const [sending, setSending] = useState<Sending>({ status: 'writing', missing: false });
   const id = useId();
@@ -73,7 +74,7 @@ export default function FeedbackPage() {
   const change = (part: Partial<FeedbackDraft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
-    feedback.keep(next);
+    writing.keep(next);
     if (sending.status !== 'sending') setSending({ status: 'writing', missing: false });
   };
   const chooseLog = (along: boolean) => {
@@ -102,7 +103,7 @@ export default function FeedbackPage() {
     setSending({ status: 'sending' });
     // What was shown is what is sent.
     const text = log.along ? (log.text ?? (await feedback.log())) : '';
-    const answer = await feedback.send(draft, text);
+    const answer = await writing.send(draft, text);
     setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });
   };
 

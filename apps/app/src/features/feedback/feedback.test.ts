@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { FeedbackDraft } from '../../services.ts';
+import { cacheEntry } from '../cache.ts';
+import { createFeedback, forgetFeedback } from './feedback.ts';
+
+const kept = new Map<string, string>();
+const words = (content: string): FeedbackDraft => ({ kind: 'wish', content, contact: '' });
+const blank = { kind: 'problem', content: '', contact: '' };
+
+let owner: string | null;
+let called: string[];
+let answers: boolean;
+const feedback = createFeedback(
+  {
+    call: (async (name: string) => {
+      called.push(name);
+      return answers
+        ? { ok: true, data: {} }
+        : { ok: false, failure: { kind: 'network', cause: null } };
+    }) as never,
+  },
+  () => owner,
+  'visitor',
+);
+
+beforeEach(() => {
+  kept.clear();
+  owner = null;
+  called = [];
+  answers = true;
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => kept.set(name, text),
+    removeItem: (name: string) => kept.delete(name),
+  };
+  // As a browser's, whose keys are what is kept.
+  const listed = { enumerable: true, configurable: true };
+  const names = { ownKeys: () => [...kept.keys()], getOwnPropertyDescriptor: () => listed };
+  vi.stubGlobal('localStorage', new Proxy(storage, names));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+it('keeps for each account, and for a visitor, what they wrote and did not send', () => {
+  for (const [who, text] of [
+    [null, 'hello'],
+    ['wren', 'mine'],
+  ] as const) {
+    owner = who;
+    feedback.begin().keep(words(text));
+  }
+  const draft = (who: string | null) => {
+    owner = who;
+    return feedback.begin().draft;
+  };
+  expect([draft(null), draft('wren'), draft('robin')]).toEqual([
+    words('hello'),
+    words('mine'),
+    blank,
+  ]);
+});
+
+it('leaves to their writer words that were begun before the session ended', () => {
+  owner = 'wren';
+  const writing = feedback.begin();
+  owner = null;
+  writing.keep(words('still mine'));
+  expect(feedback.begin().draft).toEqual(blank);
+  owner = 'wren';
+  expect(feedback.begin().draft).toEqual(words('still mine'));
+});
+
+it('drops what arrived, and that alone', async () => {
+  feedback.begin().keep(words('a visitor’s'));
+  owner = 'wren';
+  const writing = feedback.begin();
+  writing.keep(words('mine'));
+  answers = false;
+  expect((await writing.send(words('mine'), '')).ok).toBe(false);
+  expect(feedback.begin().draft).toEqual(words('mine'));
+  answers = true;
+  expect((await writing.send(words('mine'), '')).ok).toBe(true);
+  expect(called).toEqual(['user/feedback', 'user/feedback']);
+  expect(feedback.begin().draft).toEqual(blank);
+  owner = null;
+  expect(feedback.begin().draft).toEqual(words('a visitor’s'));
+});
+
+it('goes with the account, and not with the cache', () => {
+  owner = 'wren';
+  feedback.begin().keep(words('mine'));
+  cacheEntry('_of_the_server').keep(1);
+  cacheEntry.clearAll();
+  expect(kept.size).toBe(1);
+  forgetFeedback('wren');
+  expect(kept.size).toBe(0);
+});
