@@ -1,6 +1,7 @@
 /**
  * What was read from the server and need not be read again at once. An entry whose name begins with an
  * underscore is kept in local storage, under that name, and outlives the page (specification, section 3).
+ * Whatever the server cannot tell again is no entry of the cache, and has another name.
  */
 
 /** Seconds for which an entry is as good as read now (specification, sections 3 and 9). */

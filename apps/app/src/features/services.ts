@@ -272,6 +272,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   async function forget(owner: string): Promise<void> {
     await stopAll();
     for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
+    lastSync.forget(owner);
     forgetFeedback(owner);
     await forgetOwner({ records, changes, audio }, owner);
   }

@@ -1,5 +1,8 @@
-/** When everything was last exchanged with the server, by account; kept, so that it is known offline too. */
-const key = (uid: string) => `_last_sync_${uid}`;
+/**
+ * Local storage: when everything was last exchanged with the server, by account, so that it is known offline too.
+ * No name of the cache's: that is emptied when another server is asked, which makes this no less true.
+ */
+const key = (uid: string) => `last_sync_${uid}`;
 
 const known = new Map<string, number>();
 
@@ -18,5 +21,9 @@ export const lastSync = {
     } catch (error) {
       onError(error);
     }
+  },
+  forget(uid: string): void {
+    known.delete(uid);
+    localStorage.removeItem(key(uid));
   },
 };
