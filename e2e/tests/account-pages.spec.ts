@@ -275,14 +275,45 @@ test('an account is cancelled after reading what goes, and nothing of it stays',
   expect(answer.code).toBe(codes.wrongCredentials);
   expect(await stored()).not.toHaveProperty('Access-Token');
   expect(JSON.parse((await stored()).BIND_DEVICE ?? '[]')).toEqual([]);
-  const files = await page.evaluate(async () => {
+  expect(await files()).toEqual([]);
+});
+
+/** Names of the files of recordings on this phone. */
+const files = () =>
+  page.evaluate(async () => {
     let folder = await navigator.storage.getDirectory();
     for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
     const names: string[] = [];
     for await (const name of folder.keys()) names.push(name);
     return names;
   });
-  expect(files).toEqual([]);
+
+test('a closing whose answer is lost is ended at the next start, and not before the server says so', async () => {
+  complaints.expect(/net::ERR_/);
+  await app.signUp('finch@example.org');
+  await quiet.addSpeech(4);
+  await app.bind('websocket');
+  await expect(app.rows()).toHaveCount(1);
+  await expect.poll(files).not.toEqual([]);
+  await app.open('/pages/personalInformation');
+  await id('cancel-account').click();
+  await expect(id('losses')).toContainText('1 recording');
+  await id('closing-email').fill('finch@example.org');
+  await page.route('**/user/deactivation', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.route('**/user/closed', (route) => route.abort());
+  await id('close-account').click();
+  await expect(error()).toBeVisible();
+  expect(await files()).not.toEqual([]);
+
+  await page.unrouteAll();
+  await page.reload();
+  await expect(id('submit')).toBeVisible();
+  await expect.poll(files).toEqual([]);
+  await expect.poll(stored).not.toHaveProperty('closing_accounts');
+  expect(JSON.parse((await stored()).BIND_DEVICE ?? '[]')).toEqual([]);
 });
 
 test('words leave after a second, mistakes after one and a half, the server’s when dismissed', async () => {

@@ -7,6 +7,7 @@ import {
   TakeOverScreen,
   UnsupportedScreen,
 } from './app-shell/system-screens.tsx';
+import { closingNotes } from './features/account/closing-notes.ts';
 import { keepTokensIn, secretNames } from './features/account/token-store.ts';
 import { keepLog, logUncaught, reportError } from './features/log.ts';
 import type { Running } from './features/services.ts';
@@ -101,6 +102,8 @@ async function start(takeOver: boolean): Promise<void> {
     return demo;
   };
   show(<App visitor={services} load={load} loadDemo={loadDemo} />);
+  // What is left of an account that was closed goes, whoever is signed in.
+  if (closingNotes.at(address.current).length > 0) void load();
 }
 
 async function main(): Promise<void> {

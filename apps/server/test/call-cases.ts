@@ -260,6 +260,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     holds: () => ({}),
     errors: none,
   },
+  'user/closed': {
+    success: ({ owner }) => ({ body: { id: owner.id } }),
+    holds: () => ({ closed: false }),
+    errors: { 'no id': [codes.badRequest, () => ({ body: { id: 'mine' } })] },
+  },
   'site/code': {
     success: () => ({ body: { email: freshEmail() } }),
     holds: (data) => ({ retry_after: data.retry_after }),

@@ -21,6 +21,7 @@ const schemas = {
   'user/updateNickname': user.updateNickname,
   'user/updateAvatar': user.updateAvatar,
   'user/deactivation': user.deactivation,
+  'user/closed': user.closed,
   'site/code': site.code,
   'site/config': site.config,
   'site/feedback': site.feedback,

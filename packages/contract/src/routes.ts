@@ -45,6 +45,7 @@ export const routes = {
   'user/updateNickname': user('/user/updateNickname'),
   'user/updateAvatar': user('/user/updateAvatar'),
   'user/deactivation': user('/user/deactivation'),
+  'user/closed': post('user', '/user/closed', 'none'),
   'site/code': post('user', '/site/code', 'none'),
   'site/config': get('/site/config', 'none'),
   'site/feedback': post('user', '/site/feedback', 'none'),

@@ -14,6 +14,7 @@ import {
 import type { NetworkKind, PositionService, RecorderWay, Services, Store } from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
+import { createClosing } from './account/closing.ts';
 import { createProfile } from './account/profile.ts';
 import { createExports } from './export/exports.ts';
 import type { FileDoor } from './export/file-door.ts';
@@ -34,6 +35,7 @@ import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import { knownRecorders } from './recorder/remembered.ts';
 import { createIndexKeeper } from './search/index-keeper.ts';
 import { createSearch } from './search/search.ts';
+import { ownerOf } from './server/server-address.ts';
 import { createKeeping } from './settings/keeping.ts';
 import { createSettings } from './settings/settings.ts';
 import { lastSync } from './transfers/last-sync.ts';
@@ -95,6 +97,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   let changeSync: ChangeSync | null = null;
   let stopCloud = new AbortController();
   let runningFor: string | null = null;
+  /** The last stopping, which may still be under way. */
+  let stopping: Promise<void> = Promise.resolve();
   /** Whether anything was ever started, so that there is something to stop. */
   let started = false;
 
@@ -246,7 +250,12 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     void account.service.refresh();
   }
 
-  async function stopAll(): Promise<void> {
+  function stopAll(): Promise<void> {
+    stopping = stopEverything();
+    return stopping;
+  }
+
+  async function stopEverything(): Promise<void> {
     stopCloud.abort();
     cloudSync = null;
     changeSync = null;
@@ -270,14 +279,24 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
 
   /** Takes everything of an account off this phone. */
   async function forget(owner: string): Promise<void> {
-    await stopAll();
+    // Somebody else may be signed in by now, whose things go on.
+    await (owner === runningFor ? stopAll() : stopping);
     for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
     lastSync.forget(owner);
     forgetFeedback(owner);
     await forgetOwner({ records, changes, audio }, owner);
   }
 
+  const closing = createClosing({
+    account,
+    address: address.current,
+    freeRecorder: recorder.free,
+    forget: (id) => forget(ownerOf(address.current, id)),
+    onError: reportError,
+  });
+
   const wake = () => {
+    closing.settle().catch(reportError);
     cloudSync?.wake();
     changeSync?.wake();
   };
@@ -309,6 +328,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   window.addEventListener('online', wake);
   document.addEventListener('visibilitychange', seen);
   followAccount().catch(reportError);
+  closing.settle().catch(reportError);
   Promise.all([cleaner.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(reportError);
 
   return {
@@ -316,11 +336,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       account: account.service,
       server: server.state,
       address,
-      profile: createProfile({
-        account,
-        owner: uid,
-        forget,
-      }),
+      profile: createProfile({ account, close: closing.close }),
       feedback,
       room,
       recorder: recorder.service,

@@ -8,9 +8,14 @@ export type ProfileService = {
   rename(nickname: string): Promise<Outcome<null, CallFailure>>;
   /** @param picture a square JPEG; null takes the picture away */
   setPicture(picture: Blob | null): Promise<Outcome<null, CallFailure>>;
-  /** Cancels the account for good, takes what was its own off this phone, and signs out. */
-  close(): Promise<Outcome<null, CallFailure>>;
+  /**
+   * Cancels the account for good, takes what was its own off this phone, and signs out. Where no answer comes,
+   * the server is asked again later, and the rest follows then.
+   */
+  close(): Promise<Outcome<null, CloseFailure>>;
 };
+/** `not_kept`: this phone has no room to note what it is about to ask for, and asked for nothing. */
+export type CloseFailure = CallFailure | { readonly kind: 'not_kept' };
 export type PasswordChange = {
   readonly old_password: string;
   readonly password: string;

@@ -77,6 +77,16 @@ export const updateAvatar = {
 /** Closes the account for good: everything goes but what invoices need. */
 export const deactivation = { body: nothing, data: z.object({}) };
 
+/**
+ * Whether there is no such account here any more: for a phone that never heard what its closing came to. A
+ * refused token would not tell, since sessions end for other reasons too. It wants none, because there is none
+ * left; whoever knows an account's id learns nothing else.
+ */
+export const closed = {
+  body: z.object({ id: z.uuid() }),
+  data: z.object({ closed: z.boolean() }),
+};
+
 /** Values by key by group. */
 export const config = {
   body: nothing,

@@ -6,19 +6,13 @@ import type { Account } from './account.ts';
 
 const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
 
-/**
- * What somebody signed in may change about the account.
- * @param owner what the account is called on this phone; null for nobody
- * @param forget takes what is its own off this phone
- */
+/** What somebody signed in may change about the account. */
 export function createProfile({
-  account: { client, service, told },
-  owner,
-  forget,
+  account: { client, told },
+  close,
 }: {
-  account: Account;
-  owner: () => string | null;
-  forget: (owner: string) => Promise<void>;
+  account: Pick<Account, 'client' | 'told'>;
+  close: ProfileService['close'];
 }): ProfileService {
   async function stored(picture: Blob): Promise<CloudResult<string>> {
     const leave = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
@@ -45,18 +39,6 @@ export function createProfile({
       const answer = await told(client.call('user/updateAvatar', { avatar: url.data }));
       return answer.ok ? { ok: true, data: null } : answer;
     },
-    async close() {
-      // Whatever else asks the server now is told that nobody is signed in any more.
-      const who = owner();
-      const answer = await client.call('user/deactivation');
-      if (!answer.ok) return answer;
-      try {
-        if (who !== null) await forget(who);
-      } finally {
-        // There is no such account any more, whatever could not be deleted here.
-        await service.signOut();
-      }
-      return { ok: true, data: null };
-    },
+    close,
   };
 }

@@ -46,6 +46,8 @@ export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
+  /** Tells the connected recorder that it is nobody's any more; the server knows. */
+  free(): Promise<void>;
   /** Keeps no key of a recorder on this phone; the account has them. */
   lock(uid: string): void;
   /** The page is looked at again: a recorder that is looked for is tried at once. */
@@ -245,6 +247,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       // Settings of the system may have been changed meanwhile.
       if (waysShown > 0) void lookAtWays();
       link.seen();
+    },
+    async free() {
+      const freed = await whenConnected(({ session }) => attempt(() => session.unbind()));
+      // One that is not here, or does not answer, is free all the same: the server lets others bind it.
+      if (!freed.ok) log('unbind.not_told', { kind: freed.failure.kind });
     },
     lock: knownRecorders.lock,
     keepingChanged: () => link.current()?.sync.look(),

@@ -1,4 +1,5 @@
 import { isTrans } from '@linnet/sync';
+import type { TFunction } from 'i18next';
 import UserX from 'lucide-react/icons/user-x';
 import { type FormEvent, useState } from 'react';
 import { tap } from '../../app-shell/media.ts';
@@ -6,38 +7,49 @@ import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords, type FailureWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { CloseFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
 
-/** What goes with an account, each as a line. */
-function useLosses(): readonly string[] {
+/** What goes with an account, a line for each thing; null until it was counted. */
+function useLosses(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
   const { account, library, recorder } = useServices();
   const [kept, bin] = [useStore(library.records), useStore(library.bin)];
   const membership = useStore(account.membership);
-  const link = useStore(recorder.link);
-  const all = [kept, bin].flatMap((live) => (live.status === 'ready' ? live.value : []));
+  // Recorders that are known come and go with the link.
+  useStore(recorder.link);
+  if (kept.status === 'loading' || bin.status === 'loading') return null;
+  const all = [...kept.value, ...bin.value];
   const told = (amount: number) => ({ count: amount, formatted: count(amount, language) });
   const transcripts = all.filter((record) => record.is_trans === isTrans.translated).length;
-  return [
-    t('closing.recordings', told(all.length)),
-    t('closing.transcripts', told(transcripts)),
-    ...(membership ? [t('me.minutes', told(membership.leftMinutes))] : []),
-    ...(membership?.isVip
-      ? [t('closing.membership', { plan: t(`me.plan.${membership.plan ?? 'none'}`) })]
-      : []),
-    ...(link.status === 'none' ? [] : [t('closing.recorder', { name: link.name })]),
-  ];
+  const lines = {
+    recordings: t('closing.recordings', told(all.length)),
+    transcripts: t('closing.transcripts', told(transcripts)),
+    ...(membership && { minutes: t('me.minutes', told(membership.leftMinutes)) }),
+    ...(membership?.isVip && {
+      membership: t('closing.membership', { plan: t(`me.plan.${membership.plan ?? 'none'}`) }),
+    }),
+  };
+  const recorders = recorder
+    .known()
+    .map(({ sn, name }) => [sn, t('closing.recorder', { name })] as const);
+  return new Map<string, string>([...Object.entries(lines), ...recorders]);
+}
+
+function closeWords(t: TFunction, failure: CloseFailure): FailureWords {
+  if (failure.kind !== 'not_kept') return callWords(t, failure);
+  return { what: t('closing.notKept'), todo: null, code: failure.kind, sticky: false };
 }
 
 /** Names what is deleted, and asks for the e-mail: nobody does this by mistake. */
 function Closing({ email, onClose }: { email: string; onClose(): void }) {
   const { t } = useTranslation();
-  const { profile, recorder } = useServices();
+  const { profile } = useServices();
   const show = useToast();
   const losses = useLosses();
   const [typed, setTyped] = useState('');
@@ -47,16 +59,14 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
 
   const close = async (event: FormEvent) => {
     event.preventDefault();
-    if (!sure || busy) return;
+    if (!sure || !losses || busy) return;
     setBusy(true);
     setFailure(null);
     tap('delete');
     try {
-      // One that is here is told, too; the server frees one that is not, or that does not answer.
-      if (recorder.link.get().status === 'connected') await recorder.unbind();
       const answer = await profile.close();
       if (answer.ok) show({ words: t('closing.done') });
-      else setFailure(callWords(t, answer.failure));
+      else setFailure(closeWords(t, answer.failure));
     } finally {
       setBusy(false);
     }
@@ -66,11 +76,15 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
     <Sheet title={t('closing.title')} onClose={onClose}>
       <form className="closing" onSubmit={close}>
         <p>{t('closing.lead')}</p>
-        <ul data-testid="losses">
-          {losses.map((loss) => (
-            <li key={loss}>{loss}</li>
-          ))}
-        </ul>
+        {losses ? (
+          <ul data-testid="losses">
+            {[...losses].map(([what, words]) => (
+              <li key={what}>{words}</li>
+            ))}
+          </ul>
+        ) : (
+          <p role="status">{t('closing.counting')}</p>
+        )}
         <p>{t('closing.keep')}</p>
         <Field
           label={t('closing.type', { email })}
@@ -88,7 +102,7 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
           wide
           type="submit"
           busy={busy}
-          disabled={!sure}
+          disabled={!sure || !losses}
           data-testid="close-account"
         >
           {t('closing.go')}

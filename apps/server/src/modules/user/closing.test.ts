@@ -133,6 +133,29 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
+  it('is told to whoever asks by the id, while it is erased and after', async () => {
+    const account = await server.register();
+    const closed = async () =>
+      (await server.call('user/closed', { id: account.id }, { prefix })).data.closed;
+    expect(await closed()).toBe(false);
+    // Sessions end for other reasons, too.
+    await server.call(
+      'user/updatePassword',
+      {
+        old_password: account.password,
+        password: 'another good one',
+        repassword: 'another good one',
+      },
+      { token: account.access },
+    );
+    expect(await closed()).toBe(false);
+    const { data } = await server.call('user/login', { ...account, password: 'another good one' });
+    await close({ ...account, access: data.access_token }, prefix);
+    expect(await closed()).toBe(true);
+    await erase(account.id);
+    expect(await closed()).toBe(true);
+  });
+
   it('happens once, however often and at once it is asked', async () => {
     const account = await server.register();
     const answers = await Promise.all(Array.from({ length: 6 }, () => close(account, prefix)));

@@ -11,16 +11,36 @@ export interface ClosingParts {
   readonly now: () => Date;
 }
 
+export interface Closing {
+  /** At once and for good. */
+  close(accountId: string): Promise<void>;
+  /** Whether an account is closed, erased already, or never was. */
+  isClosed(accountId: string): Promise<boolean>;
+}
+
 /**
  * Closes an account for good, at once and in one transaction: nobody signs in, its recorders and its
  * e-mail are free, nothing renews itself. Jobs then tell the payment service, and take away what there
  * is (`erase-account`).
  */
-export function createClosing(parts: ClosingParts): (accountId: string) => Promise<void> {
+export function createClosing(parts: ClosingParts): Closing {
   const { db, queue, sessions, now } = parts;
 
-  return (accountId) =>
-    db.transaction().execute(async (trx) => {
+  return {
+    close,
+    async isClosed(accountId) {
+      const open = await db
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', accountId)
+        .where('closed_at', 'is', null)
+        .executeTakeFirst();
+      return open === undefined;
+    },
+  };
+
+  async function close(accountId: string): Promise<void> {
+    await db.transaction().execute(async (trx) => {
       await nextRevision(trx, accountId);
       const { email, closed_at: closed } = await trx
         .selectFrom('accounts')
@@ -43,6 +63,7 @@ export function createClosing(parts: ClosingParts): (accountId: string) => Promi
         .execute();
       await queue.enqueue(trx, 'erase-account', { accountId });
     });
+  }
 
   async function stopPaying(trx: Transaction, accountId: string): Promise<void> {
     const orders = await trx

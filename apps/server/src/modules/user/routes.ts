@@ -1,5 +1,6 @@
 import type { DefineCall } from '../../http/calls.ts';
 import { networkOf } from '../../http/network.ts';
+import type { Closing } from './closing.ts';
 import type { Profile } from './profile.ts';
 import type { UserService } from './service.ts';
 
@@ -7,7 +8,7 @@ export function userRoutes(
   call: DefineCall,
   users: UserService,
   profile: Profile,
-  close: (accountId: string) => Promise<void>,
+  closing: Closing,
 ): void {
   call('user/login', (body, _none, { request }) => users.login(body, networkOf(request.ip)));
   call('user/refreshToken', (_body, token) => users.refresh(token));
@@ -22,9 +23,10 @@ export function userRoutes(
     return {};
   });
   call('user/deactivation', async (_body, { accountId }) => {
-    await close(accountId);
+    await closing.close(accountId);
     return {};
   });
+  call('user/closed', async ({ id }) => ({ closed: await closing.isClosed(id) }));
   call('site/code', ({ email }, _none, { request }) =>
     users.sendCode(email, networkOf(request.ip)),
   );

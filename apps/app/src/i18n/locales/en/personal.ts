@@ -31,6 +31,7 @@ export default {
   closing: {
     title: 'Cancel your account?',
     lead: 'This cannot be taken back. On this phone and on the server it deletes:',
+    counting: 'Counting what goes with it',
     membership: 'Your membership: {{plan}}',
     recorder: 'The binding of {{name}}, which is free for others then',
     keep: 'Export first what you want to keep. Only what invoices need is kept.',
@@ -38,6 +39,8 @@ export default {
     go: 'Cancel account',
     stay: 'Keep account',
     done: 'Your account is cancelled',
+    notKept:
+      'Your account is not cancelled: this phone could not note that you asked for it. If it is full, free some space, then try again.',
     recordings_one: '{{formatted}} recording',
     recordings_other: '{{formatted}} recordings',
     transcripts_one: '{{formatted}} transcript',

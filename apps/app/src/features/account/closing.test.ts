@@ -1,0 +1,206 @@
+import type { CallResult } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { AccountState } from '../../services.ts';
+import { writable } from '../../stores.ts';
+import { type ClosingOptions, createClosing } from './closing.ts';
+import { closingNotes } from './closing-notes.ts';
+
+const ADDRESS = 'https://linnet.example.org';
+const ME = 'me';
+const ok = { ok: true, data: {} } as const;
+const lost = { ok: false, failure: { kind: 'timeout' } } as const;
+const refusedWith = (code: number) =>
+  ({ ok: false, failure: { kind: 'server', code, msg: '' } }) as const;
+
+const kept = new Map<string, string>();
+/** What was done, in order. */
+let done: string[];
+/** What the server knows, and how it answers. */
+let server: { closed: boolean | null; deactivation: () => CallResult<object> };
+let state: ReturnType<typeof writable<AccountState>>;
+let full: boolean;
+
+const signedInAs = (id: string): AccountState => ({
+  status: 'signed-in',
+  user: { id, email: '', nickname: '', avatar: null },
+});
+
+beforeEach(() => {
+  kept.clear();
+  done = [];
+  full = false;
+  state = writable(signedInAs(ME));
+  server = {
+    closed: false,
+    deactivation() {
+      server.closed = true;
+      return ok;
+    },
+  };
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem(key: string, value: string) {
+      if (full) throw new Error('QuotaExceededError');
+      kept.set(key, value);
+    },
+    removeItem: (key: string) => kept.delete(key),
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function closing(change: Partial<ClosingOptions> = {}) {
+  const answers: Readonly<Record<string, () => CallResult<object>>> = {
+    'user/deactivation': () => server.deactivation(),
+    'user/closed': () =>
+      server.closed === null ? lost : { ok: true, data: { closed: server.closed } },
+  };
+  const client = {
+    async call(name: string) {
+      done.push(`${name}, noted: ${closingNotes.at(ADDRESS).join()}`);
+      return answers[name]?.() ?? lost;
+    },
+  } as unknown as ClosingOptions['account']['client'];
+  return createClosing({
+    account: {
+      client,
+      service: {
+        state,
+        async signOut() {
+          done.push('signed out');
+          state.set({ status: 'signed-out', because: 'left' });
+        },
+      },
+    },
+    address: ADDRESS,
+    freeRecorder: async () => void done.push('recorder freed'),
+    forget: async (id) => void done.push(`forgot ${id}`),
+    onError: () => done.push('error'),
+    ...change,
+  });
+}
+
+it('notes what it is about to ask, and touches nothing before the server has said yes', async () => {
+  expect(await closing().close()).toEqual({ ok: true, data: null });
+  expect(done).toEqual([
+    'user/deactivation, noted: me',
+    'recorder freed',
+    'forgot me',
+    'signed out',
+  ]);
+  expect(kept.size).toBe(0);
+});
+
+it('asks for nothing on a phone that cannot note it', async () => {
+  full = true;
+  expect(await closing().close()).toEqual({ ok: false, failure: { kind: 'not_kept' } });
+  expect(done).toEqual(['error']);
+});
+
+it('leaves everything, and no note, where the server says no', async () => {
+  server.deactivation = () => refusedWith(codes.tooManyRequests);
+  expect(await closing().close()).toEqual(refusedWith(codes.tooManyRequests));
+  expect(done).toEqual(['user/deactivation, noted: me']);
+  expect(closingNotes.at(ADDRESS)).toEqual([]);
+});
+
+it('ends it at once where the answer was lost and the account is closed', async () => {
+  server.deactivation = () => {
+    server.closed = true;
+    return lost;
+  };
+  expect((await closing().close()).ok).toBe(true);
+  expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
+});
+
+it('keeps the note while nobody knows, and ends it once the server tells', async () => {
+  server.deactivation = () => {
+    server.closed = null;
+    return lost;
+  };
+  const mine = closing();
+  expect(await mine.close()).toEqual(lost);
+  await mine.settle();
+  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+  expect(done).not.toContain('forgot me');
+  server.closed = true;
+  await mine.settle();
+  expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
+  expect(closingNotes.at(ADDRESS)).toEqual([]);
+});
+
+it('loses nothing of an account that is still there, even if its session is not', async () => {
+  server.deactivation = () => refusedWith(codes.tokenInvalid);
+  const mine = closing();
+  expect((await mine.close()).ok).toBe(false);
+  // The call may still be under way somewhere.
+  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+  await mine.settle();
+  expect(closingNotes.at(ADDRESS)).toEqual([]);
+  expect(done.filter((each) => /forgot|signed out/.test(each))).toEqual([]);
+});
+
+it('takes a closed account’s refused token for the answer that was lost', async () => {
+  closingNotes.add(ADDRESS, ME);
+  server = { closed: true, deactivation: () => refusedWith(codes.tokenInvalid) };
+  expect((await closing().close()).ok).toBe(true);
+  expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
+});
+
+it('does not believe a no about a try before it', async () => {
+  closingNotes.add(ADDRESS, ME);
+  server.deactivation = () => refusedWith(codes.tooManyRequests);
+  await closing().close();
+  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+});
+
+it('leaves whoever else is signed in, and accounts of other servers', async () => {
+  closingNotes.add(ADDRESS, 'another');
+  closingNotes.add('https://elsewhere.example.org', 'far');
+  server.closed = true;
+  await closing().settle();
+  expect(done).toEqual(['user/closed, noted: another', 'forgot another']);
+  expect(state.get().status).toBe('signed-in');
+  expect(closingNotes.at('https://elsewhere.example.org')).toEqual(['far']);
+});
+
+it('signs out who was refused meanwhile, and nobody who came after', async () => {
+  closingNotes.add(ADDRESS, ME);
+  server.closed = true;
+  const mine = closing({
+    async forget() {
+      state.set({ status: 'signed-out', because: 'expired' });
+    },
+  });
+  await mine.settle();
+  expect(state.get()).toEqual({ status: 'signed-out', because: 'left' });
+  state.set(signedInAs(ME));
+  closingNotes.add(ADDRESS, ME);
+  const other = closing({
+    async forget() {
+      state.set(signedInAs('another'));
+    },
+  });
+  await other.settle();
+  expect(state.get()).toEqual(signedInAs('another'));
+});
+
+it('tries again at the next start what could not be deleted', async () => {
+  const forget = async () => {
+    throw new Error('the file is in use');
+  };
+  expect((await closing({ forget }).close()).ok).toBe(true);
+  expect(done.slice(-2)).toEqual(['error', 'signed out']);
+  await closing().settle();
+  expect(done.at(-1)).toBe('forgot me');
+  expect(closingNotes.at(ADDRESS)).toEqual([]);
+});
+
+it('a question from before a try does not take that try’s note away', async () => {
+  closingNotes.add(ADDRESS, ME);
+  server.deactivation = () => lost;
+  const mine = closing();
+  const settled = mine.settle();
+  await Promise.all([settled, mine.close()]);
+  expect(closingNotes.at(ADDRESS)).toEqual([ME]);
+});
