@@ -90,6 +90,31 @@ async function brought(): Promise<string> {
   return id;
 }
 
+test('a setting that this phone cannot save says so, and stays as it was', async () => {
+  complaints.expect(/no room for this test/);
+  for (const [path, name, group] of [
+    ['/pages/storageLocation', 'keep-cloud', 'radio_save_style'],
+    ['/pages/cloudBackup', 'wifi-only', 'cloud_setting'],
+  ] as const) {
+    await app.open(path);
+    const line = page.getByTestId(name);
+    const before = await line.isChecked();
+    // A disk that is full for what the page writes; what it reads goes on.
+    await page.evaluate((what) => {
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
+        const text = JSON.stringify(args[0]) ?? '';
+        if (text.includes(what)) throw new Error('no room for this test');
+        return post.apply(this, args as Parameters<typeof post>);
+      } as typeof post;
+    }, group);
+    await line.click();
+    if (name === 'keep-cloud') await confirm();
+    await expect(page.getByTestId('toast')).toContainText('This phone could not save that.');
+    expect(await line.isChecked()).toBe(before);
+  }
+});
+
 test('one storage location must stay, offline too, and the other phone hears of it', async ({
   browser,
 }) => {

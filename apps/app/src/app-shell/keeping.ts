@@ -1,4 +1,6 @@
 import { type CloudSetting, cloudSettingOf, type SaveSetting, saveSettingOf } from '@linnet/sync';
+import { useTranslation } from '../i18n/index.ts';
+import { useToast } from '../ui/toast.tsx';
 import { useServices, useStore } from './services-context.ts';
 
 function useSettings() {
@@ -16,4 +18,30 @@ export function useSaveSetting(): SaveSetting | null {
 export function useCloudSetting(): CloudSetting | null {
   const settings = useSettings();
   return settings && cloudSettingOf(settings);
+}
+
+/**
+ * Waits for what is written on this phone, and says so where it cannot be: the phone is full, for example.
+ * @returns whether it is kept
+ */
+export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
+  const { t } = useTranslation();
+  const show = useToast();
+  return async (writing) => {
+    try {
+      await writing;
+      return true;
+    } catch (error) {
+      show({ words: t('common.notSaved'), kind: 'error', sticky: true });
+      reportError(error);
+      return false;
+    }
+  };
+}
+
+/** Changes a setting. One that cannot be kept stays as it was, and its switch with it. */
+export function useSetSetting(): (group: string, key: string, value: string) => void {
+  const { settings } = useServices();
+  const kept = useKept();
+  return (group, key, value) => void kept(settings.set(group, key, value));
 }

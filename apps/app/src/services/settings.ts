@@ -6,5 +6,6 @@ export type SettingsService = {
   readonly all: Live<readonly Setting[]>;
   /** Whether what the owner's other phones set is here: the server was asked since the app was opened. */
   readonly heard: Store<boolean>;
+  /** Rejects where this phone cannot keep it. */
   set(group: string, key: string, value: string): Promise<void>;
 };

@@ -4,7 +4,7 @@ import Network from 'lucide-react/icons/network';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Smartphone from 'lucide-react/icons/smartphone';
 import Wifi from 'lucide-react/icons/wifi';
-import { useCloudSetting, useSaveSetting } from '../../app-shell/keeping.ts';
+import { useCloudSetting, useSaveSetting, useSetSetting } from '../../app-shell/keeping.ts';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -50,7 +50,8 @@ function Backed({ done, total }: { done: number; total: number }) {
 export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { library, settings, network: networks, waiting: waitings } = useServices();
+  const { library, network: networks, waiting: waitings } = useServices();
+  const setSetting = useSetSetting();
   const isMember = useMember();
   const setting = useCloudSetting();
   const isKept = useSaveSetting()?.cloudSave !== 0;
@@ -59,7 +60,7 @@ export default function CloudBackupPage() {
   const waiting = useStore(waitings.state);
 
   const set = (key: keyof typeof cloudSetting.keys, on: boolean) =>
-    void settings.set(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
+    setSetting(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
   const all = records.status === 'ready' ? records.value : [];
   const inCloud = all.filter(({ copies }) => copies.cloud.status === 'verified').length;
   const uploads =

@@ -4,7 +4,7 @@ import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
-import { useSaveSetting } from '../../app-shell/keeping.ts';
+import { useSaveSetting, useSetSetting } from '../../app-shell/keeping.ts';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useMember, useServices, useStore } from '../../app-shell/services-context.ts';
@@ -29,7 +29,8 @@ function isKept({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place): 
 /** Where recordings are kept: recorder, phones, cloud; one of them at least. */
 export default function StorageLocationPage() {
   const { t } = useTranslation();
-  const { settings, server } = useServices();
+  const { server } = useServices();
+  const set = useSetSetting();
   const setting = useSaveSetting();
   const isMember = useMember();
   const isOffline = useStore(server).status === 'unreachable';
@@ -37,7 +38,7 @@ export default function StorageLocationPage() {
   const [isLast, setIsLast] = useState(false);
 
   const keep = (place: Place, kept: boolean) =>
-    void settings.set(storageSetting.group, storageSetting.keys[place], kept ? '1' : '0');
+    set(storageSetting.group, storageSetting.keys[place], kept ? '1' : '0');
   const change = (place: Place, kept: boolean) => {
     if (!setting) return;
     const left = places.filter(([other]) => other !== place && isKept(setting, other));

@@ -13,6 +13,7 @@ export default {
     more: 'More for {{title}}',
     retry: 'Try again',
     save: 'Save',
+    notSaved: 'This phone could not save that. If it is full, free some space, then try again.',
     undo: 'Undo',
     language: 'Switch language',
     code: 'Code: {{code}}',
