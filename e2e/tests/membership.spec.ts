@@ -139,6 +139,43 @@ test('a payment that is under way is waited for, and seen when it arrives', asyn
   await expect(left()).toHaveText('1,948');
 });
 
+test('who pays anew for what is still open hears first what that means', async () => {
+  const open = await app.call<{ order_id: string; pay_url: string }>('/user/pay', {
+    plan: 'package_120',
+  });
+  await page.clock.install();
+  await app.open(`/pages/payResult?order=${open.order_id}&status=cancel`);
+  await expect(async () => {
+    await page.clock.runFor(2000);
+    await expect(result()).toContainText('Not paid yet', { timeout: 100 });
+  }).toPass();
+  await expect(page.getByTestId('pay-again')).toHaveCount(0);
+  await page.getByTestId('pay-anew').click();
+  const asked = page.getByRole('alertdialog');
+  await expect(asked).toContainText('you pay twice');
+  await expectNoViolations(page);
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await expect(result()).toContainText('Not paid yet');
+  await page.clock.resume();
+  const canceled = await fetch(open.pay_url, {
+    method: 'POST',
+    body: new URLSearchParams({ choice: 'cancel' }),
+    redirect: 'manual',
+  });
+  expect(canceled.status).toBe(303);
+});
+
+test('a balance that does not come is told, and asked for again', async () => {
+  complaints.expect(/user\/leftMinute/);
+  await page.route('**/user/leftMinute', (route) => route.abort());
+  await app.open('/pages/vip');
+  await expect(page.getByTestId('minutes-failed')).toContainText('Your minutes could not be read');
+  await expectNoViolations(page);
+  await page.unroute('**/user/leftMinute');
+  await page.getByTestId('minutes-failed').getByRole('button', { name: 'Try again' }).click();
+  await expect(left()).toHaveText('1,948');
+});
+
 test('the renewal is ended here; what was paid stays', async () => {
   await app.open('/pages/vip');
   await page.getByTestId('cancel-renewal').click();

@@ -1,9 +1,13 @@
+import { callWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { Balance } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import type { Answer } from './use-answer.ts';
 
 /** The minutes there are, and which purse they are in: those that go first come first. */
-export function MinutesCard({ balance }: { balance: Balance }) {
+function MinutesCard({ balance }: { balance: Balance }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const purses = [
@@ -40,4 +44,28 @@ export function MinutesCard({ balance }: { balance: Balance }) {
       )}
     </div>
   );
+}
+
+/** The minutes as the server has them, or that it did not say. */
+export function Minutes({ balance, onAgain }: { balance: Answer<Balance>; onAgain(): void }) {
+  const { t } = useTranslation();
+  switch (balance.status) {
+    case 'waiting':
+      return null;
+    case 'ready':
+      return <MinutesCard balance={balance.value} />;
+    case 'failed': {
+      const { what, code } = callWords(t, balance.failure);
+      return (
+        <div data-testid="minutes-failed">
+          <Notice
+            what={t('vip.minutesFailed')}
+            means={what}
+            code={code}
+            action={<Button onClick={onAgain}>{t('common.retry')}</Button>}
+          />
+        </div>
+      );
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { Order } from '@linnet/contract';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
@@ -10,12 +10,15 @@ import { dayName, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
-import { MinutesCard } from './minutes-card.tsx';
+import { Minutes } from './minutes-card.tsx';
 import { useAnswer } from './use-answer.ts';
 import { useCheckout } from './use-checkout.ts';
 import { useOrder } from './use-order.ts';
 import './membership.css';
+
+const isMembership = ({ plan }: Order) => plan === 'vip_monthly' || plan === 'vip_annual';
 
 /** What was ordered, and for how much. */
 function Receipt({ order, until }: { order: Order; until?: string | null }) {
@@ -48,13 +51,14 @@ function Paid({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { account, membership } = useServices();
   const owned = useStore(account.membership);
-  const { answer: balance } = useAnswer(useCallback(() => membership.balance(), [membership]));
-  const isMembership = order.plan === 'vip_monthly' || order.plan === 'vip_annual';
+  const { answer: balance, again: askBalance } = useAnswer(
+    useCallback(() => membership.balance(), [membership]),
+  );
   return (
     <>
       <Empty title={t('pay.paid')} />
-      <Receipt order={order} until={isMembership ? (owned?.expiresAt ?? null) : null} />
-      {balance.status === 'ready' && <MinutesCard balance={balance.value} />}
+      <Receipt order={order} until={isMembership(order) ? (owned?.expiresAt ?? null) : null} />
+      <Minutes balance={balance} onAgain={askBalance} />
       <div className="receipt-actions">
         <GoLink to={paths.files} className="button" data-look="primary" data-wide>
           {t('bin.toFiles')}
@@ -75,32 +79,58 @@ const unpaidWords = {
   pending: ['pay.unsettled', 'pay.unsettledHint'],
 } as const;
 
+/**
+ * Pays once more for what is still open. Whoever has paid already would pay twice, so they are told what becomes
+ * of the open order: a membership's is cancelled by the server, another one stays.
+ */
+function PayAnew({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): void }) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button wide data-testid="pay-anew" onClick={() => setAsking(true)}>
+        {t('pay.anew')}
+      </Button>
+      {asking && (
+        <Confirm
+          title={t('pay.anewTitle')}
+          go={t('vip.checkout')}
+          busy={busy}
+          onGo={onGo}
+          onCancel={() => setAsking(false)}
+        >
+          {t(isMembership(order) ? 'pay.anewMembership' : 'pay.anewPackage')}
+        </Confirm>
+      )}
+    </>
+  );
+}
+
 /** It is not paid: why, and once more. */
 function Unpaid({ order, onAsk }: { order: Order; onAsk(): void }) {
   const { t } = useTranslation();
   const { buy, going } = useCheckout();
   if (order.status === 'paid') return null;
   const [title, hint] = unpaidWords[order.status];
+  const pay = () => void buy(order.plan);
   return (
     <>
       <Empty title={t(title)}>{t(hint)}</Empty>
       <Receipt order={order} />
       <div className="receipt-actions">
-        {order.status === 'pending' && (
-          <Button look="primary" wide onClick={onAsk}>
-            {t('pay.ask')}
-          </Button>
-        )}
-        {order.status !== 'refunded' && (
-          <Button
-            look={order.status === 'pending' ? 'plain' : 'primary'}
-            wide
-            busy={going !== null}
-            data-testid="pay-again"
-            onClick={() => void buy(order.plan)}
-          >
-            {t('common.retry')}
-          </Button>
+        {order.status === 'pending' ? (
+          <>
+            <Button look="primary" wide onClick={onAsk}>
+              {t('pay.ask')}
+            </Button>
+            <PayAnew order={order} busy={going !== null} onGo={pay} />
+          </>
+        ) : (
+          order.status !== 'refunded' && (
+            <Button look="primary" wide busy={going !== null} data-testid="pay-again" onClick={pay}>
+              {t('common.retry')}
+            </Button>
+          )
         )}
         <GoLink to={paths.vip} replace className="button" data-look="plain" data-wide>
           {t('me.seeMembership')}

@@ -1,25 +1,26 @@
 import Crown from 'lucide-react/icons/crown';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { Balance, Membership } from '../../services.ts';
+import type { Membership } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { MinutesCard } from './minutes-card.tsx';
+import { renewing } from './renewing.ts';
 
 /** Until when, and what then. */
 function Term({ membership }: { membership: Membership }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { subscription, isVip, expiresAt } = membership;
-  if (subscription?.status === 'active') {
+  const { isVip, expiresAt } = membership;
+  const subscription = renewing(membership);
+  if (subscription?.status === 'past_due') return <p data-testid="term">{t('vip.late')}</p>;
+  if (subscription) {
     const date = dayName(subscription.period_end, language);
     return <p data-testid="term">{t('vip.renewsOn', { date })}</p>;
   }
-  if (subscription?.status === 'past_due') return <p data-testid="term">{t('vip.late')}</p>;
   if (!isVip) return <p>{t('vip.freeHint')}</p>;
   if (expiresAt === null) return null;
   return <p data-testid="term">{t('vip.runsOut', { date: dayName(expiresAt, language) })}</p>;
@@ -63,14 +64,13 @@ function CancelRenewal({ until }: { until: string }) {
   );
 }
 
-/** What the account has now: plan, term, and minutes. */
-export function PlanHead({ balance }: { balance: Balance | null }) {
+/** What the account has now: plan and term, and below them its minutes. */
+export function PlanHead({ minutes }: { minutes: ReactNode }) {
   const { t } = useTranslation();
   const { account } = useServices();
   const membership = useStore(account.membership);
   if (!membership) return null;
-  const { subscription } = membership;
-  const renews = subscription?.status === 'active' || subscription?.status === 'past_due';
+  const subscription = renewing(membership);
   return (
     <section className="plan" aria-label={t('vip.now')} data-vip={membership.isVip || undefined}>
       <div className="plan-words">
@@ -79,11 +79,9 @@ export function PlanHead({ balance }: { balance: Balance | null }) {
           {t(`me.plan.${membership.plan ?? 'none'}`)}
         </h2>
         <Term membership={membership} />
-        {renews && subscription && (
-          <CancelRenewal until={membership.expiresAt ?? subscription.period_end} />
-        )}
+        {subscription && <CancelRenewal until={membership.expiresAt ?? subscription.period_end} />}
       </div>
-      {balance && <MinutesCard balance={balance} />}
+      {minutes}
     </section>
   );
 }

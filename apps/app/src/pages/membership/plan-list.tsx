@@ -6,6 +6,7 @@ import { percentage, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { renewing } from './renewing.ts';
 import { useCheckout } from './use-checkout.ts';
 
 /** Months whose price is shown beside that of a longer plan. */
@@ -137,8 +138,7 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
 export function PlanList({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { account } = useServices();
-  const subscription = useStore(account.membership)?.subscription ?? null;
-  const renews = subscription?.status === 'active' || subscription?.status === 'past_due';
+  const renews = renewing(useStore(account.membership)) !== null;
   const memberships = renews ? [] : plans.filter(({ kind }) => kind === 'membership');
   const packages = plans.filter(({ kind }) => kind === 'package');
   if (plans.length === 0) return <p className="vip-lead">{t('vip.notSold')}</p>;

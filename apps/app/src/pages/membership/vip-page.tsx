@@ -10,6 +10,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
+import { Minutes } from './minutes-card.tsx';
 import { OpenHead, PlanHead } from './plan-head.tsx';
 import { PlanList } from './plan-list.tsx';
 import { useAnswer } from './use-answer.ts';
@@ -74,7 +75,7 @@ function Shop() {
   };
   return (
     <>
-      <PlanHead balance={balance.status === 'ready' ? balance.value : null} />
+      <PlanHead minutes={<Minutes balance={balance} onAgain={askBalance} />} />
       {plans.status === 'waiting' && <Waiting lines={3} />}
       {plans.status === 'failed' && (
         <Notice

@@ -64,6 +64,7 @@ export default {
     restoreHint: 'Paid, and nothing arrived? We ask the payment service again.',
     restoredNone: 'Everything you paid for is here already',
     plansFailed: 'The plans could not be read',
+    minutesFailed: 'Your minutes could not be read',
     notSold: 'Nothing is for sale on this server.',
     sandbox: 'This server tries its checkout out: no money moves.',
     stripe: 'You pay at Stripe. Linnet never sees your card.',
@@ -80,6 +81,12 @@ export default {
     unsettledHint:
       'The payment service knows of no payment so far. If you paid, it counts as soon as it arrives. If you did not, nothing was charged.',
     ask: 'Ask again',
+    anew: 'New payment',
+    anewTitle: 'Start a new payment?',
+    anewMembership:
+      'The open order is cancelled, and a new one takes its place. If you paid already, ask again instead.',
+    anewPackage:
+      'The open order stays open. If you paid for it already, you pay twice, and get the minutes twice. Then ask again instead.',
     paid: 'It is yours',
     failed: 'The payment did not go through',
     failedHint: 'Nothing was charged. Try again, perhaps in another way.',

@@ -1,0 +1,8 @@
+import type { Subscription } from '@linnet/contract';
+import type { Membership } from '../../services.ts';
+
+/** The subscription that renews itself, or tries to; null where nothing does, and another may be bought. */
+export function renewing(membership: Membership | null): Subscription | null {
+  const subscription = membership?.subscription ?? null;
+  return subscription?.status === 'canceled' ? null : subscription;
+}
