@@ -90,6 +90,29 @@ test('an address is asked before it is taken, and says what is wrong with it', a
   for (const { server } of [blocking, shop]) server.close();
 });
 
+test('an answer about an older text is passed over', async () => {
+  let answer = () => {};
+  const slow = await serve((_request, response) => {
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    answer = () => response.end('<title>A shop</title>');
+  });
+  const asked = page.waitForRequest((request) => request.url().startsWith(slow.url));
+  await ask(slow.url);
+  const request = await asked;
+  await ask(other.url);
+  await expect(id('found-server')).toContainText('Linnet server 1.');
+  const answered = page.waitForEvent('requestfinished', (finished) => finished === request);
+  answer();
+  await answered;
+  // What comes of it is on the screen with the next frame but one.
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
+  await expect(id('found-server')).toContainText('Linnet server 1.');
+  await expect(id('error')).toHaveCount(0);
+  slow.server.close();
+});
+
 test('signed in, the server is changed after signing out, and another account starts empty', async () => {
   await app.signUp(EMAIL);
   await app.bind('websocket');

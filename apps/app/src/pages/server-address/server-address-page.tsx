@@ -1,5 +1,5 @@
 import Server from 'lucide-react/icons/server';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
@@ -29,13 +29,18 @@ export default function ServerAddressPage() {
   const [tried, setTried] = useState<Tried>({ status: 'nothing' });
   const [wanted, setWanted] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  /** Counts texts and questions: an answer about an older one is passed over. */
+  const turn = useRef(0);
   const { current, own } = address;
 
   const ask = async (event: FormEvent) => {
     event.preventDefault();
     if (tried.status === 'asking') return;
+    turn.current += 1;
+    const mine = turn.current;
     setTried({ status: 'asking' });
     const answer = await address.find(typed);
+    if (mine !== turn.current) return;
     setTried(
       answer.ok
         ? { status: 'found', server: answer.data }
@@ -68,6 +73,7 @@ export default function ServerAddressPage() {
           hint={t('address.hint')}
           value={typed}
           onChange={(event) => {
+            turn.current += 1;
             setTyped(event.currentTarget.value);
             setTried({ status: 'nothing' });
           }}
