@@ -18,6 +18,7 @@ import { Ring } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import { troubleWords } from '../files/state-words.ts';
+import { whatWaits } from './what-waits.ts';
 import './data-synchronization.css';
 
 /** Most rows of one kind: who has more waiting wants to know how many, not each. */
@@ -106,9 +107,9 @@ export default function DataSynchronizationPage() {
       </Page>
     );
   }
-  const { changes, records: waiting, atRest, rests } = state.value;
+  const { changes, atRest, rests } = state.value;
   const byId = new Map(records.value.map((record) => [record.id, record]));
-  const things = waiting.length + (changes > 0 ? 1 : 0);
+  const { records: waiting, things } = whatWaits(state.value, (id) => byId.has(id));
   const last = service.lastSync();
 
   const syncNow = async () => {
