@@ -86,7 +86,8 @@ async function start(takeOver: boolean): Promise<void> {
       // Who tries again has it loaded again.
       running = undefined;
     });
-    // After signing in another screen comes next than the one that main() fetched.
+    // After signing in another screen comes next than the one that main() fetched. One that does not come says so
+    // in its place.
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
@@ -95,7 +96,7 @@ async function start(takeOver: boolean): Promise<void> {
   let demo: ReturnType<LoadServices> | undefined;
   const loadDemo = () => {
     demo ??= loadChunk(() => import('./demo.ts')).then(({ startDemo }) => startDemo(services));
-    // Who tries again has it loaded again.
+    // The screen that waits for it says why not; who tries again has it loaded again.
     demo.catch(() => {
       demo = undefined;
     });

@@ -22,6 +22,7 @@ export function withTransition(way: Way, change: () => void | Promise<void>): vo
   const transition = document.startViewTransition(change);
   // `ready` rejects when the browser skips the drawing (a hidden tab): the change itself happened.
   transition.ready.catch(() => {});
+  // That one rejects only with `change`, whose failure nobody else hears of.
   transition.finished.finally(() => {
     delete root.dataset.way;
   });
@@ -81,6 +82,7 @@ export function useBack(parent: string) {
           void navigate(-1);
           return arrived;
         }),
+      // The screen itself says what is wrong: without its code it is gone to at once.
       () => navigate(-1),
     );
   };

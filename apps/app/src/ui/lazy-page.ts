@@ -73,6 +73,7 @@ export function lazyPage<Props extends object>(
       asked.value = module.default;
       return module.default;
     });
+    // Whoever renders it is told why; here it is only made ready to be asked again.
     asked.catch(() => {
       failed.add(() => {
         pending = undefined;

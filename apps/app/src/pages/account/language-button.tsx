@@ -1,17 +1,14 @@
 import Globe from 'lucide-react/icons/globe';
 import { useState } from 'react';
-import {
-  chooseLanguage,
-  interfaceLanguages,
-  useLanguage,
-  useTranslation,
-} from '../../i18n/index.ts';
+import { interfaceLanguages, useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useChooseLanguage } from '../../ui/choose-language.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 
 /** Switches the language at once; says which one is on. */
 export function LanguageButton() {
   const { t } = useTranslation();
   const language = useLanguage();
+  const chooseLanguage = useChooseLanguage();
   const [anchor, setAnchor] = useState<Element | null>(null);
   const name = interfaceLanguages.find((known) => known.language === language)?.name ?? language;
   return (

@@ -4,12 +4,12 @@ import { paths } from '../../app-shell/pages.ts';
 import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
 import {
   browserLanguage,
-  chooseLanguage,
   type InterfaceLanguage,
   interfaceLanguages,
   useLanguageChoice,
   useTranslation,
 } from '../../i18n/index.ts';
+import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 
 /** The languages of the interface, each in its own words and direction; or whatever the browser speaks. */
@@ -20,6 +20,7 @@ export default function LanguagePage() {
   const chosen = useLanguageChoice();
   const browser = interfaceLanguages.find(({ language }) => language === browserLanguage());
 
+  const chooseLanguage = useChooseLanguage();
   const choose = (language: InterfaceLanguage | null) => void chooseLanguage(language);
   return (
     <Page title={t('language.title')} parent={status === 'signed-in' ? paths.me : paths.entry}>

@@ -2,6 +2,7 @@ import { limits } from '@linnet/contract/limits';
 import type { RecordDetail } from '@linnet/sync';
 import LocateFixed from 'lucide-react/icons/locate-fixed';
 import { useEffect, useState } from 'react';
+import { useKept } from '../../app-shell/keeping.ts';
 import { useBack } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths, recordingPath } from '../../app-shell/pages.ts';
@@ -13,6 +14,7 @@ import { loadTowns, nearestTown, type Town } from '../../map/towns.ts';
 import type { Coordinates, PositionFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { loadChunk } from '../../ui/lazy-page.ts';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { NoRecording } from './no-recording.tsx';
 import { usePlaced } from './use-placed.ts';
@@ -59,13 +61,16 @@ function Choosing({ record }: { record: RecordDetail }) {
   const [at, setAt] = useState<Coordinates | null>(record.place);
   const [typed, setTyped] = useState<string | null>(null);
   const [name, setName] = useState(record.place?.name ?? '');
-  const [towns, setTowns] = useState<readonly Town[]>([]);
+  const kept = useKept();
+  const [towns, setTowns] = useState<readonly Town[] | 'failed'>([]);
   useEffect(() => {
     let gone = false;
-    // Without towns nothing is proposed as a name.
-    loadTowns().then(
+    loadChunk(loadTowns).then(
       (known) => gone || setTowns(known),
-      () => {},
+      (error: unknown) => {
+        reportError(error);
+        if (!gone) setTowns('failed');
+      },
     );
     return () => {
       gone = true;
@@ -73,19 +78,17 @@ function Choosing({ record }: { record: RecordDetail }) {
   }, []);
 
   const wrong = typed !== null && readCoordinates(typed) === null;
-  const near = at ? (nearestTown(towns, at)?.name ?? '') : '';
+  const near = at && towns !== 'failed' ? (nearestTown(towns, at)?.name ?? '') : '';
+  const hint =
+    towns === 'failed' ? t('place.townsFailed') : near && t('place.nameNear', { name: near });
   const show = (place: Coordinates) => {
     setTyped(null);
     setAt(place);
   };
   const save = async () => {
     if (!at || wrong) return;
-    await library.edit({
-      type: 'recording.place',
-      recording: record.id,
-      place: { ...at, name: name.trim() || near },
-    });
-    back();
+    const place = { ...at, name: name.trim() || near };
+    if (await kept(library.edit({ type: 'recording.place', recording: record.id, place }))) back();
   };
   return (
     <form
@@ -123,7 +126,7 @@ function Choosing({ record }: { record: RecordDetail }) {
           maxLength={limits.recording.nameMaxLength}
           value={name}
           data-testid="place-name"
-          {...(near !== '' && { hint: t('place.nameNear', { name: near }) })}
+          {...(hint !== '' && { hint })}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Button type="submit" look="primary" wide disabled={!at || wrong} data-testid="place-save">

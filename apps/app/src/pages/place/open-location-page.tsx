@@ -3,6 +3,7 @@ import Copy from 'lucide-react/icons/copy';
 import MapIcon from 'lucide-react/icons/map';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
+import { useKept } from '../../app-shell/keeping.ts';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths, placePath, recordingPath } from '../../app-shell/pages.ts';
@@ -24,13 +25,14 @@ type Placed = RecordDetail & { readonly place: NonNullable<RecordDetail['place']
 function Shown({ record }: { record: Placed }) {
   const { t } = useTranslation();
   const { library } = useServices();
+  const kept = useKept();
   const copy = useCopy();
   const show = useToast();
   const { place } = record;
   const set = (next: RecordDetail['place']) =>
-    library.edit({ type: 'recording.place', recording: record.id, place: next });
+    kept(library.edit({ type: 'recording.place', recording: record.id, place: next }));
   const remove = async () => {
-    await set(null);
+    if (!(await set(null))) return;
     show({
       words: t('place.removed'),
       action: { label: t('common.undo'), run: () => void set(place) },

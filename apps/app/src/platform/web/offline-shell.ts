@@ -28,8 +28,8 @@ export function keepShellOffline(onError: (error: unknown) => void): ShellUpdate
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState !== 'visible' || Date.now() - lookedAt < LOOK_MS) return;
       lookedAt = Date.now();
-      // Without a network there is nothing new.
-      registration?.update().catch(() => {});
+      // Without a network there is nothing new, and nothing wrong.
+      registration?.update().catch((error: unknown) => navigator.onLine && onError(error));
     });
   }
 

@@ -16,6 +16,7 @@ export default {
     coordinatesWrong: 'Two numbers: latitude from −90 to 90, longitude from −180 to 180',
     name: 'Name',
     nameNear: 'Left empty, it is called {{name}}.',
+    townsFailed: 'The towns that come with the app could not be loaded, so no name is proposed.',
     save: 'Keep this place',
     change: 'Change place',
     remove: 'Remove place',
