@@ -203,6 +203,28 @@ test('the language is switched at once, each named in its own, and may follow th
   expect(await stored()).not.toHaveProperty('language');
 });
 
+test('a language whose words do not come says so, and the one on screen stays', async ({
+  browser,
+}) => {
+  // Without a service worker, which would have them at hand.
+  const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
+  const fresh = await visitor.newPage();
+  await fresh.route('**/words-fr-*', (route) => route.abort());
+  await fresh.goto(quiet.stack.url);
+  const choose = async () => {
+    await fresh.getByTestId('switch-language').click();
+    await fresh.getByText('Français', { exact: true }).click();
+  };
+  await choose();
+  await expect(fresh.getByTestId('toast')).toContainText('The language could not be changed.');
+  await expect(fresh.locator('html')).toHaveAttribute('lang', 'en');
+  await fresh.unrouteAll();
+  await fresh.reload();
+  await choose();
+  await expect(fresh.locator('html')).toHaveAttribute('lang', 'fr');
+  await visitor.close();
+});
+
 test('another account on this phone sees nothing of the first, which finds everything again', async () => {
   await signOut();
   const kept = await stored();

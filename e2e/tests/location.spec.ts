@@ -141,3 +141,25 @@ test('a position that is refused says what to do; numbers still work', async ({ 
   await expect(other.getByTestId('place-save')).toBeEnabled();
   await other.context().close();
 });
+
+test('towns that do not come, and a place that cannot be saved, are told', async ({ browser }) => {
+  // Without a service worker, which would have the towns at hand.
+  complaints.expect(/_towns/, /ChunkError/, /no room for this test/, /addEventListener/);
+  const other = await phone(browser, { serviceWorkers: 'block' });
+  await other.route('**/*_towns*', (route) => route.abort());
+  await go(other, `/pages/choose-location?id=${talk.id}`);
+  await expect(other.getByText('so no name is proposed')).toBeVisible();
+  await other.getByTestId('coordinates').fill('1, 2');
+  await other.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
+      const text = JSON.stringify(args[0]) ?? '';
+      if (text.includes('recording.place')) throw new Error('no room for this test');
+      return post.apply(this, args as Parameters<typeof post>);
+    } as typeof post;
+  });
+  await other.getByTestId('place-save').click();
+  await expect(other.getByTestId('toast')).toContainText('This phone could not save that.');
+  await expect(other.getByTestId('coordinates')).toHaveValue('1, 2');
+  await other.context().close();
+});

@@ -16,7 +16,8 @@ export default {
     notSaved: 'This phone could not save that. If it is full, free some space, then try again.',
     undo: 'Undo',
     language: 'Switch language',
-    languageFailed: 'The language could not be changed. Check the network, then try again.',
+    languageFailed:
+      'The language could not be changed. Check the network, reload this page, then try again.',
     code: 'Code: {{code}}',
   },
   account: {
