@@ -86,8 +86,14 @@ export const KNOWN_PACKAGES = {
     for: 'test',
   },
   'fonts-droid-fallback': {
-    purpose: 'a face for Chinese, Japanese and Korean',
+    purpose: 'a face for Chinese and Japanese',
     proofs: ['share/fonts/truetype/droid/DroidSansFallbackFull.ttf'],
+    for: 'test',
+  },
+  // Boxes in place of letters are narrower than these: what does not fit would fit.
+  'fonts-nanum': {
+    purpose: 'a face for Korean',
+    proofs: ['share/fonts/truetype/nanum/NanumGothic.ttf'],
     for: 'test',
   },
   radosgw: {

@@ -85,7 +85,12 @@ describe('system packages', () => {
     expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us', 'bzip2']);
     expect(TEST_PACKAGES).toEqual([
       ...['chromium', 'dbus', 'opus-tools', 'ffmpeg', 'flite', 'poppler-utils', 'unzip'],
-      ...['libreoffice-writer-nogui', 'fonts-tlwg-garuda-ttf', 'fonts-droid-fallback'],
+      ...[
+        'libreoffice-writer-nogui',
+        'fonts-tlwg-garuda-ttf',
+        'fonts-droid-fallback',
+        'fonts-nanum',
+      ],
     ]);
     await expect(
       ensureSystemPackages({ packages: ['emacs'], privateDir: folder, log: () => {} }),

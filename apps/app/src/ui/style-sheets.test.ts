@@ -10,13 +10,18 @@ declare const process: {
 const { globSync, readFileSync } = process.getBuiltinModule('node:fs');
 const source = new URL('../', import.meta.url);
 
+const read = (pattern: string) =>
+  globSync(pattern, { cwd: source }).map((file) => ({
+    file,
+    text: readFileSync(new URL(file, source), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''),
+  }));
+
 /** Classes by the rooms whose rules are about them alone; what comes first in a longer selector may be a place. */
 const rooms = new Map<string, Set<string>>();
-for (const file of globSync('**/*.css', { cwd: source })) {
+for (const { file, text } of read('**/*.css')) {
   // Print has a document of its own.
   if (file.endsWith('print.css')) continue;
-  const css = readFileSync(new URL(file, source), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
-  for (const [, selectors = ''] of css.matchAll(/(?<=^|[{}])\s*([^{}@;]+)\{/g)) {
+  for (const [, selectors = ''] of text.matchAll(/(?<=^|[{}])\s*([^{}@;]+)\{/g)) {
     for (const [, name = ''] of selectors.matchAll(
       /(?<=^|,)\s*\.([\w-]+)(?=\s*(,|$|[:[>]| [.a-z>]))/g,
     )) {
@@ -33,4 +38,23 @@ it('every class has one room: style sheets stay once they were loaded', () => {
   expect(rooms.size).toBeGreaterThan(300);
   const shared = [...rooms].filter(([name, { size }]) => size > 1 && !guests.includes(name));
   expect(shared.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
+});
+
+it('every custom property that is used is set somewhere', () => {
+  const css = read('**/*.css');
+  const set = new Set(
+    [...css, ...read('**/*.{ts,tsx}')].flatMap(({ text }) =>
+      [...text.matchAll(/(?<=^|[\s{;'"[])(--[\w-]+)(?=['"\]]?\s*:|'|")/g)].map(
+        ([, name = '']) => name,
+      ),
+    ),
+  );
+  const used = css.flatMap(({ file, text }) =>
+    [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => ({ file, name })),
+  );
+  expect(used.length).toBeGreaterThan(500);
+  // Base UI says where a menu grows from.
+  set.add('--transform-origin');
+  const unset = used.filter(({ name }) => !set.has(name));
+  expect(unset.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
 });
