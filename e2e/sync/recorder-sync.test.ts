@@ -458,6 +458,26 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
+  it('has its turn again once its owner is in no hurry for the other', async () => {
+    await control.clock(1);
+    const phone = await connect();
+    const first = await until('one is read', () => [...progress.get().keys()][0]);
+    const id = await record(phone.session);
+    await until('it is read along', () => isRead(id));
+    const listed = phone.sync.sessions?.find((each) => each.id === first);
+    const wanted = [listed?.item.sessionId as number];
+    phone.sync.request(wanted);
+    await until('what was asked for is read', () => progress.get().has(first));
+    phone.sync.withdraw(wanted);
+    await until('it is read along again', () => isRead(id));
+    expect(await status(first)).toBe('partial');
+    await control.clock(SPEED);
+    await phone.session.stopRecording();
+    await until('everything is verified', allVerified);
+    await expectEqualToRecorder();
+    await phone.end();
+  });
+
   it('that is held costs neither the link nor a session that waits', async () => {
     await control.clock(SILENT_SPEED);
     await forget();

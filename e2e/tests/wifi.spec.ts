@@ -156,6 +156,20 @@ test('a transfer over Bluetooth says how far it is, how fast, and what came', as
   await expectWhole(sessionId);
 });
 
+test('a transfer over Bluetooth is ended with a tap, and the rest comes all the same', async () => {
+  const sessionId = await longSession();
+  await quiet.stack.recorder.clock(4);
+  await app.open('/pages/deviceFiles');
+  await page.getByTestId('to-wifi').click();
+  await page.getByTestId('start-bluetooth').click();
+  await expect(file(sessionId)).toHaveAttribute('data-state', 'moving');
+  await page.getByTestId('end-transfer').click();
+  await expect(ended('cancelled')).toContainText('The rest comes by itself');
+  await expect(file(sessionId)).toHaveAttribute('data-state', 'waiting');
+  await quiet.stack.recorder.clock(100);
+  await expectWhole(sessionId);
+});
+
 test('where the network goes in the middle, Bluetooth goes on at the same byte', async () => {
   const sessionId = await longSession();
   await quiet.stack.recorder.faults({ wifiVanishAfterBytes: CAME });

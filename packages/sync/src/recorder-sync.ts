@@ -160,6 +160,14 @@ export class RecorderSync {
     this.#work.raise();
   }
 
+  /** Puts sessions back among the others: their owner is in no hurry any more. */
+  withdraw(sessionIds: readonly number[]): void {
+    const left = (this.#sessions ?? []).filter(({ item }) => sessionIds.includes(item.sessionId));
+    const ids = new Set(left.map(({ id }) => id));
+    this.#urgent = this.#urgent.filter((id) => !ids.has(id));
+    this.#work.raise();
+  }
+
   /** Deletes a session on the recorder, as its owner asked. @throws DeviceError */
   async deleteOnRecorder(sessionId: number): Promise<void> {
     const listed = this.#sessions?.find(({ item }) => item.sessionId === sessionId);

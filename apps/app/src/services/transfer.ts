@@ -9,16 +9,24 @@ export type TransferFile = {
   /** ISO-8601 */
   readonly startedAt: string;
   readonly bytes: number;
+  /** Bytes of it that are on this phone. */
+  readonly here: number;
   readonly state:
-    | { readonly status: 'waiting' }
-    /** 0–1 */
-    | { readonly status: 'moving'; readonly fraction: number }
-    | { readonly status: 'came' }
+    | { readonly status: 'waiting' | 'moving' | 'came' }
+    /** It was deleted meanwhile, here or on the recorder: nothing more of it comes. */
+    | { readonly status: 'gone' }
     | { readonly status: 'failed'; readonly code: FetchTrouble };
 };
 
-/** How a transfer ended: everything had its turn, its owner ended it, or the way to the recorder broke. */
-export type TransferEnd = 'done' | 'cancelled' | 'lost';
+/**
+ * How a transfer ended.
+ *
+ * - `done`: everything had its turn.
+ * - `cancelled`: its owner ended it.
+ * - `lost`: the recorder's network is gone; Bluetooth goes on.
+ * - `left`: its recorder is not the one that is used here any more. What has not come stays there.
+ */
+export type TransferEnd = 'done' | 'cancelled' | 'lost' | 'left';
 
 /** Bringing chosen recordings over at once, from the choice to what came of it. */
 export type TransferState =
@@ -29,6 +37,9 @@ export type TransferState =
       readonly status: 'moving';
       readonly way: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
+      /** Bytes that are here, of all that are here or can still come. */
+      readonly here: number;
+      readonly of: number;
       /** Bytes a second of the last moments; null before any came. */
       readonly rate: number | null;
     }
@@ -42,13 +53,14 @@ export type TransferState =
 export type TransferService = {
   readonly state: Store<TransferState>;
   /**
-   * Brings sessions over before any others. Over WiFi it has the recorder raise its network, and goes on
-   * once this device has joined; back to Bluetooth when they are here.
+   * Brings recordings over before any others. Over WiFi it has the recorder raise its network, and goes on
+   * once this device has joined; back to Bluetooth when they are here. Fails where none of them lies on the
+   * connected recorder.
    */
   start(
-    sessionIds: readonly number[],
+    recordIds: readonly string[],
     way: 'bluetooth' | 'wifi',
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Ends it: what came stays, and the rest comes by itself, over Bluetooth. */
+  /** Ends it: what came stays, and the rest comes by itself, in its turn and over Bluetooth. */
   cancel(): Promise<void>;
 };

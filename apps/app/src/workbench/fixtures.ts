@@ -533,25 +533,29 @@ export const operations: readonly RecorderOperation[] = (
 
 const files: readonly TransferFile[] = (
   [
-    { status: 'came' },
-    { status: 'moving', fraction: 0.62 },
-    { status: 'waiting' },
-    { status: 'failed', code: 'not_sent' },
+    [1, { status: 'came' }],
+    [0.62, { status: 'moving' }],
+    [0, { status: 'waiting' }],
+    [0, { status: 'failed', code: 'not_sent' }],
+    [0.2, { status: 'gone' }],
   ] as const
-).map((state, index) => ({
-  sessionId: index + 1,
-  recordId: `transfer-${index}`,
-  startedAt: ago(3 + index),
-  bytes: 14_400_000 + index * 3_100_000,
-  state,
-}));
+).map(([part, state], index) => {
+  const bytes = 14_400_000 + index * 3_100_000;
+  return {
+    sessionId: index + 1,
+    recordId: `transfer-${index}`,
+    startedAt: ago(3 + index),
+    ...{ bytes, here: part * bytes, state },
+  };
+});
+const come = { here: 25_250_000, of: 52_500_000 };
 
 /** A transfer in each of its states. */
 export const transfers = {
   idle: { status: 'idle' },
   joining: { status: 'joining', files },
-  moving: { status: 'moving', way: 'wifi', files, rate: 1_340_000 },
-  bluetooth: { status: 'moving', way: 'bluetooth', files, rate: 58_000 },
+  moving: { status: 'moving', way: 'wifi', files, ...come, rate: 1_340_000 },
+  bluetooth: { status: 'moving', way: 'bluetooth', files, ...come, rate: 58_000 },
   done: {
     status: 'ended',
     end: 'done',
@@ -559,6 +563,7 @@ export const transfers = {
     files: files.slice(0, 1),
   },
   lost: { status: 'ended', end: 'lost', way: 'wifi', files },
+  left: { status: 'ended', end: 'left', way: 'bluetooth', files },
 } as const satisfies Record<string, TransferState>;
 
 /** What fills the phone of the workbench. */

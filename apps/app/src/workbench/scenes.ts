@@ -179,7 +179,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: `Transfer, ${transfer}`,
     query: `at=/pages/NewTransmission&transfer=${transfer}`,
   })),
-  ...['done', 'lost', 'idle'].map((transfer) => ({
+  ...['done', 'lost', 'left', 'idle'].map((transfer) => ({
     name: `Transfer, ended ${transfer}`,
     query: `at=/pages/WiFiFastTransmissionDetail&transfer=${transfer}`,
   })),

@@ -1,7 +1,20 @@
-import type { Clock, FetchTrouble, ProgressBoard, RecordStore, RecordWork } from '@linnet/sync';
-import type { TransferEnd, TransferFile, TransferService, TransferState } from '../../services.ts';
+import type {
+  Clock,
+  ListedSession,
+  ProgressBoard,
+  RecorderSync,
+  RecordStore,
+  RecordWork,
+} from '@linnet/sync';
+import type {
+  LinkState,
+  RecorderFailure,
+  TransferEnd,
+  TransferFile,
+  TransferService,
+  TransferState,
+} from '../../services.ts';
 import { writable } from '../../stores.ts';
-import type { Connection } from './connection.ts';
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
@@ -10,23 +23,40 @@ const RATE_MS = 5000;
 /** Milliseconds of them before there is anything to say. */
 const LEAST_RATE_MS = 1000;
 
+/** What a transfer needs of the open connection. */
+type Source = { readonly sync: Pick<RecorderSync, 'sessions' | 'request' | 'withdraw'> };
+
 export type TransferOptions = {
-  readonly link: Pick<RecorderLink, 'state' | 'current' | 'openWifi' | 'closeWifi'>;
+  readonly link: Pick<RecorderLink, 'state' | 'openWifi' | 'closeWifi'> & {
+    current(): Source | null;
+  };
   readonly records: Pick<RecordStore, 'work' | 'update' | 'subscribe'>;
   readonly progress: Pick<ProgressBoard, 'get' | 'subscribe'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly onError: (error: unknown) => void;
 };
 
-type Chosen = Omit<TransferFile, 'state'>;
 type Running = {
   readonly way: 'bluetooth' | 'wifi';
-  readonly files: readonly Chosen[];
+  /** The serial of the recorder that has them. */
+  readonly sn: string;
+  /** As they stood when they were looked at last. */
+  files: readonly TransferFile[];
   /** The connection that was asked for them. */
-  asked: Connection | null;
+  asked: Source | null;
   /** How many bytes were here at some moments, the latest last. */
   samples: readonly { readonly at: number; readonly bytes: number }[];
 };
+
+/** Something else was wanted while it began. */
+const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const satisfies {
+  ok: false;
+  failure: RecorderFailure;
+};
+const nothingToBring = {
+  ok: false,
+  failure: { kind: 'device', code: 'session_unknown' },
+} as const satisfies { ok: false; failure: RecorderFailure };
 
 /**
  * Brings what its owner chose over before anything else, and knows what came of it. The moving itself is
@@ -40,29 +70,37 @@ export function createTransfer(options: TransferOptions): {
   const { link, records, progress, clock, onError } = options;
   const state = writable<TransferState>({ status: 'idle' });
   let running: Running | null = null;
+  /** Counts what ends a transfer, also one that only begins. */
+  let turn = 0;
   let looking = false;
   let stale = false;
 
-  function fileOf(file: Chosen, work: RecordWork | undefined): TransferFile {
-    const moving = progress.get().get(file.recordId);
-    if (work?.copies.phone.status === 'verified') return { ...file, state: { status: 'came' } };
-    if (moving?.step === 'fetch' || moving?.step === 'prepare') {
-      const fraction = moving.step === 'prepare' ? 1 : moving.fraction;
-      return { ...file, state: { status: 'moving', fraction } };
-    }
-    const trouble = work?.trouble;
-    if (trouble?.step === 'fetch') {
-      return { ...file, state: { status: 'failed', code: trouble.code as FetchTrouble } };
-    }
-    return { ...file, state: { status: 'waiting' } };
-  }
-
-  /** Bytes that are here of a file, with what came of it before. */
-  function here({ state: { status, ...rest }, bytes }: TransferFile, work?: RecordWork): number {
-    if (status === 'came') return bytes;
-    if (status === 'moving' && 'fraction' in rest) return rest.fraction * bytes;
+  /** @param listed what lies on the recorder; null while nobody knows */
+  function standing(
+    file: TransferFile,
+    work: RecordWork | undefined,
+    listed: readonly ListedSession[] | null,
+  ): TransferFile {
+    // What came or went has had its turn: this phone may let go of it again at any time.
+    if (file.state.status === 'came' || file.state.status === 'gone') return file;
     const copy = work?.copies.phone;
-    return copy && copy.status !== 'absent' ? Math.min(bytes, copy.bytes) : 0;
+    if (!work || !copy) return { ...file, state: { status: 'gone' } };
+    if (copy.status === 'verified') return { ...file, here: file.bytes, state: { status: 'came' } };
+    const stored = copy.status === 'absent' ? 0 : Math.min(file.bytes, copy.bytes);
+    const moving = progress.get().get(file.recordId);
+    if (moving?.step === 'fetch') {
+      return { ...file, here: moving.fraction * file.bytes, state: { status: 'moving' } };
+    }
+    if (moving?.step === 'prepare') {
+      return { ...file, here: file.bytes, state: { status: 'moving' } };
+    }
+    if (work.trouble?.step === 'fetch') {
+      return { ...file, here: stored, state: { status: 'failed', code: work.trouble.code } };
+    }
+    // One that was read to its end needs the recorder no more.
+    const isThere = listed === null || listed.some(({ id }) => id === file.recordId);
+    const status = isThere || copy.status === 'whole' ? 'waiting' : 'gone';
+    return { ...file, here: stored, state: { status } };
   }
 
   function rateOf(now: Running, bytes: number): number | null {
@@ -73,7 +111,7 @@ export function createTransfer(options: TransferOptions): {
     return Math.max(0, ((bytes - first.bytes) / (at - first.at)) * 1000);
   }
 
-  function end(how: TransferEnd, files: readonly TransferFile[], { way }: Running): void {
+  function end(how: TransferEnd, { files, way }: Running): void {
     running = null;
     // What was on its way goes on by itself, and is nothing of this transfer any more.
     const still = files.map(
@@ -90,26 +128,32 @@ export function createTransfer(options: TransferOptions): {
     const work = await records.work(now.files.map(({ recordId }) => recordId));
     // Ended meanwhile, or another one began.
     if (running !== now) return;
-    const files = now.files.map((file) => fileOf(file, work.get(file.recordId)));
-    const rests = ({ state: { status } }: TransferFile) => status === 'came' || status === 'failed';
-    if (files.every(rests)) {
-      end('done', files, now);
-      if (now.way === 'wifi') await link.closeWifi();
+    const over = link.state.get();
+    const source = serves(over, now.sn) ? link.current() : null;
+    const listed = source?.sync.sessions ?? null;
+    now.files = now.files.map((file) => standing(file, work.get(file.recordId), listed));
+    const { way, files } = now;
+    const open = files.filter(({ state: { status } }) => ['waiting', 'moving'].includes(status));
+    if (open.length === 0) {
+      end('done', now);
+      if (way === 'wifi') await link.closeWifi();
       return;
     }
-    const standing = link.state.get();
-    if (now.way === 'wifi') {
-      if (standing.status === 'hotspot') return state.set({ status: 'joining', files });
-      const over = standing.status === 'connected' && standing.recorder.medium === 'wifi';
-      if (!over) return end('lost', files, now);
+    if (hasLeft(over, now.sn)) return end('left', now);
+    if (way === 'wifi') {
+      if (over.status === 'hotspot') return state.set({ status: 'joining', files });
+      const isOver = over.status === 'connected' && over.recorder.medium === 'wifi';
+      if (!isOver) return end('lost', now);
     }
-    const connection = link.current();
-    if (connection?.sync.sessions && now.asked !== connection) {
-      now.asked = connection;
-      connection.sync.request(now.files.map(({ sessionId }) => sessionId));
+    if (source && listed && now.asked !== source) {
+      now.asked = source;
+      source.sync.request(open.map(({ sessionId }) => sessionId));
     }
-    const bytes = files.reduce((sum, file) => sum + here(file, work.get(file.recordId)), 0);
-    state.set({ status: 'moving', way: now.way, files, rate: rateOf(now, bytes) });
+    // What failed or went is waited for no more.
+    const counted = [...open, ...files.filter(({ state: { status } }) => status === 'came')];
+    const here = counted.reduce((sum, file) => sum + file.here, 0);
+    const of = counted.reduce((sum, { bytes }) => sum + bytes, 0);
+    state.set({ status: 'moving', way, files, here, of, rate: rateOf(now, here) });
   }
 
   /** As {@link look}, never twice at once; what changes meanwhile is seen by one more. */
@@ -136,39 +180,63 @@ export function createTransfer(options: TransferOptions): {
   return {
     service: {
       state,
-      async start(sessionIds, way) {
+      async start(recordIds, way) {
+        turn += 1;
+        const mine = turn;
         const now = link.state.get();
         const listed = now.status === 'connected' ? now.recorder.sessions : null;
-        if (!listed) return notConnected;
+        if (now.status !== 'connected' || !listed) return notConnected;
         const files = listed
-          .filter(({ sessionId }) => sessionIds.includes(sessionId))
-          .map(({ sessionId, recordId, startedAt, bytes }) => ({
-            ...{ sessionId, recordId, startedAt, bytes },
-          }));
+          .filter(({ recordId }) => recordIds.includes(recordId))
+          .map(
+            ({ sessionId, recordId, startedAt, bytes }): TransferFile => ({
+              ...{ sessionId, recordId, startedAt, bytes },
+              ...{ here: 0, state: { status: 'waiting' } },
+            }),
+          );
+        if (files.length === 0) return nothingToBring;
         const work = await records.work(files.map(({ recordId }) => recordId));
         for (const [id, { trouble }] of work) {
           // It is tried anew: what stopped it before says nothing of this time.
           if (trouble?.step === 'fetch') await records.update(id, { trouble: null });
         }
+        if (turn !== mine) return superseded;
         if (way === 'wifi') {
           const raised = await link.openWifi();
           if (!raised.ok) return raised;
+          if (turn !== mine) {
+            await link.closeWifi();
+            return superseded;
+          }
         }
-        running = { way, files, asked: null, samples: [] };
+        running = { way, sn: now.sn, files, asked: null, samples: [] };
         await refresh();
         return { ok: true, data: null };
       },
       async cancel() {
+        turn += 1;
         const now = running;
         if (!now) return;
-        const shown = state.get();
-        end('cancelled', 'files' in shown ? shown.files : [], now);
+        end('cancelled', now);
+        now.asked?.sync.withdraw(now.files.map(({ sessionId }) => sessionId));
         if (now.way === 'wifi') await link.closeWifi();
       },
     },
     forget() {
+      turn += 1;
       running = null;
       state.set({ status: 'idle' });
     },
   };
+}
+
+/** Whether the open connection is to that recorder. */
+function serves(link: LinkState, sn: string): boolean {
+  return link.status === 'connected' && link.sn === sn;
+}
+
+/** Whether a recorder is not used here any more: another one is, or it knows its binding no more. */
+function hasLeft(link: LinkState, sn: string): boolean {
+  if (link.status === 'none' || link.sn !== sn) return true;
+  return link.status === 'idle' && link.why === 'unbound';
 }

@@ -112,7 +112,7 @@ function Choice({
   const start = async (way: 'wifi' | 'bluetooth') => {
     setBusy(way);
     setFailure(null);
-    const ids = chosen.map(({ sessionId }) => sessionId);
+    const ids = chosen.map(({ recordId }) => recordId);
     const answer = await recorder.transfer.start(ids, way);
     setBusy(null);
     if (!answer.ok) setFailure(answer.failure);

@@ -1,4 +1,5 @@
 import Check from 'lucide-react/icons/check';
+import CircleSlash from 'lucide-react/icons/circle-slash';
 import Clock from 'lucide-react/icons/clock';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { Section } from '../../app-shell/page.tsx';
@@ -18,8 +19,8 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
     <Section title={t('wifi.files')}>
       <ul>
         {files.map((file) => {
-          const { state } = file;
-          const percent = state.status === 'moving' ? Math.floor(state.fraction * 100) : 0;
+          const { state, here, bytes } = file;
+          const percent = bytes === 0 ? 0 : Math.floor((100 * here) / bytes);
           const words =
             state.status === 'moving'
               ? t('wifi.file.moving', { percent: percentage(percent, language) })
@@ -43,6 +44,8 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
                   <Check className="wifi-came" size={20} aria-hidden="true" />
                 ) : state.status === 'failed' ? (
                   <TriangleAlert className="wifi-failed" size={20} aria-hidden="true" />
+                ) : state.status === 'gone' ? (
+                  <CircleSlash size={20} aria-hidden="true" />
                 ) : (
                   <Clock size={20} aria-hidden="true" />
                 )}
@@ -52,7 +55,7 @@ export function FileList({ files }: { files: readonly TransferFile[] }) {
                 <span>{words}</span>
               </span>
               <span className="line-end tabular">
-                <bdi>{size(file.bytes, language)}</bdi>
+                <bdi>{size(bytes, language)}</bdi>
               </span>
             </li>
           );

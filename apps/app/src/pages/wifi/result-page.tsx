@@ -49,11 +49,11 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
   const [busy, setBusy] = useState(false);
   const { files, end } = transfer;
   const came = files.filter(({ state }) => state.status === 'came').length;
-  const rest = files.filter(({ state }) => state.status !== 'came');
+  const rest = files.filter(({ state }) => state.status === 'waiting' || state.status === 'failed');
 
   const again = async () => {
     setBusy(true);
-    const ids = rest.map(({ sessionId }) => sessionId);
+    const ids = rest.map(({ recordId }) => recordId);
     // Whatever it was over before: Bluetooth needs nobody to join anything.
     const answer = await recorder.transfer.start(ids, 'bluetooth');
     setBusy(false);
@@ -75,7 +75,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
               : t('wifi.done', { count: came, formatted: count(came, language) })}
           </h2>
         </div>
-        {(end !== 'done' || rest.length > 0) && <p>{t(`wifi.ended.${end}`)}</p>}
+        {(end !== 'done' || came < files.length) && <p>{t(`wifi.ended.${end}`)}</p>}
         {came > 0 && (
           <GoLink to={paths.files} className="button" data-look="primary" data-testid="to-files">
             {t('wifi.toFiles')}

@@ -1,4 +1,4 @@
-import type { RecorderSessionRow, TransferFile } from '../../services.ts';
+import type { RecorderSessionRow } from '../../services.ts';
 
 /**
  * Bytes a second that each way carries in practice, to say how long it takes before anything has moved:
@@ -30,14 +30,4 @@ export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
 /** Seconds that bytes take; a whole number, at least one. */
 export function secondsFor(bytes: number, way: keyof typeof RATES): number {
   return Math.max(1, Math.round(bytes / RATES[way]));
-}
-
-/** Bytes of a transfer's files that are here, and of all of them. */
-export function comeOf(files: readonly TransferFile[]): { done: number; total: number } {
-  const part = ({ state }: TransferFile) =>
-    state.status === 'came' ? 1 : state.status === 'moving' ? state.fraction : 0;
-  return {
-    done: files.reduce((sum, file) => sum + part(file) * file.bytes, 0),
-    total: files.reduce((sum, { bytes }) => sum + bytes, 0),
-  };
 }

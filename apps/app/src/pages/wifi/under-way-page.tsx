@@ -10,7 +10,6 @@ import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Ring } from '../../ui/ring.tsx';
 import { FileList } from './file-list.tsx';
-import { comeOf } from './sessions.ts';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
@@ -53,11 +52,10 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
   const language = useLanguage();
   const { recorder } = useServices();
   const isPaused = useStore(recorder.link).status !== 'connected';
-  const { files, rate, way } = transfer;
-  const { done, total } = comeOf(files);
-  const percent = total === 0 ? 0 : Math.min(99, Math.floor((100 * done) / total));
+  const { files, here, of, rate, way } = transfer;
+  const percent = of === 0 ? 0 : Math.min(99, Math.floor((100 * here) / of));
   const shown = percentage(percent, language);
-  const seconds = rate ? Math.max(1, (total - done) / rate) : null;
+  const seconds = rate ? Math.max(1, (of - here) / rate) : null;
   return (
     <>
       <div className="wifi-hero" data-testid="transfer" data-way={way}>
@@ -73,8 +71,8 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
             <strong className="display tabular">{shown}</strong>
             <span className="tabular">
               {t('wifi.total', {
-                done: isolated(size(done, language)),
-                total: isolated(size(total, language)),
+                done: isolated(size(here, language)),
+                total: isolated(size(of, language)),
               })}
             </span>
           </span>
@@ -93,11 +91,9 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
           )}
         </p>
         <p>{t(isPaused ? 'wifi.paused' : 'wifi.meanwhile')}</p>
-        {way === 'wifi' && (
-          <Button data-testid="wifi-close" onClick={() => void recorder.transfer.cancel()}>
-            {t('wifi.stop')}
-          </Button>
-        )}
+        <Button data-testid="end-transfer" onClick={() => void recorder.transfer.cancel()}>
+          {t(`wifi.stop.${way}`)}
+        </Button>
       </div>
       <FileList files={files} />
     </>
