@@ -23,6 +23,7 @@ import { createUnderstoodFiles } from './export/understood-files.ts';
 import { forgetFeedback } from './feedback/feedback.ts';
 import { createCleaner } from './library/cleaner.ts';
 import { createImports, type SharedFile } from './library/imports.ts';
+import { createInUse } from './library/in-use.ts';
 import { createLibrary } from './library/library.ts';
 import { createPhoneSpace, type StoredFiles } from './library/phone-space.ts';
 import { createSounds } from './library/sounds.ts';
@@ -129,7 +130,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     onError: reportError,
   });
 
-  const cleaner = createCleaner({ records, workshop, onError: reportError });
+  const inUse = createInUse();
+  const cleaner = createCleaner({ records, workshop, inUse, onError: reportError });
   const imports = createImports({
     records,
     audio,
@@ -185,6 +187,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     records,
     audio,
     files: platform.storedFiles,
+    inUse,
     list: createServerCloud(account.client).list,
     settings,
     async saveSetting() {
@@ -353,7 +356,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
           onMade: () => changeSync?.wake(),
         }),
         versions: createVersions(account.client, records),
-        sound: createSounds({ client: account.client, records, audio, workshop }),
+        sound: createSounds({ client: account.client, records, audio, workshop, inUse }),
         fetchAgain: recorder.fetchAgain,
         look,
         onError: reportError,
@@ -363,6 +366,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       exports: createExports({
         ...{ client: account.client, records, audio, workshop, recode, uid },
         fileDoor: platform.fileDoor,
+        inUse,
         onError: reportError,
       }),
       search: createSearch({

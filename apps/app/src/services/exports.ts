@@ -70,7 +70,8 @@ export type ExportService = {
   preview(id: string, choice: ExportChoice): Promise<string | null>;
   /**
    * One file with everything that was chosen: a zip where it takes several, without the sound that cannot be
-   * had as long as there is anything else. Aborting rejects.
+   * had as long as there is anything else. Aborting rejects. The file may be read from the recordings' own, which
+   * are in use until `signal` aborts: to be done once it was saved.
    */
   make(
     ids: readonly string[],

@@ -13,8 +13,10 @@ export type PhoneSpace = {
   readonly rest: number;
   /** What this browser still lets it take; null where it does not say. */
   readonly free: number | null;
-  /** Everything of each recording, the largest first. */
+  /** Everything of each recording of the account, or that is being brought over, the largest first. */
   readonly recordings: readonly { readonly id: string; readonly bytes: number }[];
+  /** Recordings of other accounts that use this phone. */
+  readonly others: number;
 };
 
 /** A recording's copy on this phone that stays, and why. */
@@ -23,14 +25,20 @@ export type StaysHere = {
   /**
    * - `not_safe`: the cloud has no checked copy, or is not a place that its owner selected.
    * - `differs`: what the server has is not what lies here.
+   * - `in_use`: it is being played, exported, or made cleaner.
+   * - `failed`: the phone did not delete it.
    */
-  readonly why: 'not_safe' | 'differs';
+  readonly why: 'not_safe' | 'differs' | 'in_use' | 'failed';
 };
 
-/** What came of freeing room: nothing was deleted where the server did not answer. */
+/**
+ * What came of freeing room: nothing was deleted where the server did not answer, or this phone could not note
+ * what it is to be told.
+ */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly stays: readonly StaysHere[] }
-  | { readonly ok: false; readonly failure: CallFailure };
+  | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
+  | { readonly ok: false; readonly code: 'phone' };
 
 export type PhoneSpaceService = {
   /** Measured while somebody looks, and again when recordings change. */

@@ -5,6 +5,7 @@
 import type { Plan, Setting } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { createExports } from '../features/export/exports.ts';
+import { createInUse } from '../features/library/in-use.ts';
 import { createWebFileDoor } from '../platform/web/file-door.ts';
 import type {
   AccountState,
@@ -338,6 +339,7 @@ export function fixtureServices(wish: Wish): Services {
       workshop: { cleaner: never },
       recode: never,
       fileDoor: createWebFileDoor(),
+      inUse: createInUse(),
       onError: () => {},
     }),
     imports: {
@@ -358,7 +360,9 @@ export function fixtureServices(wish: Wish): Services {
       space: still({ status: 'ready', value: phoneSpace(all.map(({ id }) => id)) }),
       async free() {
         const answer = await callAnswer<null>();
-        return answer.ok ? { ok: true, bytes: 0, stays: [] } : answer;
+        return answer.ok
+          ? { ok: true, bytes: 0, stays: [] }
+          : { ...answer, code: 'server' as const };
       },
     },
     waiting: {

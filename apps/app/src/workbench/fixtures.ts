@@ -576,6 +576,7 @@ export function phoneSpace(ids: readonly string[]): PhoneSpace {
     rest: 18e6,
     free: 5.2e9,
     recordings,
+    others: 0,
   };
 }
 

@@ -1,13 +1,18 @@
 import type { ExportService } from '../../services.ts';
 import { loadChunk } from '../../ui/lazy-page.ts';
+import type { InUse } from '../library/in-use.ts';
 import type { FileDoor } from './file-door.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';
 
 /** Takes recordings along: as files of many kinds, saved or shared. What makes them comes when it is wanted. */
 export function createExports({
   fileDoor,
+  inUse,
   ...options
-}: MakerOptions & { readonly fileDoor: FileDoor }): ExportService {
+}: MakerOptions & {
+  readonly fileDoor: FileDoor;
+  readonly inUse: Pick<InUse, 'hold'>;
+}): ExportService {
   let maker: Promise<ExportMaker> | null = null;
   const load = () => {
     maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
@@ -24,8 +29,12 @@ export function createExports({
   return {
     offer: async (id) => (await load()).offer(id),
     preview: async (id, choice) => (await load()).preview(id, choice),
-    make: (ids, choice, onProgress, signal) =>
-      load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded),
+    make(ids, choice, onProgress, signal) {
+      const release = inUse.hold(ids);
+      if (signal.aborted) release();
+      else signal.addEventListener('abort', release, { once: true });
+      return load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded);
+    },
     print: (ids, choice) => load().then((made) => made.print(ids, choice), notLoaded),
     save: fileDoor.save,
     get shares() {

@@ -1,6 +1,7 @@
 import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/sync';
 import type { CleanerService, Cleaning } from '../../services.ts';
 import { writable } from '../../stores.ts';
+import type { InUse } from './in-use.ts';
 
 /** Milliseconds a deleted cleaner version can be brought back: a little more than a toast stays. */
 export const UNDO_MS = 10_000;
@@ -8,6 +9,7 @@ export const UNDO_MS = 10_000;
 export type CleanerOptions = {
   readonly records: Pick<RecordStore, 'detail' | 'update'>;
   readonly workshop: Pick<AudioWorkshop, 'reduceNoise' | 'removeCleaner' | 'found'>;
+  readonly inUse: Pick<InUse, 'hold'>;
   readonly onError: (error: unknown) => void;
 };
 
@@ -15,7 +17,7 @@ export type CleanerOptions = {
  * Makes and drops cleaner versions of recordings. A version counts once its record names it: what a crash
  * leaves behind is dropped at the next start, or written over.
  */
-export function createCleaner({ records, workshop, onError }: CleanerOptions): {
+export function createCleaner({ records, workshop, inUse, onError }: CleanerOptions): {
   readonly service: CleanerService;
   /** Drops what no record names: half made before a crash, or deleted shortly before it. */
   sweep(): Promise<void>;
@@ -60,6 +62,7 @@ export function createCleaner({ records, workshop, onError }: CleanerOptions): {
         keep(id);
         const control = new AbortController();
         running.set(id, control);
+        const release = inUse.hold([id]);
         tell(id, { status: 'working', fraction: 0 });
         try {
           await make(id, control.signal);
@@ -71,6 +74,7 @@ export function createCleaner({ records, workshop, onError }: CleanerOptions): {
           tell(id, control.signal.aborted ? null : { status: 'failed', code });
         } finally {
           running.delete(id);
+          release();
         }
       },
       cancel: (id) => running.get(id)?.abort(),

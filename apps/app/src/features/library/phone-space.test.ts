@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RecordDetail, ServerRow } from '@linnet/sync';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPhoneSpace } from './phone-space.ts';
 
 const sound = new TextEncoder().encode('the master');
@@ -13,6 +13,12 @@ let row: Partial<ServerRow> | null;
 let answers: boolean;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
+/** Recordings that are being played, exported or made cleaner. */
+let used: ReadonlySet<string>;
+/** Of which the phone cannot delete the files. */
+let stuck: ReadonlySet<string>;
+let setting: () => Promise<void>;
+let errors: unknown[];
 /** What comes with the server's answer. */
 let heard: () => void;
 
@@ -25,25 +31,42 @@ function space() {
     records: {
       detail: async () => detail,
       update: async (id, { copies }) => void done.push(`${id} ${copies?.phone?.status}`),
-      work: async () => new Map(),
+      // Another account's too.
+      work: async (ids) =>
+        new Map(ids.filter((id) => id !== 'coming').map((id) => [id, detail as never])),
       summaries: async () => [detail as never],
+      binned: async () => [{ id: 'binned' } as never],
       subscribe: () => () => {},
     },
     audio: {
       master: async () => new Blob([sound]),
-      remove: async (id) => void done.push(`remove ${id}`),
+      async remove(id) {
+        if (stuck.has(id)) throw new Error('stuck');
+        done.push(`remove ${id}`);
+      },
     },
     files: {
       audio: async () => [
         { id: 'a', kind: 'ogg', bytes: 10 },
         { id: 'a', kind: 'wav', bytes: 90 },
-        { id: 'b', kind: 'ogg', bytes: 7 },
+        { id: 'theirs', kind: 'ogg', bytes: 7 },
+        { id: 'binned', kind: 'ogg', bytes: 8 },
+        { id: 'coming', kind: 'packets', bytes: 300 },
       ],
       database: async () => 0,
       estimate: async () => null,
     },
-    list: async () => ({ ok: true, data: row ? [row as ServerRow] : [] }),
-    settings: { set: async (_group, key, value) => void done.push(`${key} ${value}`) },
+    inUse: { has: (id) => used.has(id) },
+    list: async () => ({
+      ok: true,
+      data: row ? [row, { ...row, client_flag: 'b' }].map((each) => each as ServerRow) : [],
+    }),
+    settings: {
+      async set(_group, key, value) {
+        await setting();
+        done.push(`${key} ${value}`);
+      },
+    },
     saveSetting: async () => ({ devcieSave: 1, appSave, cloudSave }),
     async look() {
       done.push('look');
@@ -52,9 +75,7 @@ function space() {
     },
     uid: () => 'owner',
     now: () => new Date('2026-03-01T08:00:00Z'),
-    onError: (error) => {
-      throw error;
-    },
+    onError: (error) => errors.push(error),
   });
 }
 
@@ -65,6 +86,13 @@ beforeEach(() => {
   cloudSave = 1;
   appSave = 1;
   heard = () => {};
+  used = new Set();
+  stuck = new Set();
+  setting = async () => {};
+  errors = [];
+});
+afterEach(() => {
+  expect(errors).toEqual([]);
 });
 
 const told = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
@@ -77,8 +105,30 @@ describe('making room', () => {
 
   it('deletes nothing where the server does not answer', async () => {
     answers = false;
-    expect(await space().service.free(['a'])).toMatchObject({ ok: false });
+    expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
     expect(done).toEqual(told);
+  });
+
+  it('deletes nothing where the phone cannot note what the server is to know', async () => {
+    setting = () => Promise.reject(new Error('full'));
+    expect(await space().service.free(['a'])).toEqual({ ok: false, code: 'phone' });
+    expect(done).toEqual([]);
+    expect(errors.splice(0)).toMatchObject([{ message: 'full' }]);
+  });
+
+  it('spares what is played, exported or made cleaner', async () => {
+    used = new Set(['a']);
+    const stays = [{ id: 'a', why: 'in_use' }];
+    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, stays });
+    expect(done).toEqual([...told, 'b absent', 'remove b']);
+  });
+
+  it('goes on with the others where one cannot be deleted', async () => {
+    stuck = new Set(['a']);
+    const stays = [{ id: 'a', why: 'failed' }];
+    expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, stays });
+    expect(done).toEqual([...told, 'a absent', 'b absent', 'remove b']);
+    expect(errors.splice(0)).toMatchObject([{ message: 'stuck' }]);
   });
 
   it.each([
@@ -93,6 +143,26 @@ describe('making room', () => {
     const stays = [{ id: 'a', why }];
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, stays });
     expect(done).toEqual(told);
+  });
+});
+
+describe('what fills the phone', () => {
+  it('counts all of it, and lists what is the account’s own or is being brought over', async () => {
+    const { space: measured } = space().service;
+    const stop = measured.subscribe(() => {});
+    await vi.waitFor(() => expect(measured.get().status).toBe('ready'));
+    stop();
+    expect(measured.get()).toMatchObject({
+      value: {
+        audio: 415,
+        recordings: [
+          { id: 'coming', bytes: 300 },
+          { id: 'a', bytes: 100 },
+          { id: 'binned', bytes: 8 },
+        ],
+        others: 7,
+      },
+    });
   });
 });
 

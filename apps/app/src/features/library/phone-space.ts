@@ -17,6 +17,7 @@ import type {
   StaysHere,
 } from '../../services.ts';
 import { live } from '../../stores.ts';
+import type { InUse } from './in-use.ts';
 
 /** What the platform knows of the files that are kept. */
 export type StoredFiles = {
@@ -39,9 +40,13 @@ const sum = (of: readonly { readonly bytes: number }[]) =>
   of.reduce((all, { bytes }) => all + bytes, 0);
 
 export type PhoneSpaceOptions = {
-  readonly records: Pick<RecordStore, 'detail' | 'update' | 'work' | 'summaries' | 'subscribe'>;
+  readonly records: Pick<
+    RecordStore,
+    'detail' | 'update' | 'work' | 'summaries' | 'binned' | 'subscribe'
+  >;
   readonly audio: Pick<AudioStore, 'master' | 'remove'>;
   readonly files: StoredFiles;
+  readonly inUse: Pick<InUse, 'has'>;
   readonly list: Cloud['list'];
   readonly settings: Pick<SettingsService, 'set'>;
   /** Where the owner wants audio kept, read anew. */
@@ -61,7 +66,20 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   /** Drops files that were to go when the app was closed. */
   sweep(): Promise<void>;
 } {
-  const { records, audio, files, list, settings, saveSetting, look, uid, now, onError } = options;
+  const { records, audio, files, inUse, list, settings, saveSetting, look, uid, now, onError } =
+    options;
+
+  /** Recordings that are another account's: they have a record, which is none of this one's. */
+  async function othersOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const owner = uid();
+    const [known, kept, binned] = await Promise.all([
+      records.work(ids),
+      owner === null ? [] : records.summaries(owner),
+      owner === null ? [] : records.binned(owner),
+    ]);
+    const mine = new Set([...kept, ...binned].map(({ id }) => id));
+    return new Set(ids.filter((id) => known.has(id) && !mine.has(id)));
+  }
 
   async function measure(): Promise<PhoneSpace> {
     const [sounds, database, estimate] = await Promise.all([
@@ -71,16 +89,19 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     ]);
     const cleaner = sum(sounds.filter(({ kind }) => kind === CLEANER));
     const all = sum(sounds);
-    const byRecording = Map.groupBy(sounds, ({ id }) => id);
+    const byRecording = [...Map.groupBy(sounds, ({ id }) => id)].map(([id, of]) => ({
+      id,
+      bytes: sum(of),
+    }));
+    const others = await othersOf(byRecording.map(({ id }) => id));
     return {
       audio: all - cleaner,
       cleaner,
       database,
       rest: estimate ? Math.max(0, estimate.used - all - database) : 0,
       free: estimate && Math.max(0, estimate.most - estimate.used),
-      recordings: [...byRecording]
-        .map(([id, of]) => ({ id, bytes: sum(of) }))
-        .sort((a, b) => b.bytes - a.bytes),
+      recordings: byRecording.filter(({ id }) => !others.has(id)).sort((a, b) => b.bytes - a.bytes),
+      others: sum(byRecording.filter(({ id }) => others.has(id))),
     };
   }
 
@@ -113,6 +134,8 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
       const digest = await crypto.subtle.digest('SHA-256', await master.arrayBuffer());
       if (row.sha256 !== toHex(new Uint8Array(digest))) return 'differs';
     }
+    // As late as can be: reading all of it takes time, in which somebody may begin to play it.
+    if (inUse.has(id)) return 'in_use';
     // In this order: what a crash leaves between the two is a file too many, which the next start drops.
     await records.update(id, {
       localfile: '',
@@ -126,13 +149,17 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   async function freeAll(ids: readonly string[], setting: SaveSetting): Promise<Freed> {
     const details = await Promise.all(ids.map((id) => records.detail(id)));
     const rows = await list(details.flatMap((detail) => detail?.server_id ?? []));
-    if (!rows.ok) return rows;
+    if (!rows.ok) return { ...rows, code: 'server' };
     const byFlag = new Map(rows.data.map((row) => [row.client_flag, row]));
     const sounds = await files.audio();
     let bytes = 0;
     const stays: StaysHere[] = [];
     for (const id of ids) {
-      const why = await freeOne(id, byFlag.get(id), setting);
+      const why = await freeOne(id, byFlag.get(id), setting).catch((error: unknown) => {
+        // The others can go all the same.
+        onError(error);
+        return 'failed' as const;
+      });
       if (why) stays.push({ id, why });
       else bytes += sum(sounds.filter((file) => file.id === id));
     }
@@ -147,17 +174,16 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     await settings.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
     const told = await look();
     // Only now: what another phone wants is known here.
-    return told.ok ? freeAll(ids, await saveSetting()) : told;
+    return told.ok ? freeAll(ids, await saveSetting()) : { ...told, code: 'server' };
   }
 
-  const mayFree = async () => (await saveSetting()).appSave === 0;
-
   async function freeWhatMayGo(owner: string): Promise<void> {
-    if (!(await mayFree())) return;
+    if ((await saveSetting()).appSave === 1) return;
     const told = await look();
-    // Another phone may have said that phones keep theirs.
-    if (!told.ok || !(await mayFree())) return;
+    if (!told.ok) return;
     const setting = await saveSetting();
+    // Another phone may have said that phones keep theirs.
+    if (setting.appSave === 1) return;
     const mine = await records.summaries(owner);
     const ids = mine.filter(({ copies }) => mayDeleteOnPhone(copies, setting)).map(({ id }) => id);
     if (ids.length > 0) await freeAll(ids, setting);
@@ -167,7 +193,14 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   /** What was asked for while it was being done is done once more. */
   let isStale = false;
   return {
-    service: { space: live(measure, watch, onError), free },
+    service: {
+      space: live(measure, watch, onError),
+      free: (ids) =>
+        free(ids).catch((error: unknown) => {
+          onError(error);
+          return { ok: false, code: 'phone' };
+        }),
+    },
     async freeByRule() {
       isStale = true;
       if (freeing) return;

@@ -1,7 +1,8 @@
 import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_AT } from '@linnet/audio/wave';
 import type { Client } from '@linnet/contract/client';
-import type { AudioStore, AudioWorkshop, RecordStore } from '@linnet/sync';
+import type { AudioStore, AudioWorkshop, RecordStore, SoundVersion } from '@linnet/sync';
 import type { Levels, LibraryService, Sound } from '../../services.ts';
+import type { InUse } from './in-use.ts';
 
 /** Seconds of one level: as long as a packet of the recorder. */
 const LEVEL_SECONDS = 0.02;
@@ -13,11 +14,12 @@ export type SoundsOptions = {
   readonly records: Pick<RecordStore, 'detail'>;
   readonly audio: Pick<AudioStore, 'wave'>;
   readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
+  readonly inUse: Pick<InUse, 'hold'>;
 };
 
 /** Finds what can be played of a recording: what is on this phone, else what is in the cloud. */
 export function createSounds(options: SoundsOptions): LibraryService['audio'] {
-  const { client, records, audio, workshop } = options;
+  const { client, records, audio, workshop, inUse } = options;
 
   /** Signed addresses are good for hours, those that came with the changes may be old. */
   async function inCloud(id: string): Promise<Sound | null> {
@@ -28,14 +30,30 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
     return url ? { url, from: 'cloud', levels: null, release: () => {} } : null;
   }
 
-  return async (id, version = 'original') => {
+  /** What is on this phone; null when that is nothing. */
+  async function here(id: string, version: SoundVersion, letGo: () => void): Promise<Sound | null> {
     const wave = await audio.wave(id);
     const blob = version === 'cleaner' ? await workshop.cleaner(id) : wave;
-    if (!blob) return version === 'original' ? inCloud(id) : null;
-    const url = URL.createObjectURL(blob);
+    if (!blob) return null;
     // Both versions are silent at the same times, and only the original can be read in parts.
     const levels = wave && (await levelsOf(wave));
-    return { url, from: 'phone', levels, release: () => URL.revokeObjectURL(url) };
+    const url = URL.createObjectURL(blob);
+    const release = () => {
+      URL.revokeObjectURL(url);
+      letGo();
+    };
+    return { url, from: 'phone', levels, release };
+  }
+
+  return async (id, version = 'original') => {
+    const letGo = inUse.hold([id]);
+    let sound: Sound | null = null;
+    try {
+      sound = await here(id, version, letGo);
+    } finally {
+      if (!sound) letGo();
+    }
+    return sound ?? (version === 'original' ? inCloud(id) : null);
   };
 }
 

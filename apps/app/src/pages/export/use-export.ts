@@ -56,6 +56,8 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   async function run<T>(
     attempt: (signal: AbortSignal) => Promise<Outcome<T, ExportFailure>>,
   ): Promise<{ data: T } | null> {
+    // What was made before is read no more.
+    running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
     setWork({ status: 'working', progress: null });

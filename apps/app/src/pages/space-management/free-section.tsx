@@ -10,7 +10,7 @@ import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count, isolated, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import type { PhoneSpace } from '../../services.ts';
+import type { PhoneSpace, StaysHere } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -70,17 +70,34 @@ export function FreeSection({
     setAsking(false);
     setChosen(new Set());
     if (!answer.ok) {
-      show({ words: t('storage.space.notFreed'), kind: 'error' });
-      return;
-    }
-    const { length } = answer.stays;
-    if (length === 0) show({ words: t('storage.space.freed', { size: apart(answer.bytes) }) });
-    else {
-      const words = t('storage.space.stays', { count: length, formatted: count(length, language) });
-      show({ words, kind: 'error' });
+      const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
+      show({ words: t(why), kind: 'error' });
+    } else if (answer.stays.length === 0) {
+      show({ words: t('storage.space.freed', { size: apart(answer.bytes) }) });
+    } else {
+      show({ words: staysWords(answer.stays), kind: 'error' });
     }
   };
-  if (rows.length === 0) return <p className="page-note">{t('storage.space.nothing')}</p>;
+  const staysWords = (stays: readonly StaysHere[]) => {
+    const of = (...whys: StaysHere['why'][]) =>
+      stays.filter(({ why }) => whys.includes(why)).length;
+    const unsafe = of('not_safe', 'differs');
+    return [
+      unsafe > 0 && t('storage.space.stays', { count: unsafe, formatted: count(unsafe, language) }),
+      of('in_use') > 0 && t('storage.space.staysInUse'),
+      of('failed') > 0 && t('storage.space.staysFailed'),
+    ]
+      .filter((sentence) => sentence !== false)
+      .join(' ');
+  };
+  const others = space.others > 0 && (
+    <p className="page-note" data-testid="of-others">
+      {t('storage.space.others', { size: apart(space.others) })}
+    </p>
+  );
+  if (rows.length === 0) {
+    return others || <p className="page-note">{t('storage.space.nothing')}</p>;
+  }
   return (
     <>
       {setting?.cloudSave === 0 && (
@@ -128,6 +145,7 @@ export function FreeSection({
           </button>
         )}
       </Section>
+      {others}
       {safe.length > 0 && (
         <div className="space-actions">
           <Button

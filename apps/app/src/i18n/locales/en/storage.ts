@@ -130,6 +130,10 @@ export default {
       freed: '{{size}} freed',
       stays_one: '{{formatted}} recording stays: the server has no copy of it that agrees.',
       stays_other: '{{formatted}} recordings stay: the server has no copy of them that agrees.',
+      staysInUse: 'What is being played, exported or made cleaner stays for now.',
+      staysFailed: 'Not everything could be deleted from this phone. Try again.',
+      notNoted: 'Nothing was deleted. This phone had no room to note what is to go.',
+      others: 'Recordings of another account take {{size}} more.',
       notFreed:
         'Nothing was deleted. The server has to confirm its copies first, and does not answer.',
       cloudOff: 'The cloud is not among your storage locations, so nothing here can be freed.',

@@ -1,0 +1,91 @@
+import { AudioStoreError } from '@linnet/sync';
+import { describe, expect, it } from 'vitest';
+import type { ExportChoice } from '../../services.ts';
+import { createExports } from '../export/exports.ts';
+import { createCleaner } from './cleaner.ts';
+import { createInUse, type InUse } from './in-use.ts';
+import { createSounds } from './sounds.ts';
+
+const never = () => Promise.reject(new Error('asked'));
+
+describe('a recording in use', () => {
+  it('is let go of once everybody has', () => {
+    const inUse = createInUse();
+    const playing = inUse.hold(['a']);
+    const exporting = inUse.hold(['a', 'b']);
+    expect([inUse.has('a'), inUse.has('b'), inUse.has('c')]).toEqual([true, true, false]);
+    playing();
+    playing();
+    expect(inUse.has('a')).toBe(true);
+    exporting();
+    expect([inUse.has('a'), inUse.has('b')]).toEqual([false, false]);
+  });
+
+  it.each(['made', 'not made'])('is one until its cleaner version was %s', async (how) => {
+    const work = Promise.withResolvers<string>();
+    const inUse = createInUse();
+    const cleaner = createCleaner({
+      inUse,
+      records: { detail: async () => null, update: async () => {} },
+      workshop: {
+        reduceNoise: () => work.promise,
+        removeCleaner: async () => {},
+        found: async () => ({ packets: [], cleaner: [] }),
+      },
+      onError: never,
+    });
+    const making = cleaner.service.start('a');
+    expect(inUse.has('a')).toBe(true);
+    if (how === 'made') work.resolve('path');
+    else work.reject(new AudioStoreError('io_failed'));
+    await making;
+    expect(inUse.has('a')).toBe(false);
+  });
+
+  const soundOf = (inUse: InUse, wave: Blob | null) =>
+    createSounds({
+      inUse,
+      client: { call: never },
+      records: { detail: async () => null },
+      audio: { wave: async () => wave },
+      workshop: { cleaner: async () => null },
+    })('a');
+
+  it('is one as long as it can be played from here', async () => {
+    const inUse = createInUse();
+    const sound = await soundOf(inUse, new Blob([new Uint8Array(44)]));
+    expect(sound?.from).toBe('phone');
+    expect(inUse.has('a')).toBe(true);
+    sound?.release();
+    expect(inUse.has('a')).toBe(false);
+  });
+
+  it('is none where it is not here, or cannot be read', async () => {
+    const inUse = createInUse();
+    expect(await soundOf(inUse, null)).toBeNull();
+    await expect(soundOf(inUse, new Blob([]))).rejects.toThrow();
+    expect(inUse.has('a')).toBe(false);
+  });
+
+  it('is one until what was exported of it is read no more', async () => {
+    const inUse = createInUse();
+    const exports = createExports({
+      inUse,
+      records: { detail: async () => null },
+      uid: () => 'owner',
+      client: { call: never },
+      audio: { master: never, wave: never },
+      workshop: { cleaner: never },
+      recode: never,
+      fileDoor: { save: never, shares: false, share: never },
+      onError: never,
+    });
+    const made = new AbortController();
+    const making = exports.make(['a'], {} as ExportChoice, () => {}, made.signal);
+    expect(inUse.has('a')).toBe(true);
+    expect(await making).toMatchObject({ ok: false, failure: { code: 'gone' } });
+    expect(inUse.has('a')).toBe(true);
+    made.abort();
+    expect(inUse.has('a')).toBe(false);
+  });
+});
