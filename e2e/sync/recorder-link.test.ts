@@ -177,6 +177,28 @@ describe('the link to the recorders', () => {
     expect(errors).toEqual([]);
   });
 
+  it('remembers when it broke, of the recorder that it is about and for its account alone', async () => {
+    const [first, second] = recorders;
+    await bindBefore(second);
+    await bindBefore(first);
+    const lastLoss = () => link.history.get().lastLoss;
+    await link.connect({ byTap: false, sn: snOf(first) });
+    expect(lastLoss()).toBeNull();
+    await new RecorderControl(first.url).faults({ drop: true });
+    await until('it broke', () => lastLoss() !== null);
+    expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
+    await link.connect({ byTap: true, sn: snOf(second) });
+    expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(second) });
+    expect(lastLoss()).toBeNull();
+    await link.connect({ byTap: true, sn: snOf(first) });
+    expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
+    await link.disconnect();
+    link.setOwner(null);
+    link.setOwner(UID);
+    expect(link.state.get()).toMatchObject({ status: 'idle', sn: snOf(first) });
+    expect(lastLoss()).toBeNull();
+  });
+
   it('does not keep a session whose first question went unanswered', async () => {
     const [first] = recorders;
     await bindBefore(first);

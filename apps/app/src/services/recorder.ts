@@ -85,7 +85,7 @@ export type NetworkJoining = 'asked' | 'by_hand' | 'refused';
 export type LinkHistory = {
   /** Since when it is connected; null while it is not. */
   readonly since: number | null;
-  /** When it last broke, and why; null where it did not since the app was opened. */
+  /** When the link to this recorder last broke, and why; null where it did not since the app was opened. */
   readonly lastLoss: { readonly at: number; readonly reason: CloseReason } | null;
   /** dBm, of when it was last looked for; null where the platform does not tell. */
   readonly signal: number | null;

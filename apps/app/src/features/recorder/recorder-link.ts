@@ -139,6 +139,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let joining: NetworkJoining = 'by_hand';
   /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
   const refused = new Set<string>();
+  /** When the link to each of the account's recorders last broke, by serial number. */
+  const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
   /** The link before, which is closed before another is opened. */
   let closing: Promise<unknown> = Promise.resolve();
 
@@ -174,6 +176,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const which = target ?? all[0];
     if (!which || link.status === 'none') view.set({ status: 'none' });
     else view.set({ sn: which.sn, name: which.name, ...shown(link) });
+    const lastLoss = (which && losses.get(which.sn)) ?? null;
+    if (lastLoss !== history.get().lastLoss) history.set({ ...history.get(), lastLoss });
   }
 
   /** A link as the pages show it: one of many tries is no news, and a binding begins with a connection. */
@@ -320,8 +324,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     connection.view.subscribe(() => current === connection && show());
     session.onClosed((reason) => {
       log('link.closed', { reason });
-      if (reason !== 'closed_by_us') {
-        history.set({ ...history.get(), lastLoss: { at: clock.now(), reason } });
+      if (reason !== 'closed_by_us' && uid === owner) {
+        losses.set(recorder.sn, { at: clock.now(), reason });
       }
       dispatch({ type: 'closed', epoch, reason: reason === 'radio_off' ? radioOff() : reason });
     });
@@ -464,6 +468,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     current: () => current,
     owner: () => uid,
     setOwner(next) {
+      if (next !== uid) losses.clear();
       uid = next;
       dispatch({ type: 'disconnect', remembered: known().length > 0 });
     },

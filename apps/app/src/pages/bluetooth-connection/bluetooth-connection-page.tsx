@@ -17,6 +17,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { Empty, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { RemedyButton } from '../device-connect/remedy-button.tsx';
 import { signalWord } from '../device-connect/signal.ts';
 import { UnbindLine } from '../my-device/unbind-line.tsx';
 import { LinkPicture } from './link-picture.tsx';
@@ -131,18 +132,24 @@ function Connected({ link }: { link: BoundLink }) {
 function AdapterNotices() {
   const { t } = useTranslation();
   const bluetooth = useStore(useServices().recorder.ways).find(({ kind }) => kind !== 'websocket');
+  const [refused, setRefused] = useState<RecorderFailure | null>(null);
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
   const words = recorderWords(t, { kind: 'device', code });
+  const wrong = refused && recorderWords(t, refused);
   return (
-    <Section title={t('connection.bluetooth')}>
-      <div className="line" data-testid="adapter" data-code={code}>
-        <span className="line-words">
-          <span>{words.what}</span>
-          <span>{words.todo}</span>
-        </span>
-      </div>
-    </Section>
+    <>
+      <Section title={t('connection.bluetooth')}>
+        <div className="line" data-testid="adapter" data-code={code}>
+          <span className="line-words">
+            <span>{words.what}</span>
+            <span>{words.todo}</span>
+          </span>
+          <RemedyButton way={bluetooth} onAnswer={setRefused} />
+        </div>
+      </Section>
+      {wrong && <Notice what={wrong.what} means={wrong.todo} code={wrong.code} />}
+    </>
   );
 }
 

@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
-import type { RecorderFailure, RecorderWay, WayRemedy } from '../../services.ts';
-import { Button } from '../../ui/button.tsx';
+import type { RecorderFailure, RecorderWay } from '../../services.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
+import { RemedyButton } from './remedy-button.tsx';
 
 const looks = {
   'web-bluetooth': {
@@ -37,17 +37,16 @@ type Unavailable = Extract<RecorderWay['availability'], { status: 'unavailable' 
 function Way({
   way,
   onChoose,
-  onRemedy,
+  onRemedied,
 }: {
   way: RecorderWay;
   onChoose(): void;
-  onRemedy(remedy: WayRemedy): void;
+  onRemedied(failure: RecorderFailure | null): void;
 }) {
   const { t } = useTranslation();
   const { icon, name, hint } = looks[way.kind];
   const testId = `way-${way.kind}`;
   if (way.availability.status === 'unavailable') {
-    const { remedy } = way.availability;
     return (
       <div className="line way-line" data-unavailable="true" data-testid={testId}>
         {icon}
@@ -55,9 +54,7 @@ function Way({
           <span>{t(name)}</span>
           <span>{t(`connect.unavailable.${whyUnavailable(way.kind, way.availability.code)}`)}</span>
         </span>
-        {remedy && (
-          <Button onClick={() => onRemedy(remedy)}>{t(`connect.remedy.${remedy}`)}</Button>
-        )}
+        <RemedyButton way={way} onAnswer={onRemedied} />
       </div>
     );
   }
@@ -87,10 +84,6 @@ export function Ways({
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   const wrong = refused ?? failure;
   const words = wrong && recorderWords(t, wrong);
-  const remedy = async (kind: RecorderWay['kind'], which: WayRemedy) => {
-    const answer = await recorder.remedy(kind, which);
-    setRefused(answer.ok ? null : answer.failure);
-  };
   return (
     <>
       <div className="connect-hero">
@@ -104,7 +97,7 @@ export function Ways({
             key={way.kind}
             way={way}
             onChoose={() => onChoose(way.kind)}
-            onRemedy={(which) => void remedy(way.kind, which)}
+            onRemedied={setRefused}
           />
         ))}
       </section>

@@ -1,0 +1,28 @@
+import { useServices } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import type { RecorderFailure, RecorderWay } from '../../services.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** Does what this device allows about a way to recorders that is unavailable; nothing where it allows nothing. */
+export function RemedyButton({
+  way: { kind, availability },
+  onAnswer,
+}: {
+  way: RecorderWay;
+  /** Told why it could not be done; null once it was. */
+  onAnswer(failure: RecorderFailure | null): void;
+}) {
+  const { t } = useTranslation();
+  const { recorder } = useServices();
+  const remedy = availability.status === 'unavailable' ? availability.remedy : null;
+  if (!remedy) return null;
+  const apply = async () => {
+    const answer = await recorder.remedy(kind, remedy);
+    onAnswer(answer.ok ? null : answer.failure);
+  };
+  return (
+    <Button data-testid="remedy" onClick={() => void apply()}>
+      {t(`connect.remedy.${remedy}`)}
+    </Button>
+  );
+}
