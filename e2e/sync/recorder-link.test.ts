@@ -37,6 +37,8 @@ let through: (transport: Transport) => Transport;
 let trouble: Error | null;
 /** How this phone joins a recorder's network. */
 let joins: (network: { ssid: string; password: string }, signal: AbortSignal) => Promise<boolean>;
+/** Milliseconds by which the phone's clock is ahead. */
+let ahead: number;
 let stop: () => Promise<void>;
 
 /** What a browser keeps. */
@@ -89,6 +91,7 @@ beforeEach(async () => {
   through = (transport) => transport;
   trouble = null;
   joins = async () => false;
+  ahead = 0;
   const plain = createWebSocketFinder({ recorders: recorders.map(({ url }) => url) });
   finder = {
     kind: plain.kind,
@@ -118,7 +121,7 @@ beforeEach(async () => {
     saveSetting: () => defaultSaveSetting,
     storagePersists: () => true,
     clock: {
-      now: () => Date.now(),
+      now: () => Date.now() + ahead,
       sleep: (ms, signal) => delay(ms, undefined, { signal }),
     },
     log: () => {},
@@ -258,6 +261,35 @@ describe('the link to the recorders', () => {
       expect(left).toBe(false);
       await link.closeWifi();
       expect(left).toBe(true);
+    });
+
+    it('is found where its owner joins by hand while the system still asks', async () => {
+      const [first] = recorders;
+      await bindBefore(first);
+      await link.connect({ byTap: false });
+      const asked = Promise.withResolvers<boolean>();
+      joins = () => asked.promise;
+      await link.openWifi();
+      const now = link.state.get();
+      if (now.status !== 'hotspot') throw new Error('no network');
+      await new RecorderControl(first.url).joinWifi(now.ssid, now.password);
+      await until('it serves there', () => link.current()?.session.kind === 'wifi');
+      // What the system is told afterwards changes nothing.
+      asked.resolve(false);
+      await asked.promise;
+      expect(link.state.get()).toMatchObject({ status: 'connected' });
+    });
+
+    it('is waited for as long as the recorder does, however long the system asks', async () => {
+      await bindBefore(recorders[0]);
+      await link.connect({ byTap: false });
+      joins = async () => {
+        ahead = 60_000;
+        return false;
+      };
+      await link.openWifi();
+      await until('Bluetooth is back', () => status() === 'connected');
+      expect(link.current()?.session.kind).not.toBe('wifi');
     });
 
     it('is left to its owner where the phone may not', async () => {

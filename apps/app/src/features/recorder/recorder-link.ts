@@ -427,11 +427,20 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     const [recorder] = known();
     if (owner === null || !recorder) return;
     const { deviceId, name } = recorder;
-    await joinNetwork(network, signal);
-    const giveUpAt = clock.now() + JOIN_MS;
+    // The recorder's time runs already, and its owner may join by hand while the system still asks.
+    let giveUpAt = clock.now() + JOIN_MS;
+    let look = new AbortController();
+    void joinNetwork(network, signal).then((isIn) => {
+      if (!isIn) return;
+      giveUpAt = clock.now() + JOIN_MS;
+      // A look that began outside may find out late that nobody answers there.
+      look.abort();
+    });
     while (clock.now() < giveUpAt) {
+      look = new AbortController();
+      const until = AbortSignal.any([signal, look.signal]);
       const joined = await attempted(async () => {
-        const overWifi = () => openWifiLink(network, { deviceId, name, signal });
+        const overWifi = () => openWifiLink(network, { deviceId, name, signal: until });
         const session = await openKnown(client, recorder, overWifi, signal);
         await take(session, { owner, recorder, epoch, network });
         return null;
@@ -443,17 +452,21 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     dispatch({ type: 'unjoined', epoch });
   }
 
-  /** Has this device join where it can; it leaves with this work. Else its owner is told to. */
-  async function joinNetwork({ ssid, password }: Hotspot, signal: AbortSignal): Promise<void> {
-    if (!networks) return;
+  /**
+   * Has this device join where it can; it leaves with this work. Else its owner is told to.
+   * @returns whether it joined
+   */
+  async function joinNetwork({ ssid, password }: Hotspot, signal: AbortSignal): Promise<boolean> {
+    if (!networks) return false;
     const joined = await networks.join({ ssid, password }, signal).catch((error: unknown) => {
       onError(error);
       return false;
     });
-    if (joined || signal.aborted) return;
+    if (joined || signal.aborted) return joined;
     log('wifi.not_joined');
     joining = 'refused';
     show();
+    return false;
   }
 
   async function closeWifi(): Promise<void> {
