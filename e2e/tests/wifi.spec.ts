@@ -115,7 +115,7 @@ test('what was chosen comes over the recorder’s network, once this device has 
   // The short one is left to Bluetooth.
   const short = page.getByTestId('wifi-waiting').filter({ hasText: '0:20' });
   await short.getByRole('checkbox').uncheck();
-  await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, \u20686.4 MB\u2069');
+  await expect(page.getByTestId('wifi-chosen')).toHaveText('1 chosen, 6.4 MB');
   await expect(page.getByTestId('takes-bluetooth')).toContainText('about 2 min');
   await expectNoViolations(page);
   await page.getByTestId('start-wifi').click();

@@ -5,6 +5,7 @@ import Pause from 'lucide-react/icons/pause';
 import { useEffect, useState } from 'react';
 import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { inARow } from '../i18n/joined.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { LiveTrace } from '../ui/live-trace.tsx';
@@ -134,7 +135,7 @@ export function RecordingPanel() {
             onChange={(value) => choose({ mode: value })}
           />
           <p className="recording-note">
-            {t(`record.modeHints.${mode}`)} {t('record.willListen')}
+            {inARow([t(`record.modeHints.${mode}`), t('record.willListen')], language)}
           </p>
         </>
       )}

@@ -1,6 +1,7 @@
 /** Screens that stand alone: they need the words, and no services. */
 import { Component, type ReactNode } from 'react';
-import { useTranslation } from '../i18n/index.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { listed } from '../i18n/joined.ts';
 import { BirdDrawing } from '../ui/bird.tsx';
 import { Button } from '../ui/button.tsx';
 import { ChunkError, forgetFailedChunks } from '../ui/lazy-page.ts';
@@ -64,11 +65,12 @@ export function DatabaseFailedScreen({ code, onReload }: { code: string; onReloa
 /** The browser lacks what the app stands on; `features` by their technical names. */
 export function UnsupportedScreen({ features }: { features: readonly string[] }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   return (
     <SystemScreen
       title={t('system.unsupportedTitle')}
       text={t('system.unsupportedText')}
-      small={t('system.unsupportedNeeds', { features: features.join(', ') })}
+      small={t('system.unsupportedNeeds', { features: listed(features, language) })}
     />
   );
 }

@@ -7,6 +7,7 @@ import type { CodeName } from '@linnet/contract/codes';
 import { codeName } from '@linnet/contract/codes';
 import i18next, { type TFunction } from 'i18next';
 import type { ExportFailure, FirmwareFailure, RecorderFailure } from '../services.ts';
+import { inARow } from './joined.ts';
 import type en from './locales/en/index.ts';
 
 /** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
@@ -21,7 +22,7 @@ export type FailureWords = {
 
 /** What happened and what to do, where there is room for one line. */
 export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): string {
-  return todo ? i18next.t('common.sentences', { first: what, second: todo }) : what;
+  return inARow([what, todo ?? ''], i18next.language);
 }
 
 /** Codes whose message names what only the server knows: a field, a limit, a setting. */

@@ -74,6 +74,13 @@ describe('size', () => {
   });
 });
 
+describe('size in Arabic', () => {
+  it('stands by itself among the words, whichever letters its unit is in', () => {
+    for (const bytes of [41e9, 1.5e18])
+      expect(size(bytes, 'ar')).toMatch(/^\u2068[^\u2068\u2069]+\u2069$/);
+  });
+});
+
 describe('percentage', () => {
   it('takes per cent, not parts', () => {
     expect(percentage(62.4, 'en')).toBe('62%');

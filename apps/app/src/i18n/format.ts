@@ -95,7 +95,10 @@ export function roughDuration(seconds: number, language: string): string {
 const namedUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 const sizeUnits = [...namedUnits, 'EB', 'ZB', 'YB'] as const;
 
-/** Bytes as `0 byte` … `1.2 YB`, in steps of 1000; one decimal below ten of a unit. */
+/**
+ * Bytes as `0 byte` … `1.2 YB`, in steps of 1000; one decimal below ten of a unit. Isolated where it stands among
+ * words from right to left: a unit in Latin letters would change sides with its number (`GB 41`).
+ */
 export function size(bytes: number, language: string): string {
   let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
   let unit = 0;
@@ -109,10 +112,11 @@ export function size(bytes: number, language: string): string {
   const known = namedUnits.find((one) => one === name);
   const style = known && ({ style: 'unit', unit: known, unitDisplay: 'short' } as const);
   const amount = numbers(language, { maximumFractionDigits: digits, ...style }).format(value);
-  return known ? amount : `${amount} ${name}`;
+  const words = known ? amount : `${amount} ${name}`;
+  return directionOf(language) === 'rtl' ? isolated(words) : words;
 }
 
-/** Set apart from the words around it: units are in Latin letters, and stay beside their number in any script. */
+/** Set apart from the words around it, in the direction of its own. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }

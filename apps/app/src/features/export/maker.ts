@@ -1,5 +1,6 @@
 import { AudioStoreError, type RecordDetail, type RecordStore } from '@linnet/sync';
 import i18next from 'i18next';
+import { inARow } from '../../i18n/joined.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import type {
   ExportChoice,
@@ -96,12 +97,12 @@ const whyMissing = (code: string) => missingCodes.find((each) => each === code);
 
 /** What an archive has to do without, as a text in it. */
 function missingText(missing: readonly ExportFailure[]): Blob {
-  const { t } = interfaceNow();
+  const { t, language } = interfaceNow();
   const lines = missing.flatMap(({ title, code }) => {
     const why = whyMissing(code);
     if (!why) return [];
     const first = t(`export.failed.${why}.what`, { title });
-    return [t('common.sentences', { first, second: t(`export.failed.${why}.means`) })];
+    return [inARow([first, t(`export.failed.${why}.means`)], language)];
   });
   return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
 }

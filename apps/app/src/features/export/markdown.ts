@@ -20,7 +20,7 @@ const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
 
 function line({ text, time, notes, done }: ListItem): string {
   const more = [...notes, ...(time === null ? [] : [time])].map(plain);
-  return `- ${tick[`${done}`]}${lines(text, '  ')}${more.length > 0 ? ` *(${more.join(', ')})*` : ''}`;
+  return `- ${tick[`${done}`]}${lines(text, '  ')}${more.length > 0 ? ` *(${more.join(' · ')})*` : ''}`;
 }
 
 const row = (cells: readonly string[]) => `| ${cells.map(plain).join(' | ')} |`;

@@ -4,7 +4,7 @@ const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
 
 function line({ text, time, notes, done }: ListItem): string {
   const more = [...notes, ...(time === null ? [] : [time])];
-  return `- ${tick[`${done}`]}${text}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
+  return `- ${tick[`${done}`]}${text}${more.length > 0 ? ` (${more.join(' · ')})` : ''}`;
 }
 
 function textOf(block: Block): string {

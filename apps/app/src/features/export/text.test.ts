@@ -83,7 +83,7 @@ describe('an exported text', () => {
     const due = dayName('2026-11-22T00:00:00', 'en');
     expect(plainTextOf(only(['transcript', 'todos']))).toContain(
       [
-        ...['To-dos', '============', '', `- [x] Call Tom (Miriam, ${due}, 1:05)`, ''],
+        ...['To-dos', '============', '', `- [x] Call Tom (Miriam · ${due} · 1:05)`, ''],
         ...['Transcription', '============', '', '★ سلمى · 1:05', arabic, ''],
         ...['Speaker S2 · 1:10', thai, ''],
       ].join('\n'),
@@ -108,7 +108,7 @@ describe('an exported text', () => {
     expect(text).toContain('# Keys & \\<doors\\>');
     expect(text).toContain(`${chinese} \\*a\\* \\<b\\> \\| 1`);
     expect(text).toContain('| 420 EUR | 钥匙 | It costs 420. | 1:05 |');
-    expect(text).toContain('- [x] Call Tom *(Miriam, ');
+    expect(text).toContain('- [x] Call Tom *(Miriam · ');
     expect(text).toContain('★ **سلمى** *1:05*  \n');
   });
 

@@ -2,7 +2,7 @@ import Wifi from 'lucide-react/icons/wifi';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { WayLine } from '../../app-shell/way-line.tsx';
-import { isolated, size } from '../../i18n/format.ts';
+import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { LinkState } from '../../services.ts';
 import { joinPath } from '../wifi/join-path.ts';
@@ -32,7 +32,7 @@ export function WifiCard({ link }: { link: LinkState }) {
           ? ({
               to: paths.wifiTransmission,
               label: t('wifi.title'),
-              hint: t('wifi.offer', { size: isolated(size(left, language)) }),
+              hint: t('wifi.offer', { size: size(left, language) }),
             } as const)
           : null;
   return (

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { inARow } from '../../i18n/joined.ts';
 import type {
   ExportChoice,
   ExportedFile,
@@ -83,7 +84,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   /** @param words of what became of the file; '' where the system has said that */
   function done({ missing }: ExportedFile, words: string): void {
     const without = missing.length > 0 ? missingWords(missing.length) : '';
-    const all = [words, without].filter((each) => each !== '').join(' ');
+    const all = inARow([words, without], language);
     if (all !== '') show({ words: all, sticky: without !== '' });
     onDone();
   }

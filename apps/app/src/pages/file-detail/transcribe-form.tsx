@@ -5,6 +5,7 @@ import { paths } from '../../app-shell/pages.ts';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { inARow } from '../../i18n/joined.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -114,11 +115,15 @@ export function TranscribeForm({
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
         <p className="transcribe-cost" data-short={short || undefined} data-testid="cost">
-          {t('steps.costs', counted(minutes))}{' '}
-          {membership &&
-            (short
-              ? t('steps.tooFew', counted(membership.leftMinutes))
-              : t('steps.ofMinutes', counted(membership.leftMinutes)))}
+          {inARow(
+            [
+              t('steps.costs', counted(minutes)),
+              membership
+                ? t(short ? 'steps.tooFew' : 'steps.ofMinutes', counted(membership.leftMinutes))
+                : '',
+            ],
+            language,
+          )}
         </p>
       )}
       <div className="transcribe-actions">

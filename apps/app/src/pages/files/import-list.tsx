@@ -1,6 +1,6 @@
 import X from 'lucide-react/icons/x';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { percentage } from '../../i18n/format.ts';
+import { isolated, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { Import } from '../../services.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -16,7 +16,7 @@ function FailedImport({ id, name, code }: { id: string; name: string; code: Fail
   return (
     <Notice
       // Isolated, so that the marks around a name in another script stay around it.
-      what={t(`imports.${words}.what`, { name: `\u2068${name}\u2069` })}
+      what={t(`imports.${words}.what`, { name: isolated(name) })}
       means={t(`imports.${words}.means`)}
       code={`import ${code}`}
       action={<Button onClick={() => imports.cancel(id)}>{t('imports.dismiss')}</Button>}

@@ -10,6 +10,7 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { recordingPath } from '../../app-shell/pages.ts';
 import { clock, count, shortDate, spokenDuration, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { inARow } from '../../i18n/joined.ts';
 import { kindOf } from '../../i18n/record-name.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Ring, Tick } from '../../ui/ring.tsx';
@@ -79,7 +80,7 @@ function RowEnd({
         <button
           type="button"
           className="row-retry"
-          aria-label={t('common.sentences', { first: words, second: t('common.retry') })}
+          aria-label={inARow([words, t('common.retry')], language)}
           title={words}
           onClick={onRetry}
         >

@@ -1,4 +1,4 @@
-import { count, isolated, percentage, size } from '../../i18n/format.ts';
+import { count, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../services.ts';
 import { SpacePicture } from '../../ui/space-picture.tsx';
@@ -9,21 +9,20 @@ export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { storage } = device;
-  const apart = (bytes: number) => isolated(size(bytes, language));
   const amount = ({ name, bytes, recordings }: SpacePart) => {
     if (recordings !== null) {
       return t('myDevice.holds', {
         count: recordings,
         formatted: count(recordings, language),
-        size: apart(bytes),
+        size: size(bytes, language),
       });
     }
     return name === 'free'
       ? t('myDevice.ofTotal', {
-          size: apart(bytes),
-          total: apart(storage.totalSpace),
+          size: size(bytes, language),
+          total: size(storage.totalSpace, language),
         })
-      : apart(bytes);
+      : size(bytes, language);
   };
   return (
     <>

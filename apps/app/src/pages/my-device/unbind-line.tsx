@@ -4,6 +4,7 @@ import { useServices } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { inARow } from '../../i18n/joined.ts';
 import type { LinkState } from '../../services.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -55,12 +56,17 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
           onCancel={() => setAsking(false)}
           onGo={() => void unbind()}
         >
-          {t('me.unbindText')}{' '}
-          {left === null
-            ? t('myDevice.unbindUnknown')
-            : left === 0
-              ? t('myDevice.unbindAll')
-              : t('myDevice.unbindLeft', { count: left, formatted: count(left, language) })}
+          {inARow(
+            [
+              t('me.unbindText'),
+              left === null
+                ? t('myDevice.unbindUnknown')
+                : left === 0
+                  ? t('myDevice.unbindAll')
+                  : t('myDevice.unbindLeft', { count: left, formatted: count(left, language) }),
+            ],
+            language,
+          )}
         </Confirm>
       )}
     </div>

@@ -2,6 +2,7 @@ import CloudOff from 'lucide-react/icons/cloud-off';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { inARow } from '../../i18n/joined.ts';
 import type { SearchResults } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Waiting } from '../../ui/notice.tsx';
@@ -54,6 +55,7 @@ export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) 
 
 function NothingFound({ shown: { typed, results, stale } }: { shown: Shown }) {
   const { t } = useTranslation();
+  const language = useLanguage();
   if (!results) return null;
   const looking = stale || results.server === 'asking' || results.indexed !== null;
   return (
@@ -69,8 +71,13 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: Shown }) {
         </>
       ) : (
         <Empty title={t('search.nothing', { words: typed.trim() })}>
-          {t(results.server === 'done' ? 'search.searchedBoth' : 'search.searchedHere')}{' '}
-          {t('search.nothingHint')}
+          {inARow(
+            [
+              t(results.server === 'done' ? 'search.searchedBoth' : 'search.searchedHere'),
+              t('search.nothingHint'),
+            ],
+            language,
+          )}
         </Empty>
       )}
     </div>

@@ -7,8 +7,9 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { count, isolated, size } from '../../i18n/format.ts';
+import { count, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { inARow } from '../../i18n/joined.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import type { PhoneSpace, StaysHere } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
@@ -60,7 +61,6 @@ export function FreeSection({
   // What was freed meanwhile is chosen no more.
   const going = safe.filter(({ id }) => chosen.has(id));
   const bytes = going.reduce((sum, row) => sum + row.bytes, 0);
-  const apart = (amount: number) => isolated(size(amount, language));
 
   const free = async () => {
     setBusy(true);
@@ -73,7 +73,7 @@ export function FreeSection({
       const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';
       show({ words: t(why), kind: 'error' });
     } else if (answer.stays.length === 0) {
-      show({ words: t('storage.space.freed', { size: apart(answer.bytes) }) });
+      show({ words: t('storage.space.freed', { size: size(answer.bytes, language) }) });
     } else {
       show({ words: staysWords(answer.stays), kind: 'error' });
     }
@@ -82,17 +82,19 @@ export function FreeSection({
     const of = (...whys: StaysHere['why'][]) =>
       stays.filter(({ why }) => whys.includes(why)).length;
     const unsafe = of('not_safe', 'differs');
-    return [
+    const sentences = [
       unsafe > 0 && t('storage.space.stays', { count: unsafe, formatted: count(unsafe, language) }),
       of('in_use') > 0 && t('storage.space.staysInUse'),
       of('failed') > 0 && t('storage.space.staysFailed'),
-    ]
-      .filter((sentence) => sentence !== false)
-      .join(' ');
+    ];
+    return inARow(
+      sentences.filter((sentence) => sentence !== false),
+      language,
+    );
   };
   const others = space.others > 0 && (
     <p className="page-note" data-testid="of-others">
-      {t('storage.space.others', { size: apart(space.others) })}
+      {t('storage.space.others', { size: size(space.others, language) })}
     </p>
   );
   if (rows.length === 0) {
@@ -165,14 +167,14 @@ export function FreeSection({
           >
             {going.length === 0
               ? t('storage.space.freeNone')
-              : t('storage.space.free', { size: apart(bytes) })}
+              : t('storage.space.free', { size: size(bytes, language) })}
           </Button>
         </div>
       )}
       {asking && (
         <Confirm
           title={t('storage.space.freeTitle')}
-          go={t('storage.space.free', { size: apart(bytes) })}
+          go={t('storage.space.free', { size: size(bytes, language) })}
           danger
           busy={busy}
           onCancel={() => setAsking(false)}
@@ -181,7 +183,7 @@ export function FreeSection({
           {t('storage.space.freeText', {
             count: going.length,
             formatted: count(going.length, language),
-            size: apart(bytes),
+            size: size(bytes, language),
           })}
         </Confirm>
       )}

@@ -4,7 +4,7 @@ import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { WayLine } from '../../app-shell/way-line.tsx';
-import { isolated, size } from '../../i18n/format.ts';
+import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { PhoneSpace } from '../../services.ts';
 import { Waiting } from '../../ui/notice.tsx';
@@ -30,10 +30,10 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
           .map(({ name, bytes }) => ({
             ...{ name, bytes },
             words: t(`storage.space.parts.${name}`),
-            amount: isolated(size(bytes, language)),
+            amount: size(bytes, language),
           }))}
         label={t('storage.space.picture', { used })}
-        figure={isolated(used)}
+        figure={used}
         figureWords={t('storage.space.taken')}
       />
       {space.free === null && <p className="space-note">{t('storage.space.unknownFree')}</p>}

@@ -7,7 +7,7 @@ import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { WayLine } from '../../app-shell/way-line.tsx';
 import { recorderWords } from '../../i18n/failures.ts';
-import { clock, count, isolated, roughDuration, size } from '../../i18n/format.ts';
+import { clock, count, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder, RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
@@ -138,7 +138,7 @@ function Choice({
             {t('wifi.chosen', {
               count: chosen.length,
               formatted: count(chosen.length, language),
-              size: isolated(size(bytes, language)),
+              size: size(bytes, language),
             })}
           </h2>
           <Button

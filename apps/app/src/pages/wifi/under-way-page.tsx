@@ -2,7 +2,7 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { isolated, percentage, roughDuration, size } from '../../i18n/format.ts';
+import { percentage, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { TransferState } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,8 +71,8 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
             <strong className="display tabular">{shown}</strong>
             <span className="tabular">
               {t('wifi.total', {
-                done: isolated(size(here, language)),
-                total: isolated(size(of, language)),
+                done: size(here, language),
+                total: size(of, language),
               })}
             </span>
           </span>
@@ -81,7 +81,7 @@ function Moving({ transfer }: { transfer: Extract<TransferState, { status: 'movi
         <p className="tabular wifi-speed">
           {rate !== null && !isPaused && (
             <span data-testid="transfer-speed">
-              {t('wifi.speed', { size: isolated(size(rate, language)) })}
+              {t('wifi.speed', { size: size(rate, language) })}
             </span>
           )}
           {seconds !== null && !isPaused && (

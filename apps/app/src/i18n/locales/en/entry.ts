@@ -1,7 +1,6 @@
 export default {
   app: { name: 'Linnet', motto: 'Record. Put it down. Read it.' },
   common: {
-    sentences: '{{first}}. {{second}}',
     named: '{{what}}: {{which}}',
     back: 'Back',
     cancel: 'Cancel',

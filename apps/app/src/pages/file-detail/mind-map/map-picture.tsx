@@ -1,6 +1,7 @@
 import { type KeyboardEvent, memo, useMemo } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { listed } from '../../../i18n/joined.ts';
 import {
   anchor,
   type Drawing,
@@ -192,7 +193,7 @@ export function MapPicture({
     if (hidden === 0) return { name, hidden: '' };
     const formatted = count(hidden, language);
     const hint = t('mindMap.hidden', { count: hidden, formatted });
-    return { name: `${name}, ${hint}`, hidden: formatted };
+    return { name: listed([name, hint], language), hidden: formatted };
   };
   const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
   // What has the focus, and what is carried, stays wherever one looks.

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { inARow, listed } from './joined.ts';
+
+describe('sentences in a row', () => {
+  it.each([
+    ['en', 'One', 'Two', 'One. Two'],
+    ['en', 'One?', 'Two.', 'One? Two.'],
+    ['en', 'He said “one.”', 'Two.', 'He said “one.” Two.'],
+    ['fr', '« Un » est là', 'Deux', '« Un » est là. Deux'],
+    ['ko', '하나예요', '둘이에요.', '하나예요. 둘이에요.'],
+    ['th', 'หนึ่ง', 'สอง', 'หนึ่ง สอง'],
+    ['ar', 'هل هذا واحد؟', 'اثنان.', 'هل هذا واحد؟ اثنان.'],
+    ['zh-Hans', '第一句', '第二句。', '第一句。第二句。'],
+    ['zh-Hans', '第一句吗？', '第二句。', '第一句吗？第二句。'],
+    ['ja', '一つ目です。', '二つ目です。', '一つ目です。二つ目です。'],
+  ])('%s: %s, %s', (language, first, second, text) => {
+    expect(inARow([first, second], language)).toBe(text);
+  });
+
+  it('leave out what is empty, and leave the last one as it is', () => {
+    expect(inARow(['', 'Two'], 'en')).toBe('Two');
+    expect(inARow(['One', ''], 'zh-Hans')).toBe('One');
+  });
+});
+
+describe('what is listed', () => {
+  it.each([
+    ['en', 'A, B'],
+    ['ko', 'A, B'],
+    ['ar', 'A، B'],
+    ['zh-Hans', 'A、B'],
+    ['ja', 'A、B'],
+  ])('has the commas of %s', (language, text) => {
+    expect(listed(['A', 'B'], language)).toBe(text);
+  });
+});
