@@ -1,9 +1,8 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ReactNode, RefObject } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { IconButton } from '../ui/button.tsx';
-import { GoLink, useBack, useFocusKept, useFocusOnArrival } from './navigation.tsx';
+import { useBack, useFocusKept, useFocusOnArrival } from './navigation.tsx';
 import './page.css';
 
 /** A screen one came to: a way back, a heading, and what belongs to it. */
@@ -54,33 +53,5 @@ export function Section({ title, children }: { title?: string; children: ReactNo
       {title && <h2 className="section-title">{title}</h2>}
       <div className="card">{children}</div>
     </section>
-  );
-}
-
-/** A line that leads to another screen; `end` is what that screen says now. */
-export function NavLine({
-  to,
-  icon,
-  end,
-  testId,
-  children,
-}: {
-  to: string;
-  icon: ReactNode;
-  end?: string | undefined;
-  testId?: string;
-  children: ReactNode;
-}) {
-  return (
-    <GoLink to={to} className="line" data-testid={testId}>
-      <span aria-hidden="true">{icon}</span>
-      <span className="line-words">
-        <span>{children}</span>
-      </span>
-      <span className="line-end">
-        {end && <bdi>{end}</bdi>}
-        <ChevronRight className="turns" size={18} aria-hidden="true" />
-      </span>
-    </GoLink>
   );
 }

@@ -1,8 +1,8 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { GoLink } from './navigation.tsx';
 
-/** A line that leads on: what is there, and how it stands. */
+/** A line that leads on: what is there, how it stands, and at its end what that page says now. */
 export function WayLine({
   to,
   icon: Icon,
@@ -12,15 +12,15 @@ export function WayLine({
   testId,
 }: {
   to: string;
-  icon: ComponentType<{ size: number; 'aria-hidden': true }>;
+  icon?: ComponentType<{ size: number; 'aria-hidden': true }>;
   label: string;
-  hint?: string | undefined;
-  end?: string | undefined;
+  hint?: ReactNode;
+  end?: ReactNode;
   testId?: string;
 }) {
   return (
     <GoLink to={to} className="line" data-testid={testId}>
-      <Icon size={20} aria-hidden={true} />
+      {Icon && <Icon size={20} aria-hidden={true} />}
       <span className="line-words">
         <span>{label}</span>
         {hint && <span>{hint}</span>}

@@ -4,11 +4,11 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useHome } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { BirdDrawing } from '../../ui/bird.tsx';
 import { HelpLinks } from './help-links.tsx';
-import { WayOn } from './way-on.tsx';
 import './help.css';
 
 const promises = ['kept', 'yours', 'easy', 'open'] as const;
@@ -43,12 +43,8 @@ export default function AboutUsPage() {
       </ol>
       <HelpLinks without="about" />
       <Section title={t('about.texts')}>
-        <WayOn to={paths.privacyPolicy} icon={<ShieldCheck size={20} aria-hidden="true" />}>
-          {t('help.privacy')}
-        </WayOn>
-        <WayOn to={paths.userAgreement} icon={<FileText size={20} aria-hidden="true" />}>
-          {t('help.terms')}
-        </WayOn>
+        <WayLine to={paths.privacyPolicy} icon={ShieldCheck} label={t('help.privacy')} />
+        <WayLine to={paths.userAgreement} icon={FileText} label={t('help.terms')} />
       </Section>
       <section className="section about-source">
         <h2 className="section-title">{t('about.source')}</h2>

@@ -5,9 +5,9 @@ import Info from 'lucide-react/icons/info';
 import MessageCircle from 'lucide-react/icons/message-circle';
 import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
 import { QuestionLinks } from './question-links.tsx';
-import { WayOn } from './way-on.tsx';
 
 const links = [
   { name: 'demo', to: paths.demo, Icon: CirclePlay },
@@ -26,9 +26,7 @@ export function HelpLinks({ without }: { without: (typeof links)[number]['name']
         {links
           .filter(({ name }) => name !== without)
           .map(({ name, to, Icon }) => (
-            <WayOn key={name} to={to} icon={<Icon size={20} aria-hidden="true" />}>
-              {t(`help.${name}`)}
-            </WayOn>
+            <WayLine key={name} to={to} icon={Icon} label={t(`help.${name}`)} />
           ))}
       </Section>
       <QuestionLinks />

@@ -1,8 +1,8 @@
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
 import { Section } from '../../app-shell/page.tsx';
 import { paths, type Question } from '../../app-shell/pages.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
-import { WayOn } from './way-on.tsx';
 
 const questions: readonly { readonly name: Question; readonly to: string }[] = [
   { name: 'bind', to: paths.questionBind },
@@ -19,9 +19,7 @@ export function QuestionLinks({ without }: { without?: Question }) {
       {questions
         .filter(({ name }) => name !== without)
         .map(({ name, to }) => (
-          <WayOn key={name} to={to} icon={<CircleHelp size={20} aria-hidden="true" />}>
-            {t(`questions.${name}.title`)}
-          </WayOn>
+          <WayLine key={name} to={to} icon={CircleHelp} label={t(`questions.${name}.title`)} />
         ))}
     </Section>
   );

@@ -2,9 +2,10 @@ import Globe from 'lucide-react/icons/globe';
 import KeyRound from 'lucide-react/icons/key-round';
 import Server from 'lucide-react/icons/server';
 import User from 'lucide-react/icons/user';
-import { NavLine, Section } from '../../app-shell/page.tsx';
+import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useVisitorServices } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { interfaceLanguages, useLanguage, useTranslation } from '../../i18n/index.ts';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 
@@ -16,27 +17,21 @@ export function AccountSection() {
   const other = address.current !== address.own;
   return (
     <Section title={t('me.account')}>
-      <NavLine to={paths.personalInformation} icon={<User size={20} />}>
-        {t('personal.title')}
-      </NavLine>
-      <NavLine to={paths.changePassword} icon={<KeyRound size={20} />}>
-        {t('password.title')}
-      </NavLine>
-      <NavLine
+      <WayLine to={paths.personalInformation} icon={User} label={t('personal.title')} />
+      <WayLine to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
+      <WayLine
         to={paths.language}
-        icon={<Globe size={20} />}
+        icon={Globe}
+        label={t('me.language')}
         end={interfaceLanguages.find((known) => known.language === language)?.name}
         testId="language"
-      >
-        {t('me.language')}
-      </NavLine>
-      <NavLine
+      />
+      <WayLine
         to={paths.serverAddress}
-        icon={<Server size={20} />}
+        icon={Server}
+        label={t('account.server')}
         end={other ? new URL(address.current).host : undefined}
-      >
-        {t('account.server')}
-      </NavLine>
+      />
       <SignOutLine />
     </Section>
   );

@@ -6,6 +6,7 @@ import { GoLink, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { count, dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
@@ -111,15 +112,7 @@ export default function MePage() {
         <StorageSection />
         <AccountSection />
         <Section title={t('me.settings')}>
-          <GoLink to={paths.recycleBin} className="line" data-testid="to-bin">
-            <Trash2 size={20} aria-hidden="true" />
-            <span className="line-words">
-              <span>{t('bin.title')}</span>
-            </span>
-            <span className="line-end">
-              <ChevronRight className="turns" size={18} aria-hidden="true" />
-            </span>
-          </GoLink>
+          <WayLine to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
         </Section>
         {facts && <Engines facts={facts} />}
         <HelpSection />

@@ -1,25 +1,15 @@
 import ChartColumn from 'lucide-react/icons/chart-column';
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import Crown from 'lucide-react/icons/crown';
 import Receipt from 'lucide-react/icons/receipt-text';
-import type { ReactNode } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
+import type { ComponentProps } from 'react';
 import { Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
 
-function Way({ to, icon, children }: { to: string; icon: ReactNode; children: ReactNode }) {
-  return (
-    <GoLink to={to} className="line">
-      {icon}
-      <span className="line-words">
-        <span>{children}</span>
-      </span>
-      <span className="line-end">
-        <ChevronRight className="turns" size={18} aria-hidden="true" />
-      </span>
-    </GoLink>
-  );
+/** What belongs to membership is of brass. */
+function BrassCrown(props: ComponentProps<typeof Crown>) {
+  return <Crown className="me-brass" {...props} />;
 }
 
 /** The ways to membership, and to what was bought and used. */
@@ -27,15 +17,9 @@ export function MembershipSection() {
   const { t } = useTranslation();
   return (
     <Section title={t('me.membership')}>
-      <Way to={paths.vip} icon={<Crown className="me-brass" size={20} aria-hidden="true" />}>
-        {t('me.toVip')}
-      </Way>
-      <Way to={paths.purchaseRecord} icon={<Receipt size={20} aria-hidden="true" />}>
-        {t('me.toOrders')}
-      </Way>
-      <Way to={paths.transliterationRecord} icon={<ChartColumn size={20} aria-hidden="true" />}>
-        {t('me.toUsed')}
-      </Way>
+      <WayLine to={paths.vip} icon={BrassCrown} label={t('me.toVip')} />
+      <WayLine to={paths.purchaseRecord} icon={Receipt} label={t('me.toOrders')} />
+      <WayLine to={paths.transliterationRecord} icon={ChartColumn} label={t('me.toUsed')} />
     </Section>
   );
 }

@@ -1,8 +1,7 @@
-import ChevronRight from 'lucide-react/icons/chevron-right';
-import type { ReactNode } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { ConnectedRecorder } from '../../services.ts';
@@ -84,24 +83,12 @@ export function RecorderCard() {
           </div>
         </div>
         {connected ? (
-          <Way to={paths.deviceFiles}>{t('me.openSessions')}</Way>
+          <WayLine to={paths.deviceFiles} label={t('me.openSessions')} />
         ) : (
-          <Way to={paths.deviceConnect}>{t('connect.reconnect', { name: link.name })}</Way>
+          <WayLine to={paths.deviceConnect} label={t('connect.reconnect', { name: link.name })} />
         )}
-        <Way to={paths.myDevice}>{t('me.openDevice')}</Way>
+        <WayLine to={paths.myDevice} label={t('me.openDevice')} />
       </div>
     </section>
-  );
-}
-
-/** A line that leads on from the recorder. */
-function Way({ to, children }: { to: string; children: ReactNode }) {
-  return (
-    <GoLink to={to} className="line">
-      <span className="line-words">{children}</span>
-      <span className="line-end">
-        <ChevronRight className="turns" size={18} aria-hidden="true" />
-      </span>
-    </GoLink>
   );
 }

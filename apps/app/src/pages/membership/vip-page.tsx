@@ -1,9 +1,8 @@
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useCallback, useEffect, useState } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServerFacts, useServices } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { callWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -90,14 +89,11 @@ function Shop() {
       <Restore onRestored={() => void askBalance()} />
       <nav className="card">
         {(['purchaseRecord', 'transliterationRecord'] as const).map((page) => (
-          <GoLink key={page} to={paths[page]} className="line">
-            <span className="line-words">
-              {t(page === 'purchaseRecord' ? 'orders.title' : 'used.title')}
-            </span>
-            <span className="line-end">
-              <ChevronRight className="turns" size={18} aria-hidden="true" />
-            </span>
-          </GoLink>
+          <WayLine
+            key={page}
+            to={paths[page]}
+            label={t(page === 'purchaseRecord' ? 'orders.title' : 'used.title')}
+          />
         ))}
       </nav>
     </>

@@ -1,8 +1,7 @@
-import ChevronRight from 'lucide-react/icons/chevron-right';
 import Cpu from 'lucide-react/icons/cpu';
-import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 
@@ -25,19 +24,14 @@ export function FirmwareLine({ version }: { version: string }) {
           : t('myDevice.firmwareNewest');
   return (
     <div className="card">
-      <GoLink to={paths.upgrade} className="line" data-testid="to-upgrade" data-ready={isReady}>
-        <Cpu size={20} aria-hidden="true" />
-        <span className="line-words">
-          <span>{t('myDevice.firmware')}</span>
-          {words && <span className={isReady ? 'firmware-ready' : undefined}>{words}</span>}
-        </span>
-        <span className="line-end">
-          <bdi className="tabular" data-testid="firmware-version">
-            {version}
-          </bdi>
-          <ChevronRight className="turns" size={18} aria-hidden="true" />
-        </span>
-      </GoLink>
+      <WayLine
+        to={paths.upgrade}
+        icon={Cpu}
+        label={t('myDevice.firmware')}
+        hint={isReady ? <span className="firmware-ready">{words}</span> : words}
+        end={<span data-testid="firmware-version">{version}</span>}
+        testId="to-upgrade"
+      />
     </div>
   );
 }

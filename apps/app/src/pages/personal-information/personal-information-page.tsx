@@ -1,8 +1,9 @@
 import KeyRound from 'lucide-react/icons/key-round';
 import { useEffect } from 'react';
-import { NavLine, Page, Section } from '../../app-shell/page.tsx';
+import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 import { CloseAccount } from './close-account.tsx';
@@ -37,9 +38,7 @@ export default function PersonalInformationPage() {
       </Section>
       <GainSection />
       <Section>
-        <NavLine to={paths.changePassword} icon={<KeyRound size={20} />}>
-          {t('password.title')}
-        </NavLine>
+        <WayLine to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
         <SignOutLine />
       </Section>
       <Section>
