@@ -33,6 +33,7 @@ const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
     promise: ['write', 'save', 'discard', 'shared', 'dropShared'],
     callback: ['addListener'],
   },
+  Network: { promise: ['getStatus'], callback: ['addListener'] },
   RecorderNetwork: { promise: ['join', 'leave'] },
   SecureStorage: { promise: ['get', 'set', 'remove'] },
   Share: { promise: ['share', 'canShare'] },
@@ -52,6 +53,8 @@ export class AndroidPhone {
   readonly calls: PluginCall[] = [];
   /** What lies in its secure storage. */
   readonly secrets = new Map<string, string>();
+  /** What its system calls the network that it is on. */
+  #network = 'wifi';
   readonly #page: Page;
   readonly #answer: Answer;
   readonly #listeners: { readonly event: string; readonly message: Message }[] = [];
@@ -111,6 +114,16 @@ export class AndroidPhone {
       await this.#reply(message, { success: true, data, save: true });
   }
 
+  /** Goes over to another network, or to `none`. */
+  async useNetwork(type: 'wifi' | 'cellular' | 'none'): Promise<void> {
+    this.#network = type;
+    await this.tell('Network', 'networkStatusChange', this.#status());
+  }
+
+  #status() {
+    return { connected: this.#network !== 'none', connectionType: this.#network };
+  }
+
   async #received(message: Message): Promise<void> {
     // The bridge passes on what nobody caught, too; `Complaints` hears of it from the page itself.
     if (message.type === 'js.error') return;
@@ -122,13 +135,17 @@ export class AndroidPhone {
     const call = { from: new URL(this.#page.url()).pathname, plugin, method, options };
     this.calls.push(call);
     try {
-      const own = plugin === 'SecureStorage';
-      const data = (own ? this.#secret(call) : await this.#answer(call)) ?? {};
+      const data = (await this.#dataFor(call)) ?? {};
       await this.#reply(message, { success: true, data });
     } catch (error) {
       const { message: words, code } = error as Error & { code?: string };
       await this.#reply(message, { success: false, error: { message: words, code } });
     }
+  }
+
+  #dataFor(call: PluginCall): unknown {
+    if (call.plugin === 'SecureStorage') return this.#secret(call);
+    return call.plugin === 'Network' ? this.#status() : this.#answer(call);
   }
 
   #secret({ method, options: { name, value } }: PluginCall): { value?: string | undefined } {

@@ -137,3 +137,21 @@ test('what other apps hand over comes in, and goes out by the phone', async ({ p
     .poll(() => phone.of('Transfers', 'show').map(({ options }) => options))
     .toContainEqual(expect.objectContaining({ channel: 'Recordings on their way' }));
 });
+
+test('a phone tells which network it is on', async ({ page }) => {
+  const phone = await AndroidPhone.around(page, ({ plugin }) =>
+    plugin === 'Files' ? { files: [] } : null,
+  );
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('rook@example.org');
+  await app.open('/pages/cloudBackup');
+  const network = page.getByTestId('network');
+  await expect(network).toHaveAttribute('data-kind', 'fixed');
+  await phone.useNetwork('cellular');
+  await expect(network).toHaveAttribute('data-kind', 'mobile');
+  // Nothing carries anything now: it says what did.
+  await phone.useNetwork('none');
+  await expect(network).toHaveAttribute('data-kind', 'mobile');
+  await phone.useNetwork('wifi');
+  await expect(network).toHaveAttribute('data-kind', 'fixed');
+});

@@ -12,7 +12,12 @@ const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
 const LANGUAGES = ['en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru', 'es', 'pt', 'fr'];
 
 /** The plugins that both projects are to be built with. */
-const PLUGINS = ['@capacitor-community/bluetooth-le', '@capacitor/app', '@capacitor/share'];
+const PLUGINS = [
+  '@capacitor-community/bluetooth-le',
+  '@capacitor/app',
+  '@capacitor/network',
+  '@capacitor/share',
+];
 
 /** A copy of the projects is synced: the ones of the app may be on their way to a phone, with a server of their own. */
 const synced = join(root, '.cache', 'phones');

@@ -11,7 +11,6 @@ import { openAudioFiles } from './platform/web/audio-files.ts';
 import { createAudioWorkshop } from './platform/web/audio-workshop.ts';
 import { inBrowser } from './platform/web/browser.ts';
 import { openDatabase } from './platform/web/database.ts';
-import { watchNetwork } from './platform/web/network.ts';
 import { askToPersist } from './platform/web/persistence.ts';
 import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
@@ -43,7 +42,6 @@ export async function startServices(visitor: Visitor, shell: ShellUpdate): Promi
     position: webPosition,
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(visitor.store),
-    network: watchNetwork(),
     language: () => document.documentElement.lang,
   });
   return {

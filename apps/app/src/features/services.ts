@@ -55,6 +55,8 @@ export type Differences = {
   /** Null where recorders' networks are joined by hand. */
   readonly networks: RecorderNetworks | null;
   readonly fileDoor: FileDoor;
+  /** What network this device is on. */
+  readonly network: Store<NetworkKind>;
   /** What other apps shared with this one, and was not dropped. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
   /** Calls back when something was shared while this app runs; `failed` names what did not come. */
@@ -75,7 +77,6 @@ export type Platform = Differences & {
   readonly recode: Recode;
   readonly storagePersists: () => boolean;
   readonly storedFiles: StoredFiles;
-  readonly network: Store<NetworkKind>;
   readonly position: PositionService;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;

@@ -6,6 +6,7 @@ import type { Differences } from '../../features/services.ts';
 import { percentage } from '../../i18n/format.ts';
 import { followBackGesture } from './back.ts';
 import { createPhoneFileDoor, onHanded, readHandedFiles } from './files.ts';
+import { watchPhoneNetwork } from './network.ts';
 import { createRecorderNetworks } from './networks.ts';
 import { openSecureStorage } from './secure-storage.ts';
 import { keepRunning, type TransferWords } from './transfers.ts';
@@ -26,6 +27,7 @@ export function onPhone(): Differences {
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
     networks: createRecorderNetworks(reportError),
+    network: watchPhoneNetwork(reportError),
     fileDoor: createPhoneFileDoor(),
     sharedFiles: readHandedFiles,
     onShared: onHanded,

@@ -3,6 +3,7 @@ import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { Differences } from '../../features/services.ts';
 import { createWebFileDoor } from './file-door.ts';
+import { watchNetwork } from './network.ts';
 import { readSharedFiles } from './shared-files.ts';
 
 export function inBrowser(): Differences {
@@ -21,6 +22,7 @@ export function inBrowser(): Differences {
       ]),
     // Pages cannot have a device join a network.
     networks: null,
+    network: watchNetwork(),
     fileDoor: createWebFileDoor(),
     sharedFiles: readSharedFiles,
     // Sharing with a page opens it anew.

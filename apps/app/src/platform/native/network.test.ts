@@ -1,0 +1,69 @@
+import type { ConnectionStatusChangeListener, ConnectionType } from '@capacitor/network';
+import { describe, expect, it, vi } from 'vitest';
+import { watchPhoneNetwork } from './network.ts';
+
+function phone(status: Promise<ConnectionType>) {
+  let listener: ConnectionStatusChangeListener = () => {};
+  const errors: unknown[] = [];
+  const network = watchPhoneNetwork((error) => errors.push(error), {
+    getStatus: async () => ({ connected: true, connectionType: await status }),
+    addListener: async (_, follow) => {
+      listener = follow;
+      return { remove: async () => {} };
+    },
+  });
+  const changed = vi.fn();
+  network.subscribe(changed);
+  return {
+    ...{ network, changed, errors },
+    tell: (connectionType: ConnectionType) =>
+      listener({ connected: connectionType !== 'none', connectionType }),
+  };
+}
+
+describe("a phone's network", () => {
+  it.each([
+    ['wifi', 'fixed'],
+    ['cellular', 'mobile'],
+    ['unknown', 'unknown'],
+  ] as const)('that is called %s is %s', async (type, kind) => {
+    const { network } = phone(Promise.resolve(type));
+    await vi.waitFor(() => expect(network.get()).toBe(kind));
+  });
+
+  it('may cost until the phone has told', async () => {
+    const asked = Promise.withResolvers<ConnectionType>();
+    const { network, changed } = phone(asked.promise);
+    expect(network.get()).toBe('mobile');
+    asked.resolve('wifi');
+    await vi.waitFor(() => expect(network.get()).toBe('fixed'));
+    expect(changed).toHaveBeenCalledOnce();
+  });
+
+  it('is followed, and stays what it was where there is none', async () => {
+    const { network, changed, tell } = phone(Promise.resolve('wifi'));
+    await vi.waitFor(() => expect(network.get()).toBe('fixed'));
+    tell('none');
+    expect(network.get()).toBe('fixed');
+    tell('cellular');
+    expect(network.get()).toBe('mobile');
+    expect(changed).toHaveBeenCalledTimes(2);
+  });
+
+  it('is the one that was told last, not the one that was asked for before', async () => {
+    const asked = Promise.withResolvers<ConnectionType>();
+    const { network, tell } = phone(asked.promise);
+    await Promise.resolve();
+    tell('cellular');
+    asked.resolve('wifi');
+    await asked.promise;
+    await Promise.resolve();
+    expect(network.get()).toBe('mobile');
+  });
+
+  it('that cannot be asked for keeps nothing waiting', async () => {
+    const { network, errors } = phone(Promise.reject(new Error('no')));
+    await vi.waitFor(() => expect(network.get()).toBe('unknown'));
+    expect(errors).toHaveLength(1);
+  });
+});
