@@ -52,6 +52,13 @@ test('a phone asks for Bluetooth where it is wanted, and helps where it is off',
   const asked = phone.of('BluetoothLe', 'initialize').map(({ from }) => from);
   expect(new Set(asked)).toEqual(new Set(['/pages/deviceConnect']));
 
+  // The page of the connection helps as the page of pairing does.
+  isOn = false;
+  await app.open('/pages/bluetoothConnection');
+  await expect(page.getByTestId('adapter')).toHaveAttribute('data-code', 'radio_off');
+  await page.getByTestId('adapter').getByRole('button', { name: 'Switch on' }).click();
+  await expect(page.getByTestId('adapter')).toHaveCount(0);
+
   // Tokens lie where the phone keeps secrets, and nowhere else; they were there after the page was opened anew.
   expect([...phone.secrets.keys()].toSorted()).toEqual(['Access-Token', 'Refresh-Token']);
   const kept = await page.evaluate(() => Object.values(localStorage).join());
