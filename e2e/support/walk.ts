@@ -103,6 +103,8 @@ function beyond(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const isSideways = (element: Element) => {
+      // A map is moved in every direction, and cut at its frame.
+      if (element.classList.contains('leaflet-container')) return true;
       const { overflowX, overflowY } = getComputedStyle(element);
       return overflowX === 'auto' && overflowY === 'hidden';
     };

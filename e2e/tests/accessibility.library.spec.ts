@@ -231,5 +231,19 @@ for (const { name, locale, language, looks } of walks) {
         await walk.glance(`${part}, empty`);
       }
     });
+
+    test('the map a place is chosen on, and the one that shows it', async () => {
+      const map = page.locator('[data-testid="map"][data-drawn="true"]');
+      await open(heard.id);
+      await id('add-place').click();
+      await id('coordinates').fill('48.85660, 2.35220');
+      await expect(map).toBeVisible();
+      await walk.look('choose a place');
+      await id('place-save').click();
+      await id('place').click();
+      await expect(id('place-name')).toHaveText('Paris');
+      await expect(map).toBeVisible();
+      await walk.look('a place');
+    });
   });
 }
