@@ -121,6 +121,19 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
   );
 }
 
+/**
+ * Reads the app anew. Chromium asks for a module that did not come once in a document's life; every further
+ * `import()` fails at once (HTML issue 6768). Without a server there would be no app left to try again with.
+ */
+async function reloadIfThere(): Promise<void> {
+  try {
+    const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
+    if (ok) window.location.reload();
+  } catch {
+    // Not reached: the screen that says what to do stands.
+  }
+}
+
 type BoundaryState = { failed: false } | { failed: true; error: unknown };
 
 /**
@@ -134,13 +147,27 @@ export class ScreenBoundary extends Component<{ at: string; children: ReactNode 
     return { failed: true, error };
   }
 
+  /** Whether what fails next was asked for again. */
+  private tried = false;
+
   override componentDidUpdate(before: { at: string }) {
-    if (this.state.failed && before.at !== this.props.at) this.again();
+    if (this.state.failed && before.at !== this.props.at) this.afresh();
+  }
+
+  override componentDidCatch(error: unknown) {
+    const { tried } = this;
+    this.tried = false;
+    if (tried && error instanceof ChunkError) void reloadIfThere();
+  }
+
+  private afresh() {
+    forgetFailedChunks();
+    this.setState({ failed: false });
   }
 
   private again = () => {
-    forgetFailedChunks();
-    this.setState({ failed: false });
+    this.tried = true;
+    this.afresh();
   };
 
   override render() {
