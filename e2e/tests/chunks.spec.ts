@@ -37,8 +37,10 @@ test('a screen that is asked for again without a network stays, and comes with i
   context,
 }) => {
   await new LinnetApp(page, quiet.stack).open('/pages/index');
+  const about = page.getByTestId('to-about');
+  await expect(about).toBeVisible();
   await context.setOffline(true);
-  await page.getByTestId('to-about').click();
+  await about.click();
   const failed = page.getByRole('heading', { name: words.missing });
   await expect(failed).toBeVisible();
   const lost = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
