@@ -373,7 +373,8 @@ test.describe('recorders', () => {
     await rm(join(stack.dataDir, 'recorder'), { recursive: true });
     await stack.kill('recorder');
     await until('the other recorder answers', () => answers(`${stack.recorder.url}/status`));
-    expect((await stack.recorder.status()).sn).not.toBe(sn);
+    const { sn: unknown } = await stack.recorder.status();
+    expect(unknown).not.toBe(sn);
 
     await app.open('/pages/deviceConnect?another');
     await chooseVirtual(page);
@@ -382,6 +383,16 @@ test.describe('recorders', () => {
       'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
       String(codes.deviceNotRegistered),
     );
+    // It is on the clipboard already, to be sent to whoever runs the server.
+    const notice = page.getByRole('alert');
+    await expect(notice).toContainText(unknown);
+    await expect(notice).toContainText('was copied');
+    await page.context().grantPermissions(['clipboard-read']);
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(unknown);
+    // A page of plain HTTP has no clipboard.
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.getByTestId('bind-status').getByRole('button').first().click();
+    await expect(notice).toContainText(`Serial number: \u2068${unknown}\u2069`);
   });
 });
 

@@ -1,13 +1,16 @@
 import { codes } from '@linnet/contract/codes';
 import Check from 'lucide-react/icons/check';
+import Copy from 'lucide-react/icons/copy';
 import X from 'lucide-react/icons/x';
 import { useEffect, useState } from 'react';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { recorderWords } from '../../i18n/failures.ts';
+import { isolated } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import type { BindStep, FoundRecorder, RecorderFailure } from '../../services.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, IconButton } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
@@ -18,23 +21,36 @@ const steps: readonly Exclude<BindStep, 'done'>[] = [
   'binding',
 ];
 
-/** Copies the serial of a recorder the server does not know. @returns it, once it is on the clipboard */
-function useSerialCopied(failure: RecorderFailure): string | null {
-  const [copied, setCopied] = useState<string | null>(null);
-  const unknown =
+/** The serial of a recorder that the server does not know; null where something else is wrong. */
+function unknownSerial(failure: RecorderFailure): string | null {
+  const isUnknown =
     failure.kind === 'server' &&
     failure.failure.kind === 'server' &&
     failure.failure.code === codes.deviceNotRegistered;
-  const sn = unknown ? failure.sn : null;
+  return isUnknown ? failure.sn : null;
+}
+
+/** What to send to whoever runs the server: copied at once where that is allowed, and there to be read. */
+function Serial({ sn }: { sn: string }) {
+  const { t } = useTranslation();
+  const copy = useCopy();
+  const [copied, setCopied] = useState(false);
   useEffect(() => {
-    if (!sn) return;
+    // Pages of plain HTTP have no clipboard, and some browsers want a tap for it: the button stays.
     navigator.clipboard?.writeText(sn).then(
-      () => setCopied(sn),
-      // Not allowed here: the sentence with the serial on screen remains.
-      () => setCopied(null),
+      () => setCopied(true),
+      () => setCopied(false),
     );
   }, [sn]);
-  return copied;
+  if (copied) return <p>{t('connect.serialCopied', { sn: isolated(sn) })}</p>;
+  return (
+    <p>
+      {t('common.named', { what: t('myDevice.serial'), which: isolated(sn) })}
+      <IconButton label={t('myDevice.copySerial')} onClick={() => void copy(sn)}>
+        <Copy size={18} />
+      </IconButton>
+    </p>
+  );
 }
 
 function Failed({
@@ -48,7 +64,7 @@ function Failed({
 }) {
   const { t } = useTranslation();
   const words = recorderWords(t, failure);
-  const copied = useSerialCopied(failure);
+  const sn = unknownSerial(failure);
   return (
     <Notice
       what={words.what}
@@ -63,7 +79,7 @@ function Failed({
         </>
       }
     >
-      {copied && <p>{t('connect.serialCopied', { sn: copied })}</p>}
+      {sn && <Serial sn={sn} />}
     </Notice>
   );
 }
