@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   clock,
   dayGroups,
+  dayParts,
   percentage,
   price,
   roughDuration,
@@ -140,5 +141,17 @@ describe('prices', () => {
 
   it('keep their sign on its side among Arabic words', () => {
     expect(price(999, 'USD', 'ar')).toMatch(/^\u2066.*9\.99.*US\$.*\u2069$/);
+  });
+});
+
+describe('a leaf of a calendar', () => {
+  it.each([
+    ['en', '24', 'Nov'],
+    ['ja', '24', '11月'],
+    ['ko', '24', '11월'],
+    ['zh-Hans', '24', '11月'],
+    ['ar-EG', '٢٤', 'نوفمبر'],
+  ])('in %s shows %s of %s', (language, day, month) => {
+    expect(dayParts('2026-11-24', language)).toMatchObject({ day, month });
   });
 });

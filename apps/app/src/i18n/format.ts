@@ -215,10 +215,15 @@ export function calendarDay(day: string, language: string): string {
 
 /** What a leaf of a calendar shows of a day like `2026-11-21`. */
 export function dayParts(day: string, language: string) {
-  const part = (options: Intl.DateTimeFormatOptions) =>
-    dates(language, { ...options, timeZone: 'UTC' }).format(ofDay(day));
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    dates(language, { ...options, timeZone: 'UTC' });
+  const part = (options: Intl.DateTimeFormatOptions) => format(options).format(ofDay(day));
+  const number = format({ day: 'numeric' })
+    .formatToParts(ofDay(day))
+    .find(({ type }) => type === 'day');
   return {
-    day: part({ day: 'numeric' }),
+    // Without the word for a day that Chinese, Japanese and Korean put after it: a leaf shows that it is one.
+    day: number?.value ?? '',
     month: part({ month: 'short' }),
     weekday: part({ weekday: 'short' }),
     year: part({ year: 'numeric' }),
