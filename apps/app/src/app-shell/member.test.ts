@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { tokenStore } from '../features/account/token-store.ts';
+import { stubLocalStorage } from '../features/testing/local-storage.ts';
 import type { AccountState, Membership } from '../services.ts';
 import { isMember } from './member.ts';
 
@@ -12,11 +13,7 @@ const info = {
 
 /** Who is signed in after the app was opened anew, with what the phone kept of them. */
 function opened(user: typeof info): AccountState {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-  });
+  stubLocalStorage();
   tokenStore.saveUser(user);
   const saved = tokenStore.user();
   vi.unstubAllGlobals();

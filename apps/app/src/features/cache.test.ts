@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from './testing/local-storage.ts';
 
-let kept: Record<string, string>;
+let kept: Map<string, string>;
 
 /** The cache of a page that was just opened. */
 async function freshCache() {
@@ -10,20 +11,7 @@ async function freshCache() {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  kept = {};
-  const storage = {
-    getItem: (name: string) => kept[name] ?? null,
-    setItem: (name: string, text: string) => {
-      kept[name] = text;
-    },
-    removeItem: (name: string) => {
-      delete kept[name];
-    },
-  };
-  // As a browser's, whose keys are what is kept.
-  const names = { ownKeys: () => Object.keys(kept), getOwnPropertyDescriptor: () => listed };
-  const listed = { enumerable: true, configurable: true };
-  vi.stubGlobal('localStorage', new Proxy(storage, names));
+  kept = stubLocalStorage();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -35,7 +23,7 @@ it('keeps data with its timeout and when it was made, 1200 seconds unless told',
   const entry = cacheEntry<string[]>('_languages');
   expect(entry.read()).toBeNull();
   entry.keep(['en']);
-  expect(JSON.parse(kept._languages ?? '')).toEqual({
+  expect(JSON.parse(kept.get('_languages') ?? '')).toEqual({
     data: ['en'],
     timeout: 1200,
     created: Date.now(),
@@ -51,7 +39,7 @@ it('outlives the page under a name with an underscore alone', async () => {
   before('_kept').keep(1);
   before('brief').keep(2);
   expect(before('brief').read()?.data).toBe(2);
-  expect(Object.keys(kept)).toEqual(['_kept']);
+  expect([...kept.keys()]).toEqual(['_kept']);
   const after = await freshCache();
   expect(after('_kept').read()?.data).toBe(1);
   expect(after('brief').read()).toBeNull();
@@ -74,5 +62,5 @@ it('is emptied without touching what else is in local storage', async () => {
   expect(cacheEntry('_dropped').read()).toBeNull();
   cacheEntry.clearAll();
   expect([cacheEntry('_kept').read(), cacheEntry('brief').read()]).toEqual([null, null]);
-  expect(Object.keys(kept)).toEqual(['BIND_DEVICE']);
+  expect([...kept.keys()]).toEqual(['BIND_DEVICE']);
 });

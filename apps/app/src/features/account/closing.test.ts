@@ -3,6 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AccountState } from '../../services.ts';
 import { writable } from '../../stores.ts';
+import { stubLocalStorage } from '../testing/local-storage.ts';
 import { type ClosingOptions, createClosing } from './closing.ts';
 import { closingNotes } from './closing-notes.ts';
 
@@ -13,7 +14,7 @@ const lost = { ok: false, failure: { kind: 'timeout' } } as const;
 const refusedWith = (code: number) =>
   ({ ok: false, failure: { kind: 'server', code, msg: '' } }) as const;
 
-const kept = new Map<string, string>();
+let kept: Map<string, string>;
 /** What was done, in order. */
 let done: string[];
 /** What the server knows, and how it answers. */
@@ -27,7 +28,6 @@ const signedInAs = (id: string): AccountState => ({
 });
 
 beforeEach(() => {
-  kept.clear();
   done = [];
   full = false;
   state = writable(signedInAs(ME));
@@ -38,14 +38,7 @@ beforeEach(() => {
       return ok;
     },
   };
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem(key: string, value: string) {
-      if (full) throw new Error('QuotaExceededError');
-      kept.set(key, value);
-    },
-    removeItem: (key: string) => kept.delete(key),
-  });
+  kept = stubLocalStorage(() => !full);
 });
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,16 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../testing/local-storage.ts';
 import { tokenStore } from './token-store.ts';
 
-const kept = new Map<string, string>();
+let kept: Map<string, string>;
 
 beforeEach(() => {
-  kept.clear();
   vi.useFakeTimers();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
+  kept = stubLocalStorage();
   tokenStore.save({
     token_type: 'Bearer',
     access_token: 'access',

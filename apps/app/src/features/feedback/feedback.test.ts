@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { FeedbackDraft } from '../../services.ts';
 import { cacheEntry } from '../cache.ts';
+import { stubLocalStorage } from '../testing/local-storage.ts';
 import { createFeedback, forgetFeedback } from './feedback.ts';
 
-const kept = new Map<string, string>();
+let kept: Map<string, string>;
 const words = (content: string): FeedbackDraft => ({ kind: 'wish', content, contact: '' });
 const blank = { kind: 'problem', content: '', contact: '' };
 
@@ -24,19 +25,10 @@ const feedback = createFeedback(
 );
 
 beforeEach(() => {
-  kept.clear();
   owner = null;
   called = [];
   answers = true;
-  const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, text: string) => kept.set(name, text),
-    removeItem: (name: string) => kept.delete(name),
-  };
-  // As a browser's, whose keys are what is kept.
-  const listed = { enumerable: true, configurable: true };
-  const names = { ownKeys: () => [...kept.keys()], getOwnPropertyDescriptor: () => listed };
-  vi.stubGlobal('localStorage', new Proxy(storage, names));
+  kept = stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,18 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../testing/local-storage.ts';
 import { addressIn, chooseAddress, chosenAddress, ownerOf, storeOf } from './server-address.ts';
 
 const own = 'https://app.example.org';
 const other = 'https://wren.example.org:8443';
 
 beforeEach(() => {
-  const kept = new Map<string, string>();
   vi.stubGlobal('location', { origin: own });
   vi.stubGlobal('document', { querySelector: () => null });
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
+  stubLocalStorage();
 });
 afterEach(() => {
   vi.unstubAllGlobals();

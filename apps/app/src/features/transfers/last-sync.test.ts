@@ -1,21 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { cacheEntry } from '../cache.ts';
+import { stubLocalStorage } from '../testing/local-storage.ts';
 import { lastSync } from './last-sync.ts';
 
-const kept = new Map<string, string>();
+let kept: Map<string, string>;
 const never = (error: unknown) => expect.fail(String(error));
 
 beforeEach(() => {
-  kept.clear();
-  const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, text: string) => kept.set(name, text),
-    removeItem: (name: string) => kept.delete(name),
-  };
-  // As a browser's, whose keys are what is kept.
-  const listed = { enumerable: true, configurable: true };
-  const names = { ownKeys: () => [...kept.keys()], getOwnPropertyDescriptor: () => listed };
-  vi.stubGlobal('localStorage', new Proxy(storage, names));
+  kept = stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 
