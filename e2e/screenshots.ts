@@ -259,6 +259,7 @@ async function walkAsOwner(
   await camera.shoot('choose-location');
   await page.getByTestId('map').click({ position: { x: 180, y: 120 } });
   await page.getByTestId('place-save').click();
+  await page.waitForURL('**/pages/fileDetail?**');
   await app.arrive(`/pages/open-location?id=${id}`);
   await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
   await camera.shoot('open-location');
