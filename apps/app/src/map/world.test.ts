@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Country, countryNames } from './world.ts';
+import { acrossDateLine, type Country, countryNames } from './world.ts';
 
 const square = (west: number, south: number, size: number) => [
   [
@@ -29,4 +29,32 @@ it('countries are named in any language, in the middle of their largest part, th
     { name: 'Belgium', at: [51, 3], area: 4 },
   ]);
   expect(countryNames(countries, 'ja').map(({ name }) => name)).toEqual(['フランス', 'ベルギー']);
+});
+
+it('what crosses the date line stays in one piece, what goes around a pole stays as it is', () => {
+  const island = [
+    [179, -16],
+    [-179, -16],
+    [-179, -17],
+    [179, -17],
+    [179, -16],
+  ];
+  const pole = [
+    [-180, -80],
+    [0, -70],
+    [179, -80],
+    [-180, -80],
+  ];
+  expect(acrossDateLine(country('242', [island])).geometry.coordinates).toEqual([
+    [
+      [
+        [179, -16],
+        [181, -16],
+        [181, -17],
+        [179, -17],
+        [179, -16],
+      ],
+    ],
+  ]);
+  expect(acrossDateLine(country('010', [pole])).geometry.coordinates).toEqual([[pole]]);
 });

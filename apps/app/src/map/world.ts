@@ -11,7 +11,32 @@ export async function loadCountries(): Promise<readonly Country[]> {
   const world = (await response.json()) as Parameters<typeof feature>[0];
   const countries = world.objects.countries;
   if (!countries) throw new Error('the map has no countries');
-  return (feature(world, countries) as unknown as GeoJSON.FeatureCollection<Shape>).features;
+  const { features } = feature(world, countries) as unknown as GeoJSON.FeatureCollection<Shape>;
+  return features.map(acrossDateLine);
+}
+
+/** On a flat map a ring that leaves at 180° and comes back at -180° would be drawn around the whole earth. */
+function unbroken(ring: GeoJSON.Position[]): GeoJSON.Position[] {
+  let turn = 0;
+  const flat = ring.map(([longitude = 0, latitude = 0], index) => {
+    const step = longitude - (ring[index - 1]?.[0] ?? longitude);
+    if (Math.abs(step) > 180) turn -= 360 * Math.sign(step);
+    return [longitude + turn, latitude];
+  });
+  // One that does not come back goes around a pole, where a flat map ends.
+  return turn === 0 ? flat : ring;
+}
+
+/** The country with each part in one piece, also beyond 180°. */
+export function acrossDateLine(country: Country): Country {
+  const { geometry } = country;
+  return {
+    ...country,
+    geometry:
+      geometry.type === 'Polygon'
+        ? { ...geometry, coordinates: geometry.coordinates.map(unbroken) }
+        : { ...geometry, coordinates: geometry.coordinates.map((part) => part.map(unbroken)) },
+  };
 }
 
 /** Twice the area of a ring in square degrees, and the middle of it. */
