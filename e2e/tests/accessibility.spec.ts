@@ -116,10 +116,12 @@ for (const { name, locale, language, looks } of walks) {
       await walk.look('me');
       await walk.over('sign out', () => id('sign-out').click());
       for (const path of besides) {
-        await app.open(`/pages/${path}`);
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-        await expect(page.locator('.waiting, [aria-busy="true"]')).toHaveCount(0);
+        await app.arrive(`/pages/${path}`);
         await walk.look(path);
+      }
+      for (const outcome of ['success', 'fail', 'cancel'] as const) {
+        await app.arrive(`/pages/payResult?order=${await app.order(outcome)}`);
+        await walk.look(`payResult, ${outcome}`);
       }
       // One server for both walks: each has its own version.
       const version = language === 'en' ? '1.2.0' : '1.3.0';
