@@ -56,6 +56,13 @@ export class KeptPhone {
 
   /** Puts speech on the recorder and opens Files, where its row appears. @returns the recording */
   async record(seconds: number): Promise<string> {
+    const id = await this.addSpeech(seconds);
+    await expect(this.app.row(id)).toBeVisible();
+    return id;
+  }
+
+  /** Puts speech on the recorder and opens Files. @returns the recording */
+  async addSpeech(seconds: number): Promise<string> {
     const { recorder } = this.#quiet.stack;
     const session = await this.#quiet.addSpeech(seconds);
     const { sn, sessions } = await recorder.status();
@@ -63,7 +70,6 @@ export class KeptPhone {
     const id = recordingId(sn, session, startTime);
     this.#kept.set(id, await recorder.packets(session));
     await this.app.open('/pages/files');
-    await expect(this.app.row(id)).toBeVisible();
     return id;
   }
 
