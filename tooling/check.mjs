@@ -1,4 +1,4 @@
-/** `npm run check`: formatting and lint, types, boundaries. Nothing here writes to the sources. */
+/** `npm run check`: formatting and lint, types, boundaries, languages. Nothing here writes to the sources. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,6 +45,8 @@ const steps = [
   ...typedFolders().map((config) => [`types of ${config}`, () => run('tsc', ['-p', config])]),
   ['boundaries', () => run('depcruise', ['--config', RULES, 'packages', 'apps', 'e2e'])],
   ['boundaries that bite', rulesBite],
+  // The same keys, the same arguments, every plural: words that are missing show as keys.
+  ['languages', () => run('vitest', ['run', '--reporter=dot', 'src/i18n/locales.test.ts'])],
 ];
 let failed = 0;
 for (const [name, step] of steps) {
