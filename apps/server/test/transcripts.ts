@@ -45,7 +45,20 @@ export async function transcribedRecording(
   return { id: recording.id, clientFlag: recording.client_flag, ...made, word: 'heron', secret };
 }
 
-/** Lets a recording's next task end well with a paragraph for each text. */
+/** What {@link transcribe} ends with where the server takes no task. */
+export class TaskRefusedError extends Error {
+  override readonly name = 'TaskRefusedError';
+  readonly code: number;
+  constructor(code: number, msg: string) {
+    super(`the task was refused: ${msg} (${code})`);
+    this.code = code;
+  }
+}
+
+/**
+ * Lets a recording's next task end well with a paragraph for each text.
+ * @throws TaskRefusedError
+ */
 export async function transcribe(
   server: TestServer,
   account: Account,
@@ -55,12 +68,16 @@ export async function transcribe(
   const token = { token: account.access };
   // None at first.
   const { data: latest } = await server.call('task/detail', { id: recordingId }, token);
-  const { data: task, msg } = await server.call(
+  const {
+    data: task,
+    code,
+    msg,
+  } = await server.call(
     'task/create',
     { id: recordingId, language: 'en', again: latest?.id },
     token,
   );
-  if (!task) throw new Error(`the task was refused: ${msg}`);
+  if (!task) throw new TaskRefusedError(code, msg);
   const ids = texts.map(() => crypto.randomUUID() as string);
   const now = () => new Date();
   const minutes = createMinutes({ unlimited: false, now });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { catalogue } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type ChangesPage, isLocal, recordingId } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
-import { transcribe, transcribedRecording } from '../transcripts.ts';
+import { TaskRefusedError, transcribe, transcribedRecording } from '../transcripts.ts';
 import { leaveFor, postObject, toneWave } from '../uploads.ts';
 import { ChangesReader } from './changes-reader.ts';
 import type { Random } from './random.ts';
@@ -114,7 +115,14 @@ export class Scene {
   async heard(flag: string): Promise<void> {
     const { data } = await this.#server.call('task/index', { limit: 1000 }, this.token);
     const row = data.list.find(({ client_flag }) => client_flag === flag);
-    if (row?.url) await transcribe(this.#server, this.account, row.id, HEARD);
+    if (!row?.url) return;
+    try {
+      await transcribe(this.#server, this.account, row.id, HEARD);
+    } catch (error) {
+      // A phone's change may just have deleted it for good: then there is nothing to hear any more.
+      const isGone = error instanceof TaskRefusedError && error.code === catalogue.notFound.code;
+      if (!isGone) throw error;
+    }
   }
 
   /**
