@@ -267,6 +267,23 @@ test('noise is reduced, called off, heard, deleted and brought back', async () =
     .toEqual([]);
 });
 
+test('a file that a page just left still holds is waited for', async () => {
+  const id = await imported(wav('Held.wav', speech));
+  await app.openRecording(id);
+  await page.getByTestId('tab-audio').click();
+  const offer = page.getByTestId('reduce-noise');
+  await expect(offer).toBeVisible();
+  // Whoever writes a file has it alone, as a worker has that opened it.
+  await page.evaluate(async (name) => {
+    let folder = await navigator.storage.getDirectory();
+    for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
+    const writer = await (await folder.getFileHandle(name, { create: true })).createWritable();
+    setTimeout(() => writer.abort(), 2000);
+  }, `${id}.cleaner.ogg`);
+  await offer.click();
+  await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
+});
+
 test('a phone without room says so, keeps what it had, and goes on later', async () => {
   // The index of search, which is kept up meanwhile, finds no room either and goes on later.
   complaints.expect(/QuotaExceededError/, /SqlError: full/);

@@ -32,9 +32,29 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
   return directory;
 }
 
+/**
+ * Times that a file is asked for while somebody holds it, and milliseconds between them: 5 s in all. A page
+ * that is read anew is there before the workers of the one it replaces have let go of theirs.
+ */
+const HELD = { tries: 50, pauseMs: 100 } as const;
+
+/** Does to a file what nobody else may hold it for, as soon as that is so. */
+async function whenLetGo<T>(run: () => Promise<T>): Promise<T> {
+  for (let left = HELD.tries; ; left--) {
+    try {
+      return await run();
+    } catch (error) {
+      const isHeld = error instanceof DOMException && error.name === 'NoModificationAllowedError';
+      if (!isHeld || left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, HELD.pauseMs));
+    }
+  }
+}
+
+/** @param create whether a file that is not here is made */
 export async function handleOf(id: string, kind: AudioFileKind, create: boolean): Promise<Handle> {
   const file = await (await openAudioFolder()).getFileHandle(fileName(id, kind), { create });
-  return file.createSyncAccessHandle();
+  return whenLetGo(() => file.createSyncAccessHandle());
 }
 
 /** Writes all of `bytes` at `at`; a short write means that there is no room. */
@@ -46,7 +66,8 @@ export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: num
 /** Drops a file; gone already is what was asked for. */
 export async function removeFile(id: string, kind: AudioFileKind): Promise<void> {
   try {
-    await (await openAudioFolder()).removeEntry(fileName(id, kind));
+    const folder = await openAudioFolder();
+    await whenLetGo(() => folder.removeEntry(fileName(id, kind)));
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
   }
