@@ -268,6 +268,7 @@ test('noise is reduced, called off, heard, deleted and brought back', async () =
 });
 
 test('a file that a page just left still holds is waited for', async () => {
+  await app.open('/pages/files');
   const id = await imported(wav('Held.wav', speech));
   await app.openRecording(id);
   await page.getByTestId('tab-audio').click();
