@@ -1,4 +1,5 @@
 import { type CloudSetting, cloudSettingOf, type SaveSetting, saveSettingOf } from '@linnet/sync';
+import { useCallback } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { useToast } from '../ui/toast.tsx';
 import { useServices, useStore } from './services-context.ts';
@@ -27,21 +28,27 @@ export function useCloudSetting(): CloudSetting | null {
 export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
   const { t } = useTranslation();
   const show = useToast();
-  return async (writing) => {
-    try {
-      await writing;
-      return true;
-    } catch (error) {
-      show({ words: t('common.notSaved'), kind: 'error', sticky: true });
-      reportError(error);
-      return false;
-    }
-  };
+  return useCallback(
+    async (writing) => {
+      try {
+        await writing;
+        return true;
+      } catch (error) {
+        show({ words: t('common.notSaved'), kind: 'error', sticky: true });
+        reportError(error);
+        return false;
+      }
+    },
+    [t, show],
+  );
 }
 
 /** Changes a setting. One that cannot be kept stays as it was, and its switch with it. */
 export function useSetSetting(): (group: string, key: string, value: string) => void {
   const { settings } = useServices();
   const kept = useKept();
-  return (group, key, value) => void kept(settings.set(group, key, value));
+  return useCallback(
+    (group, key, value) => void kept(settings.set(group, key, value)),
+    [settings, kept],
+  );
 }

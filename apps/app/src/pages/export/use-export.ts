@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useSetSetting } from '../../app-shell/keeping.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -24,6 +25,7 @@ export type Work =
 /** The last choice, and how to make another; null until the settings were read. */
 export function useExportChoice() {
   const { settings } = useServices();
+  const set = useSetSetting();
   const stored = useStore(settings.all);
   // What was just chosen shows at once, the setting follows.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
@@ -32,7 +34,7 @@ export function useExportChoice() {
     if (!choice) return;
     const next = { ...choice, ...change };
     setChosen(next);
-    void settings.set(exportGroup, choiceKey, JSON.stringify(next));
+    set(exportGroup, choiceKey, JSON.stringify(next));
   }
   return { choice, choose };
 }

@@ -1,4 +1,5 @@
 import { useCallback, useMemo } from 'react';
+import { useSetSetting } from '../../app-shell/keeping.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 
 const group = 'player';
@@ -11,6 +12,7 @@ export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 /** How the owner listens, on every phone: they are settings of the account. */
 export function usePlayerSettings() {
   const { settings } = useServices();
+  const set = useSetSetting();
   const all = useStore(settings.all);
   const valueAt = (key: string) =>
     all.status === 'ready'
@@ -19,13 +21,10 @@ export function usePlayerSettings() {
   const chosen = Number(valueAt(speedKey));
   const speed: number = speeds.find((one) => one === chosen) ?? 1;
   const skipsSilence = valueAt(silenceKey) === on;
-  const setSpeed = useCallback(
-    (next: number) => void settings.set(group, speedKey, String(next)),
-    [settings],
-  );
+  const setSpeed = useCallback((next: number) => set(group, speedKey, String(next)), [set]);
   const setSkipsSilence = useCallback(
-    (next: boolean) => void settings.set(group, silenceKey, next ? on : '0'),
-    [settings],
+    (next: boolean) => set(group, silenceKey, next ? on : '0'),
+    [set],
   );
   return useMemo(
     () => ({ speed, skipsSilence, setSpeed, setSkipsSilence }),

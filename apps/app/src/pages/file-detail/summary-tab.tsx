@@ -94,9 +94,8 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
       {writing && shown === 'custom' && open && (
         <TemplateForm
           template={template}
-          onKeep={(own) => {
-            setWriting(false);
-            void keepTemplate(own);
+          onKeep={async (own) => {
+            if (await keepTemplate(own)) setWriting(false);
           }}
           onCancel={() => setWriting(false)}
         />

@@ -1,5 +1,6 @@
 import type { SoundVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useSetSetting } from '../../app-shell/keeping.ts';
 import { GoLink } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
@@ -23,6 +24,7 @@ const languageKey = 'language';
 /** The language that the owner chose last, for whatever comes next; a setting of the account. */
 function useChosenLanguage() {
   const { settings } = useServices();
+  const set = useSetSetting();
   const all = useStore(settings.all);
   // What was just chosen shows at once, the setting follows.
   const [chosen, setChosen] = useState<string | null>(null);
@@ -35,7 +37,7 @@ function useChosenLanguage() {
     stored: stored?.config_value,
     choose(language: string): void {
       setChosen(language);
-      void settings.set(group, languageKey, language);
+      set(group, languageKey, language);
     },
   };
 }

@@ -3,6 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { useState } from 'react';
+import { useKept } from '../../app-shell/keeping.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { settingsOf, templateGroup, templateOf } from './own-template.ts';
 
@@ -20,6 +21,7 @@ export type Making =
  */
 export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
   const { library, settings } = useServices();
+  const kept = useKept();
   const stored = useStore(settings.all);
   const template = stored.status === 'ready' ? templateOf(stored.value) : null;
   const [making, setMaking] = useState<Making>({ kind: 'idle' });
@@ -45,12 +47,19 @@ export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
     making,
     make,
     template,
-    /** Keeps the owner's structure for all recordings, and has this one summarised in it. */
-    async keepTemplate(own: SummaryTemplate): Promise<void> {
-      for (const { key, value } of settingsOf(own)) {
-        await settings.set(templateGroup, key, value);
-      }
-      await make('custom', own);
+    /**
+     * Keeps the owner's structure for all recordings, and has this one summarised in it.
+     * @returns whether it is kept
+     */
+    async keepTemplate(own: SummaryTemplate): Promise<boolean> {
+      const write = async () => {
+        for (const { key, value } of settingsOf(own)) {
+          await settings.set(templateGroup, key, value);
+        }
+      };
+      const done = await kept(write());
+      if (done) void make('custom', own);
+      return done;
     },
     /** Of the next summary; null as it was spoken. */
     language,

@@ -1,4 +1,5 @@
 import { Suspense, useEffect, useState } from 'react';
+import { useSetSetting } from '../../app-shell/keeping.ts';
 import { useRecording } from '../../app-shell/recording.tsx';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
@@ -15,6 +16,7 @@ const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'))
  */
 export function Guide() {
   const { settings } = useServices();
+  const set = useSetSetting();
   const all = useStore(settings.all);
   const heard = useStore(settings.heard);
   const [done, setDone] = useState(false);
@@ -39,7 +41,7 @@ export function Guide() {
       <GuideCard
         onDone={() => {
           setDone(true);
-          void settings.set(group, key, seen);
+          set(group, key, seen);
         }}
       />
     </Suspense>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { useSetSetting } from '../../app-shell/keeping.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { type FilesView, readView, writeView } from './files-view.ts';
 
@@ -15,6 +16,7 @@ export function useFilesView(): {
   set(changed: Partial<FilesView>): void;
 } {
   const { settings } = useServices();
+  const keep = useSetSetting();
   const all = useStore(settings.all);
   // What was chosen just now is shown before it has been kept.
   const [chosen, setChosen] = useState<string | null>(null);
@@ -34,7 +36,7 @@ export function useFilesView(): {
       if (!view) return;
       const next = writeView({ ...view, ...changed });
       setChosen(next);
-      void settings.set(group, key, next);
+      keep(group, key, next);
     },
   };
 }

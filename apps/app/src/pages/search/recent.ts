@@ -1,5 +1,6 @@
 import { limits } from '@linnet/contract/limits';
 import { useMemo } from 'react';
+import { useSetSetting } from '../../app-shell/keeping.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 
 /** Kept among the owner's settings, so that their other phones have them, too. */
@@ -32,6 +33,7 @@ export function readRecent(value: string | undefined): readonly string[] {
 /** The searches that led somewhere, latest first, and how to change them. */
 export function useRecent() {
   const { settings } = useServices();
+  const set = useSetSetting();
   const all = useStore(settings.all);
   const value =
     all.status === 'ready'
@@ -39,7 +41,7 @@ export function useRecent() {
       : undefined;
   const recent = useMemo(() => readRecent(value), [value]);
   const keep = (next: readonly string[]) => {
-    if (next !== recent) void settings.set(group, key, JSON.stringify(next));
+    if (next !== recent) set(group, key, JSON.stringify(next));
   };
   return {
     recent,

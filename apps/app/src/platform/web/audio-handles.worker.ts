@@ -40,7 +40,7 @@ const HELD = { tries: 50, pauseMs: 100 } as const;
 
 /** Does to a file what nobody else may hold it for, as soon as that is so. */
 async function whenLetGo<T>(run: () => Promise<T>): Promise<T> {
-  for (let left = HELD.tries; ; left--) {
+  for (let left: number = HELD.tries; ; left--) {
     try {
       return await run();
     } catch (error) {
