@@ -314,3 +314,24 @@ test('a phone without room says so, keeps what it had, and goes on later', async
   await page.getByTestId('reduce-noise').click();
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
+
+test('a name that a full phone cannot keep is told, and kept with another try', async () => {
+  complaints.expect(/QuotaExceededError/, /SqlError: full/);
+  await app.open('/pages/files');
+  const id = await imported(wav('Plain.wav', speech));
+  await app.openRecording(id);
+  const quota = await Quota.of(page);
+  await quota.limit(0);
+  const heading = page.getByRole('heading', { level: 1 });
+  await heading.getByText('Plain').click();
+  const field = page.getByRole('textbox', { name: 'Name of the recording' });
+  await field.fill('Told to the fullest');
+  await field.press('Enter');
+  const toast = page.getByTestId('toast');
+  await expect(toast).toContainText('could not save');
+  await expect(heading).toHaveText('Plain');
+  await quota.limit(null);
+  await toast.getByRole('button', { name: 'Try again' }).click();
+  await expect(heading).toHaveText('Told to the fullest');
+  await expect(toast).toBeHidden();
+});

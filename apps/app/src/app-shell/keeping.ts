@@ -23,6 +23,7 @@ export function useCloudSetting(): CloudSetting | null {
 
 /**
  * Waits for what is written on this phone, and says so where it cannot be: the phone is full, for example.
+ * For forms that stay open until then; what has none is done with {@link useKeep}.
  * @returns whether it is kept
  */
 export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
@@ -38,6 +39,32 @@ export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
         reportError(error);
         return false;
       }
+    },
+    [t, show],
+  );
+}
+
+/**
+ * Does on this phone what its owner just asked for. Where it cannot be kept, that is told, and can be tried
+ * again: whoever wrote a text has nothing else left to do it with.
+ */
+export function useKeep(): (write: () => Promise<unknown>, onKept?: () => void) => void {
+  const { t } = useTranslation();
+  const show = useToast();
+  return useCallback(
+    (write, onKept) => {
+      const attempt = async () => {
+        try {
+          await write();
+        } catch (error) {
+          reportError(error);
+          const action = { label: t('common.retry'), run: () => void attempt() };
+          show({ words: t('common.notSaved'), kind: 'error', sticky: true, action });
+          return;
+        }
+        onKept?.();
+      };
+      void attempt();
     },
     [t, show],
   );

@@ -71,8 +71,8 @@ export function Toasts({ children }: { children: ReactNode }) {
       const writing = target instanceof Element && target.closest('input, textarea') !== null;
       if (!wanted || event.key.toLowerCase() !== 'z' || writing || event.defaultPrevented) return;
       event.preventDefault();
-      action.run();
       setToast(null);
+      action.run();
     };
     window.addEventListener('keydown', undo);
     return () => window.removeEventListener('keydown', undo);
@@ -102,8 +102,8 @@ export function Toasts({ children }: { children: ReactNode }) {
                 look="quiet"
                 aria-keyshortcuts={toast.action.label === undoing ? 'Control+Z Meta+Z' : undefined}
                 onClick={() => {
-                  toast.action?.run();
                   dismiss();
+                  toast.action?.run();
                 }}
               >
                 {toast.action.label}

@@ -1,6 +1,7 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
 import { type ReactNode, useRef, useState } from 'react';
+import { useKeep } from '../../app-shell/keeping.ts';
 import { useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
@@ -55,6 +56,7 @@ function Title({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
+  const keepIt = useKeep();
   const heading = useFocusOnArrival<HTMLHeadingElement>();
   const name = nameOf(record, t, language);
   const [editing, setEditing] = useState<string | null>(null);
@@ -64,7 +66,7 @@ function Title({ record }: { record: OpenRecord }) {
     const keep = () => {
       const title = editing.trim();
       setEditing(null);
-      if (title && title !== name) void library.rename(record.id, title);
+      if (title && title !== name) keepIt(() => library.rename(record.id, title));
     };
     return (
       <textarea

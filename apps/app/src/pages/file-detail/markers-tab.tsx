@@ -3,6 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import Pencil from 'lucide-react/icons/pencil';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
+import { useKeep } from '../../app-shell/keeping.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { clock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -19,15 +20,15 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
+  const keep = useKeep();
   const show = useToast();
   const [naming, setNaming] = useState<Marker | null>(null);
   const { id: recording, markers, content } = record;
-  const set = (marker: Marker, value: Marker | null) =>
+  const set = (marker: Marker, value: Marker | null) => () =>
     library.edit({ type: 'recording.marker', recording, marker: marker.id, value });
   const remove = (marker: Marker) => {
-    void set(marker, null);
-    const action = { label: t('common.undo'), run: () => void set(marker, marker) };
-    show({ words: t('markers.deleted'), action });
+    const action = { label: t('common.undo'), run: () => keep(set(marker, marker)) };
+    keep(set(marker, null), () => show({ words: t('markers.deleted'), action }));
   };
   if (markers.length === 0) {
     return (
@@ -84,7 +85,7 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
           go={t('common.save')}
           onGo={(label) => {
             setNaming(null);
-            void set(naming, { ...naming, label });
+            keep(set(naming, { ...naming, label }));
           }}
           onCancel={() => setNaming(null)}
         />

@@ -1,7 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs';
+import type { Marker } from '@linnet/contract';
 import { markerId, type SoundVersion } from '@linnet/sync';
 import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useKeep } from '../../app-shell/keeping.ts';
 import { paths, type RecordingPlace, recordingPath } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { clock, count as formatCount } from '../../i18n/format.ts';
@@ -37,18 +39,20 @@ function useMark(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
+  const keep = useKeep();
   const show = useToast();
   return () => {
     if (player.status !== 'ready') return;
     const marker = markerId();
     const time = Math.round(player.position.get() * 1000) / 1000;
     const set = { type: 'recording.marker', recording: id, marker } as const;
-    void library.edit({ ...set, value: { id: marker, time, label: '' } });
-    const undo = () => void library.edit({ ...set, value: null });
-    show({
-      words: t('markers.added', { time: clock(time, language) }),
-      action: { label: t('common.undo'), run: undo },
-    });
+    const put = (value: Marker | null) => () => library.edit({ ...set, value });
+    keep(put({ id: marker, time, label: '' }), () =>
+      show({
+        words: t('markers.added', { time: clock(time, language) }),
+        action: { label: t('common.undo'), run: () => keep(put(null)) },
+      }),
+    );
   };
 }
 

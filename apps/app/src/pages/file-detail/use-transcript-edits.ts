@@ -1,6 +1,7 @@
 import type { Paragraph } from '@linnet/contract';
 import type { Act } from '@linnet/sync';
 import { useMemo } from 'react';
+import { useKeep } from '../../app-shell/keeping.ts';
 import { useServices } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -24,6 +25,7 @@ export function useTranscriptEdits({
   speakers,
 }: Pick<OpenRecord, 'id' | 'content' | 'speakers'>): TranscriptEdits {
   const { library } = useServices();
+  const keep = useKeep();
   const { t } = useTranslation();
   const language = useLanguage();
   const show = useToast();
@@ -33,9 +35,11 @@ export function useTranscriptEdits({
     });
     const does = (words: string, acts: readonly Act[], undo: readonly Act[]) => {
       if (acts.length === 0) return;
-      void library.editAll(acts);
-      const action = { label: t('common.undo'), run: () => void library.editAll(undo) };
-      show({ words, action });
+      const run = () => keep(() => library.editAll(undo));
+      keep(
+        () => library.editAll(acts),
+        () => show({ words, action: { label: t('common.undo'), run } }),
+      );
     };
     return {
       write({ id: paragraph, content: before }, after) {
@@ -56,7 +60,7 @@ export function useTranscriptEdits({
       },
       mark({ id: paragraph, is_tag }) {
         const mark = { type: 'paragraph.mark', recording: id, paragraph } as const;
-        void library.edit({ ...mark, is_tag: is_tag === 1 ? 0 : 1 });
+        keep(() => library.edit({ ...mark, is_tag: is_tag === 1 ? 0 : 1 }));
       },
       assign({ id: paragraph, speaker: before = null }, speaker) {
         const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
@@ -69,5 +73,5 @@ export function useTranscriptEdits({
         does(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
       },
     };
-  }, [library, show, t, language, id, content, speakers]);
+  }, [library, keep, show, t, language, id, content, speakers]);
 }

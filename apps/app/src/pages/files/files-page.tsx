@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
+import { useKeep } from '../../app-shell/keeping.ts';
 import { tap } from '../../app-shell/media.ts';
 import { useGo } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -62,6 +63,7 @@ export default function FilesPage() {
   const live = useDeferredValue(useStore(library.records));
   const { view, set } = useFilesView();
   const { refreshing, refresh } = useRefresh();
+  const keep = useKeep();
   const show = useToast();
   const go = useGo();
   const { pathname } = useLocation();
@@ -105,30 +107,35 @@ export default function FilesPage() {
   );
 
   const bin = useCallback(
-    async (several: readonly ListedRecord[]) => {
+    (several: readonly ListedRecord[]) => {
       const ids = several.map(({ id }) => id);
       const [first] = several;
       if (!first) return;
       tap('delete');
-      await library.moveToBin(ids);
-      end();
-      if (currentId && ids.includes(currentId)) {
-        await go(paths.files, { way: 'pop', replace: true });
-      }
-      show({
-        words:
-          several.length === 1
-            ? t('files.binned', { title: nameOf(first, t, language) })
-            : t('library.binned', {
-                count: several.length,
-                formatted: count(several.length, language),
-              }),
-        action: { label: t('common.undo'), run: () => void library.restore(ids) },
-      });
+      const tell = async () => {
+        end();
+        if (currentId && ids.includes(currentId)) {
+          await go(paths.files, { way: 'pop', replace: true });
+        }
+        show({
+          words:
+            several.length === 1
+              ? t('files.binned', { title: nameOf(first, t, language) })
+              : t('library.binned', {
+                  count: several.length,
+                  formatted: count(several.length, language),
+                }),
+          action: { label: t('common.undo'), run: () => keep(() => library.restore(ids)) },
+        });
+      };
+      keep(
+        () => library.moveToBin(ids),
+        () => void tell(),
+      );
     },
-    [library, currentId, go, end, show, t, language],
+    [library, keep, currentId, go, end, show, t, language],
   );
-  const onBin = useCallback((record: ListedRecord) => void bin([record]), [bin]);
+  const onBin = useCallback((record: ListedRecord) => bin([record]), [bin]);
 
   const tagged = tagging ? all.filter(({ id }) => tagging.includes(id)) : nothing;
   const [onlyTagged] = tagged;
@@ -204,7 +211,7 @@ export default function FilesPage() {
         <SelectionActions
           records={selection.picked}
           onTag={() => setTagging(selection.picked.map(({ id }) => id))}
-          onBin={() => void bin(selection.picked)}
+          onBin={() => bin(selection.picked)}
         />
       )}
       {all.length > 0 && pathname === paths.files && <Guide />}
@@ -249,7 +256,7 @@ export default function FilesPage() {
           go={t('common.save')}
           onCancel={() => setRenaming(null)}
           onGo={(title) => {
-            void library.rename(renaming.id, title);
+            keep(() => library.rename(renaming.id, title));
             setRenaming(null);
           }}
         />
@@ -268,8 +275,10 @@ export default function FilesPage() {
             records={tagged}
             inUse={tags}
             onTag={(tag, on) =>
-              void library.editAll(
-                tagged.map(({ id }) => ({ type: 'recording.tag', recording: id, tag, on })),
+              keep(() =>
+                library.editAll(
+                  tagged.map(({ id }) => ({ type: 'recording.tag', recording: id, tag, on })),
+                ),
               )
             }
             onClose={() => setTagging(null)}

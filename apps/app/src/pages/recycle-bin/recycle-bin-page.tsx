@@ -3,6 +3,7 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Trash2 from 'lucide-react/icons/trash-2';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
+import { useKeep } from '../../app-shell/keeping.ts';
 import { tap } from '../../app-shell/media.ts';
 import { GoLink, useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -32,6 +33,7 @@ export default function RecycleBinPage() {
   const live = useStore(library.bin);
   const back = useBack(paths.files);
   const heading = useFocusOnArrival<HTMLHeadingElement>();
+  const keep = useKeep();
   const show = useToast();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [asking, setAsking] = useState<readonly BinnedRecord[] | null>(null);
@@ -47,14 +49,19 @@ export default function RecycleBinPage() {
   });
   const time = (several: readonly BinnedRecord[]) => roughDuration(secondsOf(several), language);
 
-  const recover = async (several: readonly BinnedRecord[]) => {
+  const recover = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);
-    await library.restore(ids);
-    end();
-    show({
-      words: t('bin.recovered', said(several)),
-      action: { label: t('common.undo'), run: () => void library.moveToBin(ids) },
-    });
+    const run = () => keep(() => library.moveToBin(ids));
+    keep(
+      () => library.restore(ids),
+      () => {
+        end();
+        show({
+          words: t('bin.recovered', said(several)),
+          action: { label: t('common.undo'), run },
+        });
+      },
+    );
   };
   const deleteForGood = async (several: readonly BinnedRecord[]) => {
     setBusy(true);
@@ -127,7 +134,7 @@ export default function RecycleBinPage() {
             scroller={scroller}
             picked={selection.ids}
             onPick={pick}
-            onRecover={(record) => void recover([record])}
+            onRecover={(record) => recover([record])}
             onDelete={(record) => setAsking([record])}
           />
         )
@@ -138,7 +145,7 @@ export default function RecycleBinPage() {
             icon={<Undo2 className="turns" size={22} aria-hidden="true" />}
             disabled={picked.length === 0}
             testId="bin-recover"
-            onClick={() => void recover(picked)}
+            onClick={() => recover(picked)}
           >
             {t('bin.recover')}
           </SelectionAction>

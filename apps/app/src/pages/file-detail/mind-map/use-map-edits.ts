@@ -1,6 +1,7 @@
 import type { MindNode } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useKeep } from '../../../app-shell/keeping.ts';
 import { useServices } from '../../../app-shell/services-context.ts';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
@@ -25,6 +26,7 @@ export function useMapEdits(record: OpenRecord) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
+  const keep = useKeep();
   const show = useToast();
   // What was done is on screen before the database has answered.
   const [ahead, setAhead] = useState<{ own: Own } | null>(null);
@@ -49,6 +51,10 @@ export function useMapEdits(record: OpenRecord) {
         recording: record.id,
         mind_map: next && [...next],
       });
+    } catch (error) {
+      // What is not kept must not look as if it was.
+      setAhead(null);
+      throw error;
     } finally {
       waiting.current -= 1;
     }
@@ -57,7 +63,7 @@ export function useMapEdits(record: OpenRecord) {
     const step: Step = { before: own, how };
     past.current.push(step);
     setSteps(past.current.length);
-    void write(how(own));
+    keep(() => write(how(own)));
     if (words) show({ words, action: { label: t('common.undo'), run: () => takeBack(step) } });
   }
   /** Takes one step back, whatever was done since: that is done again without it, as far as it can be. */
@@ -70,7 +76,7 @@ export function useMapEdits(record: OpenRecord) {
       now = later.how(now);
     }
     setSteps(past.current.length);
-    void write(now);
+    keep(() => write(now));
   }
 
   return {

@@ -2,6 +2,7 @@ import type { SummaryDocument } from '@linnet/contract';
 import CalendarPlus from 'lucide-react/icons/calendar-plus';
 import Check from 'lucide-react/icons/check';
 import Lock from 'lucide-react/icons/lock';
+import { useKeep } from '../../../app-shell/keeping.ts';
 import { MembershipLink } from '../../../app-shell/membership-link.tsx';
 import { useMember, useServices } from '../../../app-shell/services-context.ts';
 import { calendarDay, count } from '../../../i18n/format.ts';
@@ -32,8 +33,9 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
   const { busy, save } = useCalendar(tab);
   const isDone = ({ id }: Todo) => record.ticks[id] === true;
   const done = items.filter(isDone).length;
-  const tick = (item: string, on: boolean) =>
-    void library.edit({ type: 'recording.tick', recording: record.id, item, done: on });
+  const keep = useKeep();
+  const tick = (item: string, done: boolean) =>
+    keep(() => library.edit({ type: 'recording.tick', recording: record.id, item, done }));
   return (
     <>
       <div className="todos-head">
