@@ -315,23 +315,27 @@ test('a phone without room says so, keeps what it had, and goes on later', async
   await expect(page.getByTestId('noise-versions')).toBeVisible({ timeout: 120_000 });
 });
 
-test('a name that a full phone cannot keep is told, and kept with another try', async () => {
-  complaints.expect(/QuotaExceededError/, /SqlError: full/);
+test('a text that a full phone cannot keep is told, and kept with another try', async () => {
+  complaints.expect(/QuotaExceededError/, /SqlError: full/, /NoRoom/);
   await app.open('/pages/files');
   const id = await imported(wav('Plain.wav', speech));
+  await expect(app.rows('done').and(app.row(id))).toBeVisible({ timeout: 120_000 });
   await app.openRecording(id);
+  const text = page.getByTestId('paragraph-text').first();
+  const before = await text.innerText();
+  await page.getByTestId('paragraph-more').first().click();
+  await page.getByRole('menuitem', { name: 'Change the text' }).click();
+  // A few letters would fit into what the database has to spare.
+  const after = 'A long afternoon. '.repeat(1000).trim();
+  await page.getByTestId('paragraph-editor').fill(after);
   const quota = await Quota.of(page);
   await quota.limit(0);
-  const heading = page.getByRole('heading', { level: 1 });
-  await heading.getByText('Plain').click();
-  const field = page.getByRole('textbox', { name: 'Name of the recording' });
-  await field.fill('Told to the fullest');
-  await field.press('Enter');
+  await page.keyboard.press('Control+Enter');
   const toast = page.getByTestId('toast');
   await expect(toast).toContainText('could not save');
-  await expect(heading).toHaveText('Plain');
+  await expect(text).toHaveText(before);
   await quota.limit(null);
   await toast.getByRole('button', { name: 'Try again' }).click();
-  await expect(heading).toHaveText('Told to the fullest');
-  await expect(toast).toBeHidden();
+  await expect(text).toHaveText(after);
+  await expect(toast.getByRole('button', { name: 'Undo' })).toBeVisible();
 });
