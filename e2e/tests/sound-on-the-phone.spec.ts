@@ -321,7 +321,7 @@ test('a text that a full phone cannot keep is told, and kept with another try', 
   const id = await imported(wav('Plain.wav', speech));
   await expect(app.rows('done').and(app.row(id))).toBeVisible({ timeout: 120_000 });
   await app.openRecording(id);
-  const text = page.getByTestId('paragraph-text').first();
+  const text = page.locator('.paragraph-text').first();
   const before = await text.innerText();
   await page.getByTestId('paragraph-more').first().click();
   await page.getByRole('menuitem', { name: 'Change the text' }).click();
