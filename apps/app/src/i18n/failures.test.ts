@@ -18,6 +18,7 @@ const inEnglish: TFunction = i18next.getFixedT('en');
 
 beforeAll(async () => {
   await i18next.init({
+    lng: 'en',
     resources: { en: { translation: en } },
     fallbackLng: false,
     interpolation: { escapeValue: false },
@@ -119,6 +120,10 @@ it('any other failure is the network, and any other code what the server wrote, 
 
 describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (language) => {
   const t = i18next.getFixedT(language);
+  beforeAll(async () => {
+    await i18next.changeLanguage(language);
+    return () => i18next.changeLanguage('en');
+  });
 
   /** Every failure of the catalogue with its words. */
   function walk(): Map<string, string> {
@@ -172,5 +177,13 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     for (const [code, text] of walk()) {
       if (language !== 'en') expect(text, code).not.toBe(english.get(code));
     }
+    // What the server wrote is English; in English it may name the field, the limit or the setting.
+    const sentence = 'Too many attempts; try again in 7 min.';
+    for (const name of Object.keys(catalogue) as CodeName[]) {
+      const { what } = callWords(t, server(codes[name], sentence));
+      if (language !== 'en') expect(what, name).toBe(t(`server.${name}`));
+    }
+    const limited = callWords(t, server(codes.tooManyRequests, sentence));
+    if (language === 'en') expect(limited).toMatchObject({ what: sentence });
   });
 });

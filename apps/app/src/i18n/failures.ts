@@ -8,6 +8,7 @@ import { codeName } from '@linnet/contract/codes';
 import i18next, { type TFunction } from 'i18next';
 import type { ExportFailure, FirmwareFailure, RecorderFailure } from '../services.ts';
 import { inARow } from './joined.ts';
+import type { InterfaceLanguage } from './languages.ts';
 import type en from './locales/en/index.ts';
 
 /** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
@@ -25,6 +26,9 @@ export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): 
   return inARow([what, todo ?? ''], i18next.language);
 }
 
+/** The language that a server's own sentences are in. */
+const serverLanguage: InterfaceLanguage = 'en';
+
 /** Codes whose message names what only the server knows: a field, a limit, a setting. */
 const serverSaysMore: ReadonlySet<CodeName> = new Set([
   'badRequest',
@@ -34,7 +38,10 @@ const serverSaysMore: ReadonlySet<CodeName> = new Set([
   'typeNotAccepted',
 ]);
 
-/** A failed call in words: those of its code, else the server's message, else the network. */
+/**
+ * A failed call in words: those of its code, else the server's message, else the network. Who reads English
+ * has the server's message where that says more; to anybody else it would be a sentence in a foreign language.
+ */
 export function callWords(t: TFunction, failure: CallFailure): FailureWords {
   if (failure.kind !== 'server') {
     const code = failure.kind === 'http' ? `http ${failure.status}` : failure.kind;
@@ -42,7 +49,8 @@ export function callWords(t: TFunction, failure: CallFailure): FailureWords {
   }
   const code = String(failure.code);
   const name = codeName(failure.code);
-  if (name && !(serverSaysMore.has(name) && failure.msg)) {
+  const saysMore = name && serverSaysMore.has(name) && i18next.language === serverLanguage;
+  if (name && !(saysMore && failure.msg)) {
     return { what: t(`server.${name}`), todo: null, code, sticky: false };
   }
   return failure.msg
