@@ -154,6 +154,10 @@ test('what led somewhere is kept, here and on another phone, until it is cleared
     await input(other.page).fill('');
     await other.page.getByRole('button', { name: 'Clear all' }).click();
     await expect(kept).toHaveCount(0);
+    await other.page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+    await expect(kept.filter({ hasText: '钥匙' })).toBeVisible();
+    await other.page.getByRole('button', { name: 'Clear all' }).click();
+    await expect(kept).toHaveCount(0);
     await app.open('/pages/search');
     const none = page.getByRole('heading', { name: 'Find what was said' });
     await expect(none).toBeVisible({ timeout: 30_000 });

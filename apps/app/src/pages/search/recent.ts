@@ -2,6 +2,8 @@ import { limits } from '@linnet/contract/limits';
 import { useMemo } from 'react';
 import { useSetSetting } from '../../app-shell/keeping.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { useToast } from '../../ui/toast.tsx';
 
 /** Kept among the owner's settings, so that their other phones have them, too. */
 const group = 'search';
@@ -32,6 +34,8 @@ export function readRecent(value: string | undefined): readonly string[] {
 
 /** The searches that led somewhere, latest first, and how to change them. */
 export function useRecent() {
+  const { t } = useTranslation();
+  const show = useToast();
   const { settings } = useServices();
   const set = useSetSetting();
   const all = useStore(settings.all);
@@ -41,14 +45,19 @@ export function useRecent() {
       : undefined;
   const recent = useMemo(() => readRecent(value), [value]);
   const keep = (next: readonly string[]) => {
-    if (next !== recent) set(group, key, JSON.stringify(next));
+    set(group, key, JSON.stringify(next));
   };
   return {
     recent,
     remember: (words: string) => {
-      if (recent[0] !== words.trim()) keep(withRecent(recent, words));
+      const next = withRecent(recent, words);
+      if (next !== recent && recent[0] !== words.trim()) keep(next);
     },
     forget: (words: string) => keep(recent.filter((each) => each !== words)),
-    clear: () => keep([]),
+    clear() {
+      keep([]);
+      const action = { label: t('common.undo'), run: () => keep(recent) };
+      show({ words: t('search.cleared'), action });
+    },
   };
 }

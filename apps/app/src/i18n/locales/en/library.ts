@@ -137,6 +137,7 @@ export default {
     clear: 'Clear search',
     recent: 'Recent searches',
     clearRecent: 'Clear all',
+    cleared: 'Recent searches cleared.',
     forget: 'Remove “{{words}}” from recent searches',
     empty: 'Find what was said',
     emptyHint:
