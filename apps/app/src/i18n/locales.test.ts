@@ -43,6 +43,25 @@ const argumentsOf = (text: string) =>
 
 const english = flat(en);
 
+/** Names, which are the same in every language; some are written otherwise in a few. */
+const names = [
+  ...['Linnet', 'Linnet {{version}}', 'VIP', 'Bluetooth', 'WiFi', 'Android', 'Windows', 'Mac'],
+  ...['Linux', 'XMind (.xmind)', 'Markdown', 'Word', 'PDF', 'SRT', 'WebVTT', 'JSON', 'WAV'],
+  ...['Ogg Opus', 'MP3'],
+];
+const bytes = ['{{formatted}} byte', '{{formatted}} bytes'];
+/** Words that a language shares with English; of Thai, what stands on its keyboards. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  es: ['Audio', 'Firmware', 'General', 'Normal', 'Original', ...bytes],
+  fr: [
+    ...['Audio', 'Cloud', 'Export', 'Format', 'Minutes', 'Note', 'Notes', 'Options', 'Pause'],
+    ...['Position', 'Questions', 'Signal', 'Source', 'Transcription', 'Zoom'],
+    ...['Version {{version}}', '{{formatted}} minute', '{{formatted}} minutes'],
+  ],
+  pt: ['Firmware', 'Normal', 'Original', 'Player', ...bytes],
+  th: ['Space'],
+};
+
 describe('the languages of the interface', () => {
   it('have a folder each, and no folder is without its language', () => {
     expect(Object.keys(locales).sort()).toEqual(
@@ -80,6 +99,18 @@ describe('the languages of the interface', () => {
         expect(used, key).toEqual(wanted);
       }
     });
+
+    if (language !== 'en') {
+      it(`${language}: has no English left over`, () => {
+        const allowed = [...names, ...(shared[language] ?? [])];
+        const left = [...words].filter(([key, text]) => {
+          const original = english.get(key) ?? english.get(key.replace(plural, '_other'));
+          const hasWords = /\p{L}{2}/u.test(text.replace(/\{\{\w+\}\}/g, ''));
+          return hasWords && text === original && !allowed.includes(text);
+        });
+        expect(left).toEqual([]);
+      });
+    }
 
     it(`${language}: leaves nothing empty`, () => {
       for (const [key, text] of words) expect(text.trim(), key).not.toBe('');
