@@ -65,6 +65,15 @@ test('shows the recorder as it is', async () => {
   await expectNoViolations(page);
 });
 
+test('leads to what its buttons do, and back', async () => {
+  await open();
+  await page.getByTestId('to-guide').click();
+  await expect(page).toHaveURL(/\/pages\/instructions$/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Operation guide');
+  await page.getByTestId('back').click();
+  await expect(link('connected')).toBeVisible();
+});
+
 test('a clipboard that is refused says so', async () => {
   await open();
   await page.evaluate(() => {

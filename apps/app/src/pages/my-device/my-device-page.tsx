@@ -11,6 +11,7 @@ import { AboutSection } from './about-section.tsx';
 import { ConnectionLine } from './connection-line.tsx';
 import { DeviceHead } from './device-head.tsx';
 import { FirmwareLine } from './firmware-line.tsx';
+import { GuideLine } from './guide-line.tsx';
 import { NotesSection } from './notes-section.tsx';
 import { SettingsSection } from './settings-section.tsx';
 import { SpaceSection } from './space-section.tsx';
@@ -70,6 +71,7 @@ export default function MyDevicePage() {
               <NotesSection connected={connected} />
             </>
           )}
+          <GuideLine />
           <UnbindLine link={link} />
         </>
       )}
