@@ -115,7 +115,7 @@ beforeEach(async () => {
     progress: new ProgressBoard(),
     finders: new Map([['websocket', finder]]),
     networks: { join: (network, signal) => joins(network, signal) },
-    phoneCopy: () => ({ status: 'absent' }),
+    phoneCopy: () => ({ status: 'waiting' }),
     onStored: () => {},
     onHeard: () => {},
     saveSetting: () => defaultSaveSetting,

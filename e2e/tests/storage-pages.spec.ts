@@ -275,3 +275,33 @@ test('who keeps nothing on phones has the sound leave once it is in the cloud', 
   await expect(app.rows()).toHaveCount(3);
   expect((await onServer()).list.every(({ url }) => url !== null)).toBe(true);
 });
+
+test('what is in the cloud comes from the recorder to whom asks for it, and may go there', async () => {
+  await app.open('/pages/storageLocation');
+  await place('phone').click();
+  await expect(place('phone')).toBeChecked();
+  await app.open('/pages/deviceFiles');
+  const rows = (state: string) =>
+    page.locator(`[data-testid="device-session"][data-state="${state}"]`);
+  await expect(rows('cloud')).toHaveCount(3);
+  await expect(rows('cloud').first()).toContainText('In the cloud');
+  await expectNoViolations(page);
+  await rows('cloud')
+    .first()
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('A checked copy stays in the cloud.');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await expect(rows('cloud')).toHaveCount(2);
+  expect((await quiet.stack.recorder.status()).sessions).toHaveLength(2);
+
+  await rows('cloud')
+    .first()
+    .getByRole('button', { name: /^Fetch/ })
+    .click();
+  await expect(rows('whole')).toHaveCount(1);
+  await expect(rows('cloud')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Fetch all' }).click();
+  await expect(rows('whole')).toHaveCount(2);
+});

@@ -133,8 +133,14 @@ export type RecorderSessionRow = {
   readonly scene: RecordScene;
   readonly stillRecording: boolean;
   readonly recordId: string;
+  /**
+   * - `waiting`: it comes by itself, in its turn
+   * - `stopped`: it could not be read, and comes when its owner asks for it, or with the next connection
+   * - `cloud`: a checked copy is there and none here; it comes when its owner asks for it
+   * - `deleted`: its owner deleted it for good
+   */
   readonly onPhone:
-    | { readonly status: 'absent' | 'waiting' | 'whole' | 'deleted' }
+    | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'whole' | 'deleted' }
     | { readonly status: 'moving'; readonly percent: number };
 };
 

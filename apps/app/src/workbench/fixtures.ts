@@ -416,8 +416,8 @@ const sessions: RecorderSessionRow[] = [
     mode: 'normal',
     scene: 'meeting',
     stillRecording: false,
-    recordId: 'absent',
-    onPhone: { status: 'absent' },
+    recordId: 'stopped',
+    onPhone: { status: 'stopped' },
   },
   {
     sessionId: 10,

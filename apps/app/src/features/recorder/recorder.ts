@@ -22,6 +22,7 @@ import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
 import { createLiveSound } from './live-sound.ts';
+import { type RestingCopy, restingCopy } from './phone-copy.ts';
 import {
   createRecorderLink,
   type RecorderLink,
@@ -32,7 +33,6 @@ import { createSettingsKeeper } from './settings-keeper.ts';
 import { createTransfer } from './transfer.ts';
 
 type WayKind = RecorderWay['kind'];
-type StoredCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
   /** The server's origin, where firmware is published. */
@@ -72,7 +72,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const signals = writable<ReadonlyMap<string, number>>(new Map());
   const history = withSignal(link, signals);
   /** What the database says of each listed session. */
-  const stored = new Map<string, StoredCopy>();
+  const stored = new Map<string, RestingCopy>();
 
   async function lookAtWays(): Promise<void> {
     const looked = [...finders].map(async ([kind, finder]) => ({
@@ -89,12 +89,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (!listed) return;
     const ids = listed.map(({ id }) => id);
     const [work, gone] = await Promise.all([records.work(ids), records.tombstones(ids)]);
-    for (const id of ids) {
-      const status = work.get(id)?.copies.phone.status;
-      if (gone.has(id)) stored.set(id, 'deleted');
-      else if (status === 'verified') stored.set(id, 'whole');
-      else stored.set(id, status ? 'waiting' : 'absent');
-    }
+    for (const id of ids) stored.set(id, restingCopy(work.get(id), gone.has(id)));
     link.current()?.refreshSessions();
   }
 
@@ -102,7 +97,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const moving = progress.get().get(id);
     return moving?.step === 'fetch'
       ? { status: 'moving', percent: Math.round(moving.fraction * 100) }
-      : { status: stored.get(id) ?? 'absent' };
+      : { status: stored.get(id) ?? restingCopy(undefined, false) };
   }
 
   let recording = 0;

@@ -1,5 +1,6 @@
 import Check from 'lucide-react/icons/check';
 import Clock from 'lucide-react/icons/clock';
+import Cloud from 'lucide-react/icons/cloud';
 import Download from 'lucide-react/icons/download';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
@@ -19,6 +20,22 @@ import { useToast } from '../../ui/toast.tsx';
 /** How a session stands, in one word. */
 function stateOf(session: RecorderSessionRow) {
   return session.stillRecording ? 'recording' : session.onPhone.status;
+}
+
+/** Whether it does not come by itself. */
+function isLeft(session: RecorderSessionRow): boolean {
+  return ['stopped', 'cloud'].includes(stateOf(session));
+}
+
+/** Whether asking for it changes something: one that waits comes before the others then. */
+function mayBeFetched(session: RecorderSessionRow): boolean {
+  return isLeft(session) || stateOf(session) === 'waiting';
+}
+
+/** What is left of a session without the recorder's copy. */
+function withoutIt({ onPhone }: RecorderSessionRow) {
+  if (onPhone.status === 'whole') return 'sessions.deleteSafe';
+  return onPhone.status === 'cloud' ? 'sessions.deleteCloud' : 'sessions.deleteLast';
 }
 
 function SessionLine({
@@ -59,9 +76,11 @@ function SessionLine({
           <Check className="session-whole" size={20} aria-hidden="true" />
         ) : session.onPhone.status === 'waiting' ? (
           <Clock size={20} aria-hidden="true" />
+        ) : session.onPhone.status === 'cloud' ? (
+          <Cloud size={20} aria-hidden="true" />
         ) : (
           <span
-            className="session-absent"
+            className="session-alone"
             data-deleted={state === 'deleted' || undefined}
             aria-hidden="true"
           />
@@ -81,7 +100,7 @@ function SessionLine({
           <bdi>{words}</bdi>
         </span>
       </span>
-      {state === 'absent' && (
+      {mayBeFetched(session) && (
         <IconButton
           label={t('common.named', { what: t('sessions.fetch'), which: when })}
           onClick={onFetch}
@@ -125,7 +144,6 @@ export function SessionList({
     );
   }
   const newest = sessions.toSorted((a, b) => b.startedAt.localeCompare(a.startedAt));
-  const absent = sessions.filter((session) => stateOf(session) === 'absent').length;
   const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
 
   const remove = async (session: RecorderSessionRow) => {
@@ -157,7 +175,7 @@ export function SessionList({
             size: size(bytes, language),
           })}
         </p>
-        {absent > 0 && (
+        {sessions.some(isLeft) && (
           <Button icon={<Download size={18} />} onClick={() => recorder.fetchSessions('all')}>
             {t('sessions.fetchAll')}
           </Button>
@@ -182,7 +200,7 @@ export function SessionList({
           onCancel={() => setDeleting(null)}
           onGo={() => void remove(deleting)}
         >
-          {t(deleting.onPhone.status === 'whole' ? 'sessions.deleteSafe' : 'sessions.deleteLast')}
+          {t(withoutIt(deleting))}
         </Confirm>
       )}
     </>

@@ -15,7 +15,13 @@ const row = (
 const storage = { totalSpace: 1000, free: 400, useRate: 60, isFull: false };
 
 describe('what fills a recorder', () => {
-  const sessions = [row(100, 'whole'), row(200, 'absent'), row(50, 'waiting'), row(30, 'deleted')];
+  const sessions = [
+    row(100, 'whole'),
+    row(200, 'stopped'),
+    row(50, 'waiting'),
+    row(30, 'deleted'),
+    row(40, 'cloud'),
+  ];
 
   it('is parted by where it is, and adds up to all of it', () => {
     const parts = spaceParts({ storage, sessions });

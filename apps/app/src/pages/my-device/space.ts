@@ -13,9 +13,12 @@ function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
 }
 
+/** Where the account has a session still, or wants it no more, once the recorder's copy is gone. */
+const elsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
+
 /** Sessions that are on the recorder alone: unbound now, they do not come to this phone. */
 export function onlyThere(sessions: readonly RecorderSessionRow[]): readonly RecorderSessionRow[] {
-  return sessions.filter((row) => !isOnPhone(row) && row.onPhone.status !== 'deleted');
+  return sessions.filter((row) => !isOnPhone(row) && !elsewhere.includes(row.onPhone.status));
 }
 
 function held(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {

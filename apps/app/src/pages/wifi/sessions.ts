@@ -15,7 +15,7 @@ export function waitingSessions(
 ): readonly RecorderSessionRow[] {
   return sessions.filter(
     ({ onPhone, stillRecording }) =>
-      !stillRecording && onPhone.status !== 'whole' && onPhone.status !== 'deleted',
+      !stillRecording && ['waiting', 'stopped', 'moving'].includes(onPhone.status),
   );
 }
 

@@ -99,15 +99,17 @@ export default {
     fetchAll: 'Fetch all',
     fetch: 'Fetch',
     state: {
-      absent: 'Only on the recorder',
+      stopped: 'Only on the recorder',
       waiting: 'Waiting its turn',
       moving: 'Coming over, {{percent}}',
       whole: 'On this phone',
+      cloud: 'In the cloud',
       deleted: 'Deleted here',
       recording: 'Recording now',
     },
     deleteTitle: 'Delete it from the recorder?',
     deleteSafe: 'A checked copy stays on this phone.',
+    deleteCloud: 'A checked copy stays in the cloud.',
     deleteLast: 'It is nowhere else. Once deleted, it cannot be brought back.',
     deleted: 'Deleted from the recorder',
     emptyTitle: 'Nothing on the recorder',
@@ -209,7 +211,7 @@ export default {
       '{{formatted}} recording is only on the recorder. It stays there, and this phone does not get it any more.',
     unbindLeft_other:
       '{{formatted}} recordings are only on the recorder. They stay there, and this phone does not get them any more.',
-    unbindAll: 'Everything on it has a checked copy on this phone.',
+    unbindAll: 'Everything on it has a checked copy on this phone or in the cloud.',
     unbindUnknown: 'The recorder did not say whether anything on it is missing here.',
   },
   upgrade: {

@@ -1,0 +1,153 @@
+/** What lies on the recorder: brought in another order, brought again after it stopped, and deleted there. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+/** So slow that 20 seconds of sound take a minute to come. */
+const SLOW = 0.05;
+const FAST = 20;
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext({
+    ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
+  });
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+  await app.signUp('bunting@example.org');
+  await app.bind('websocket');
+  await app.open('/pages/deviceFiles');
+  await expect(page.getByText('Nothing on the recorder')).toBeVisible();
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+const row = (sessionId: number) =>
+  page.locator(`[data-testid="device-session"][data-session-id="${sessionId}"]`);
+const fetchOne = (sessionId: number) => row(sessionId).getByRole('button', { name: /^Fetch/ });
+const fetchAll = () => page.getByRole('button', { name: 'Fetch all' });
+const percent = async (sessionId: number) =>
+  Number(await row(sessionId).getByTestId('row-progress').getAttribute('aria-valuenow'));
+const expectState = (sessionId: number, state: string) =>
+  expect(row(sessionId)).toHaveAttribute('data-state', state);
+
+/** The recorder's own list. */
+const onRecorder = async () =>
+  (await quiet.stack.recorder.status()).sessions.map(({ sessionId }) => sessionId);
+
+/** Asks to delete a session on the recorder. @returns the question */
+async function askToDelete(sessionId: number) {
+  await row(sessionId)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  const question = page.getByRole('alertdialog');
+  await expect(question).toContainText('Delete it from the recorder?');
+  return question;
+}
+
+test('the one that is asked for comes before the others, and its row says how far', async () => {
+  const { recorder } = quiet.stack;
+  await recorder.clock(SLOW);
+  const first = await quiet.addSpeech(20);
+  const second = await quiet.addSpeech(20);
+  const third = await quiet.addSpeech(20);
+  await expectState(first, 'moving');
+  await expectState(second, 'waiting');
+  await expectState(third, 'waiting');
+  await expect(row(third)).toContainText('Waiting its turn');
+  // All of them come by themselves.
+  await expect(fetchAll()).toHaveCount(0);
+  await expect(fetchOne(first)).toHaveCount(0);
+  await expectNoViolations(page);
+
+  await fetchOne(third).click();
+  await expectState(third, 'moving');
+  await expectState(first, 'waiting');
+  await expect.poll(() => percent(third)).toBeGreaterThan(0);
+  const before = await percent(third);
+  await expect(row(third)).toContainText(/Coming over, \d+%/);
+  await expect.poll(() => percent(third)).toBeGreaterThan(before);
+  expect(await percent(third)).toBeLessThan(100);
+
+  await recorder.clock(FAST);
+  for (const each of [first, second, third]) await expectState(each, 'whole');
+  await expect(row(third)).toContainText('On this phone');
+});
+
+test('what could not be read comes when it is asked for, one by one or all together', async () => {
+  const { recorder } = quiet.stack;
+  // It says that sessions are longer than they are, which no copy agrees with.
+  await recorder.faults({ lengthLie: 160 });
+  const sessions = [await quiet.addSpeech(6), await quiet.addSpeech(6), await quiet.addSpeech(6)];
+  for (const each of sessions) {
+    await expectState(each, 'stopped');
+    await expect(row(each)).toContainText('Only on the recorder');
+  }
+  await expectNoViolations(page);
+  await recorder.faults({ lengthLie: 0 });
+  const [one, ...others] = sessions as [number, ...number[]];
+  await fetchOne(one).click();
+  await expectState(one, 'whole');
+  for (const each of others) await expectState(each, 'stopped');
+  await fetchAll().click();
+  for (const each of others) await expectState(each, 'whole');
+  await expect(fetchAll()).toHaveCount(0);
+});
+
+test('the recorder’s copy of what is safe here goes, once its owner has said so', async () => {
+  const [session] = (await onRecorder()) as [number];
+  const id = (await row(session).getAttribute('data-record-id')) as string;
+  const question = await askToDelete(session);
+  await expect(question).toContainText('A checked copy stays on this phone.');
+  await expect(question).not.toContainText('nowhere else');
+  await expectNoViolations(page);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toHaveCount(0);
+  await expectState(session, 'whole');
+  expect(await onRecorder()).toContain(session);
+
+  await (await askToDelete(session)).getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByTestId('toast')).toHaveText('Deleted from the recorder');
+  await expect(row(session)).toHaveCount(0);
+  expect(await onRecorder()).not.toContain(session);
+  expect((await app.storedFile(id, 'ogg')).length).toBeGreaterThan(0);
+});
+
+test('who deletes the last copy is told so, and keeps it with Cancel', async () => {
+  const { recorder } = quiet.stack;
+  await recorder.clock(SLOW);
+  const comes = await quiet.addSpeech(20);
+  const last = await quiet.addSpeech(20);
+  await expectState(comes, 'moving');
+  await expectState(last, 'waiting');
+  const question = await askToDelete(last);
+  await expect(question).toContainText(
+    'It is nowhere else. Once deleted, it cannot be brought back.',
+  );
+  await expect(question).not.toContainText('stays');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expectState(last, 'waiting');
+  expect(await onRecorder()).toContain(last);
+
+  await (await askToDelete(last)).getByRole('button', { name: 'Delete' }).click();
+  await expect(row(last)).toHaveCount(0);
+  expect(await onRecorder()).not.toContain(last);
+  await recorder.clock(FAST);
+  await expectState(comes, 'whole');
+});
