@@ -43,6 +43,25 @@ const update = (status: string) => page.locator(`[data-testid="upgrade"][data-st
 const percent = async () =>
   Number(await page.getByTestId('update-progress').getAttribute('aria-valuenow'));
 
+const dayOf = (time: Date) => new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(time);
+const fact = (name: string) =>
+  page
+    .locator('.upgrade-facts > div', { has: page.getByText(name, { exact: true }) })
+    .locator('dd');
+
+/** What to do meanwhile, and what not. */
+async function expectRules(): Promise<void> {
+  const rules = page.locator('.section', {
+    has: page.getByRole('heading', { name: 'Meanwhile', exact: true }),
+  });
+  await expect(rules.getByRole('listitem')).toHaveText([
+    'Keep the recorder near this device.',
+    'Leave it switched on, and do not plug it into a computer.',
+    'Keep Linnet open. You can go on reading in it.',
+    'It cannot record until it is done.',
+  ]);
+}
+
 async function open(): Promise<void> {
   await app.open('/pages/upgrade');
   await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
@@ -59,6 +78,7 @@ test('a server that publishes nothing says so', async () => {
 });
 
 test('what is published is offered, goes on while its owner looks elsewhere, and is called off', async () => {
+  const before = new Date();
   await publishFirmware(quiet.stack, {
     version: '1.1.9',
     bytes: MANY_BYTES,
@@ -70,10 +90,17 @@ test('what is published is offered, goes on while its owner looks elsewhere, and
   await expect(page.getByTestId('offered')).toHaveText('1.1.9 is ready');
   expect(asked.find((url) => url.includes('latest.json'))).toMatch(/latest\.json\?t=\d{13}$/);
   await expect(page.getByTestId('notes')).toHaveText('Quieter in wind.');
+  await expect(page.getByText('It runs 1.0.0', { exact: true })).toBeVisible();
+  await expect(fact('Size')).toHaveText('2 MB');
+  await expect(fact('Takes about')).toHaveText('3 mins');
+  await expect(fact('From')).toHaveText(dayOf(before));
+  await expectRules();
   await expectNoViolations(page);
 
   await page.getByTestId('update').click();
   await expect(update('sending')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 2 }).first()).toContainText('1.1.9');
+  await expectRules();
   await expect.poll(percent).toBeGreaterThan(0);
   await expectNoViolations(page);
   await page.getByTestId('back').click();
