@@ -1,5 +1,5 @@
 /** A new version of the app waits until it is asked for, and then begins the page anew. */
-import { expect, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
@@ -9,25 +9,41 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => quiet?.stop());
 
-test('a new version is offered, and takes over with a tap', async ({ page, context }) => {
-  let version = '';
+/**
+ * Registers an older version of the app than the server has. Only what a page registers comes through the test:
+ * what the browser looks for afterwards is the server's own.
+ */
+async function beginWithOlder(context: BrowserContext): Promise<void> {
   await context.route('**/sw.js', async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: `${await response.text()}\n${version}` });
+    await route.fulfill({ response, body: `${await response.text()}\n// older` });
   });
-  const app = new LinnetApp(page, quiet.stack);
-  await app.signUp('swallow@example.org');
-  const note = page.getByTestId('update-note');
+}
+
+/** Opens Files under the service worker, which only then has something to take over. */
+async function openControlled(app: LinnetApp): Promise<void> {
+  const { page } = app;
   await page.evaluate(() => navigator.serviceWorker.ready);
   await app.open('/pages/files');
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   await expect(page.getByTestId('record-button')).toBeVisible();
+}
+
+/** Has the browser look for a new version, as it does by itself once in a while. */
+const look = (page: Page) =>
+  page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+const waits = (page: Page) =>
+  page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
+
+test('a new version is offered, and takes over with a tap', async ({ page, context }) => {
+  await beginWithOlder(context);
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('swallow@example.org');
+  const note = page.getByTestId('update-note');
+  await openControlled(app);
   await expect(note).toHaveCount(0);
 
-  version = '// another';
-  const look = () =>
-    page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
-  await look();
+  await look(page);
   await expect(note).toContainText('A new version of Linnet is here.');
 
   await page.evaluate(() => document.documentElement.setAttribute('data-old', ''));
@@ -35,8 +51,34 @@ test('a new version is offered, and takes over with a tap', async ({ page, conte
   await expect(page.locator('html[data-old]')).toHaveCount(0);
   await expect(page.getByTestId('record-button')).toBeVisible();
   await expect(note).toHaveCount(0);
-  const waits = await page.evaluate(
-    async () => (await navigator.serviceWorker.ready).waiting !== null,
-  );
-  expect(waits).toBe(false);
+  expect(await waits(page)).toBe(false);
+});
+
+test('a new version is not offered while a recording comes over', async ({ page, context }) => {
+  await beginWithOlder(context);
+  // A service worker that came through a test has no address: its pages may call nothing on this machine.
+  await context.grantPermissions(['local-network-access']);
+  const { recorder } = quiet.stack;
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('martin@example.org');
+  await openControlled(app);
+  await app.bind('websocket');
+  // So slow that 20 seconds of sound take a minute to come.
+  await recorder.clock(0.05);
+  await quiet.addSpeech(20);
+  const comes = app.rows('fetching');
+  await expect(comes).toHaveCount(1);
+
+  await look(page);
+  await expect.poll(() => waits(page)).toBe(true);
+  const note = page.getByTestId('update-note');
+  const percent = async () =>
+    Number(await comes.getByRole('progressbar').getAttribute('aria-valuenow'));
+  const before = await percent();
+  await expect.poll(percent).toBeGreaterThan(before + 2);
+  await expect(note).toHaveCount(0);
+
+  await recorder.clock(20);
+  await expect(note).toContainText('A new version of Linnet is here.');
+  await expect(comes).toHaveCount(0);
 });
