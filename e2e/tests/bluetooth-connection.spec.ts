@@ -1,6 +1,7 @@
 /** The connection's own page: how it stands, what it is made of, and taking it away and back. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { colourOf } from '../support/colour.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
@@ -41,6 +42,11 @@ test('says how the recorder is connected, since when, and that the link is seale
   await app.open('/pages/myDevice');
   await page.getByTestId('to-connection').click();
   await expect(stands('connected')).toContainText('Connected over Bluetooth');
+  // As green as what is safe: the property, not a colour that looks like it.
+  await expect(page.locator('.link-dots i')).toHaveCount(5);
+  for (const dot of await page.locator('.link-dots i').all()) {
+    await expect(dot).toHaveCSS('background-color', await colourOf(page, '--leaf'));
+  }
   const { sn, isSealed } = await recorder.status();
   expect(isSealed).toBe(true);
   await expect(page.getByTestId('serial')).toHaveText(sn);
@@ -57,6 +63,13 @@ test('says when it broke off and why, and comes back by itself', async () => {
   await recorder.faults({ refuseConnect: true, drop: true });
   await expect(stands('reconnecting')).toBeVisible();
   await expect(page.getByTestId('link-why')).toContainText('The connection broke');
+  // The dots that stand for the link are green no more, whatever moves along them.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(page.locator('.link-dots i').first()).toHaveCSS(
+    'background-color',
+    await colourOf(page, '--line-strong'),
+  );
+  await page.emulateMedia({ reducedMotion: null });
   await expect(page.getByTestId('fact-last-loss')).toHaveText(/\d/);
   await expect(page.getByText('It was out of reach, or switched off.')).toBeVisible();
   await expectNoViolations(page);
