@@ -1,6 +1,7 @@
 /** The recorder's own page: what it shows, what is set there and is the recorder's from then on, and unbinding. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { colourOf } from '../support/colour.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
@@ -43,6 +44,14 @@ const choose = (name: string) =>
 const link = (status: string) =>
   page.locator(`[data-testid="device-link"][data-status="${status}"]`);
 
+/** Unbinds it, as far as that is possible. */
+async function unbind(): Promise<void> {
+  await page.getByTestId('unbind').click();
+  const asked = page.getByRole('alertdialog');
+  await asked.getByRole('button', { name: 'Unbind' }).click();
+  await expect(asked).toHaveCount(0);
+}
+
 async function open(): Promise<void> {
   await app.open('/pages/myDevice');
   await expect(link('connected')).toBeVisible();
@@ -53,6 +62,7 @@ test('shows the recorder as it is', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Settings and space' }).click();
   await expect(link('connected')).toContainText('Connected over Bluetooth');
+  await expect(link('connected').locator('svg')).toHaveCSS('color', await colourOf(page, '--leaf'));
   await expect(page.getByTestId('device-battery')).toContainText('64%');
   await expect(page.getByTestId('device-now')).toHaveText('Ready to record');
   await expect(page.getByTestId('firmware-version')).toHaveText('1.0.0');
@@ -126,6 +136,10 @@ test('a recorder that is away keeps its page, and changes nothing', async () => 
   const { recorder } = quiet.stack;
   await recorder.faults({ refuseConnect: true, drop: true });
   await expect(link('reconnecting')).toBeVisible();
+  await expect(link('reconnecting').locator('svg')).toHaveCSS(
+    'color',
+    await colourOf(page, '--ink-2'),
+  );
   await expect(page.getByText('This is what it last said')).toBeVisible();
   await expect(option('High')).toBeChecked();
   await expect(option('Low')).toBeDisabled();
@@ -155,6 +169,19 @@ test('says what it records, and what waits for that', async () => {
   await expectNoViolations(page);
 });
 
+test('a server that is not reached unbinds nothing, and the page says so', async () => {
+  complaints.expect(/device\/unbinding/);
+  await open();
+  await page.route('**/device/unbinding', (route) => route.abort());
+  await unbind();
+  await expect(page.getByTestId('toast')).toContainText('Network abnormal');
+  await page.unroute('**/device/unbinding');
+  expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
+  // It is the owner's as before, after a reload as well.
+  await open();
+  await expect(page.getByTestId('unbind')).toBeVisible();
+});
+
 test('unbinding says how many recordings are on the recorder alone', async () => {
   const { recorder } = quiet.stack;
   await open();
@@ -176,4 +203,27 @@ test('unbinding says how many recordings are on the recorder alone', async () =>
   await asked.getByRole('button', { name: 'Unbind' }).click();
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
   await expectNoViolations(page);
+});
+
+test('a recorder that does not hear of it stays here with all that is on it, until another try', async () => {
+  const { recorder } = quiet.stack;
+  await app.bind('websocket');
+  await open();
+  const { sessions } = await recorder.status();
+  // Nothing else is asked of it: it answers one request after the other, these notes the last.
+  await expect(page.getByTestId('usage')).toBeVisible();
+  await expect(page.getByTestId('space-safe')).toContainText(`${sessions.length} recordings`);
+  await page.getByTestId('notes').locator('summary').click();
+  await expect(page.getByTestId('notes')).toContainText('Began to record');
+  await recorder.faults({ silence: 1 });
+  await unbind();
+  await expect(page.getByTestId('toast')).toContainText('did not answer in time');
+  expect((await recorder.status()).isSealed).toBe(true);
+  expect((await recorder.status()).sessions).toEqual(sessions);
+  await expect(link('connected')).toBeVisible();
+  await unbind();
+  await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
+  const freed = await recorder.status();
+  expect(freed.isSealed).toBe(false);
+  expect(freed.sessions).toEqual(sessions);
 });

@@ -1,0 +1,114 @@
+import type { CallFailure, CallResult, Client } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import { DeviceError } from '@linnet/device/session';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../testing/local-storage.ts';
+import { forgetRecorder, unbindRecorder } from './binding.ts';
+import { notConnected } from './failures.ts';
+import type { RecorderLink } from './recorder-link.ts';
+import { knownRecorders } from './remembered.ts';
+
+const uid = 'wren';
+const sn = 'LN24A7001234';
+const network: CallFailure = { kind: 'network', cause: null };
+const notYours: CallFailure = { kind: 'server', code: codes.deviceNotYours, msg: '' };
+
+/** What was asked of server, recorder and link, in that order. */
+let done: string[];
+let answer: CallResult<unknown>;
+let onUnbind: () => void;
+let owner: string | null;
+let isConnected: boolean;
+
+const client = {
+  call: async (name: string, body: unknown) => {
+    done.push(`${name} ${JSON.stringify(body)}`);
+    return answer;
+  },
+} as unknown as Client;
+const link = {
+  owner: () => owner,
+  current: () => (isConnected ? { session: { info: { sn }, unbind } } : null),
+  disconnect: async () => void done.push('disconnect'),
+} as unknown as RecorderLink;
+async function unbind(): Promise<void> {
+  done.push('unbind');
+  onUnbind();
+}
+const told = `device/unbinding {"sn":"${sn}"}`;
+const known = () => knownRecorders.lastUsedFirst(uid).map((each) => each.sn);
+
+beforeEach(() => {
+  stubLocalStorage();
+  for (const each of [uid, 'jay']) {
+    const about = { kind: 'websocket', deviceId: 'd1', name: 'Linnet 1234' } as const;
+    knownRecorders.remember({ ...about, sn, uid: each, bindingKey: '0f' });
+  }
+  done = [];
+  answer = { ok: true, data: null };
+  onUnbind = () => {};
+  owner = uid;
+  isConnected = true;
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('unbinding', () => {
+  it('frees it at the server, on itself and here, in this order', async () => {
+    expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
+    expect(done).toEqual([told, 'unbind', 'disconnect']);
+    expect(known()).toEqual([]);
+    // Whoever else uses this phone keeps theirs.
+    expect(knownRecorders.lastUsedFirst('jay')).toHaveLength(1);
+  });
+
+  it('needs the recorder, and somebody who is signed in', async () => {
+    isConnected = false;
+    expect(await unbindRecorder(client, link)).toEqual(notConnected);
+    [isConnected, owner] = [true, null];
+    expect(await unbindRecorder(client, link)).toEqual(notConnected);
+    expect(done).toEqual([]);
+    expect(known()).toEqual([sn]);
+  });
+
+  it('changes nothing where the server does not agree', async () => {
+    answer = { ok: false, failure: network };
+    const failure = { kind: 'server', failure: network, sn };
+    expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
+    expect(done).toEqual([told]);
+    expect(known()).toEqual([sn]);
+  });
+
+  it('that the recorder did not hear of leaves it here, to be repeated', async () => {
+    onUnbind = () => {
+      throw new DeviceError('timeout');
+    };
+    const failure = { kind: 'device', code: 'timeout' };
+    expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
+    expect(done).toEqual([told, 'unbind']);
+    expect(known()).toEqual([sn]);
+
+    // The server has it as free by now.
+    answer = { ok: false, failure: notYours };
+    onUnbind = () => {};
+    expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
+    expect(known()).toEqual([]);
+  });
+});
+
+describe('forgetting', () => {
+  it('asks the server alone: the recorder is not there', async () => {
+    isConnected = false;
+    expect(await forgetRecorder(client, link, sn)).toEqual({ ok: true, data: null });
+    expect(done).toEqual([told, 'disconnect']);
+    expect(known()).toEqual([]);
+  });
+
+  it('keeps it where the server does not agree', async () => {
+    answer = { ok: false, failure: network };
+    const failure = { kind: 'server', failure: network, sn };
+    expect(await forgetRecorder(client, link, sn)).toEqual({ ok: false, failure });
+    expect(known()).toEqual([sn]);
+  });
+});
