@@ -95,6 +95,9 @@ const file = (sessionId: number) =>
   page.locator(`[data-testid="transfer-file"][data-session-id="${sessionId}"]`);
 const ended = (how: string) => page.locator(`[data-testid="transfer-ended"][data-end="${how}"]`);
 
+/** Systems whose steps are told as well, for who reads this on another device. */
+const otherSystems = () => page.locator('.wifi-other > summary');
+
 /** The phone's copy of a session is what the recorder has. */
 async function expectWhole(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
@@ -124,6 +127,10 @@ test('what was chosen comes over the recorder’s network, once this device has 
   await page.getByTestId('by-hand').click();
   await expect(page.getByTestId('wifi-join')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Linux' })).toBeVisible();
+  await expect(page.locator('.wifi-steps li').first()).toHaveText(
+    'Copy the password, and open the network menu of your desktop.',
+  );
+  await expect(otherSystems()).toHaveText(['iPhone and iPad', 'Android', 'Windows', 'Mac']);
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Copy the password' }).click();
   const password = await page.getByTestId('wifi-password').textContent();
@@ -211,6 +218,55 @@ test('a network that nobody joins is given up with a tap; a wrong password chang
   // The recorder cannot be told; it waits a minute of its time for whoever joins.
   await quiet.stack.recorder.clock(50);
   await expectWhole(sessionId);
+});
+
+const told = {
+  iPhone: {
+    agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15',
+    name: 'iPhone and iPad',
+    step: 'Copy the password, and open Settings, then WiFi.',
+    others: ['Android', 'Windows', 'Mac', 'Linux'],
+  },
+  Android: {
+    agent: 'Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36',
+    name: 'Android',
+    step: 'Copy the password, and open Settings, then Network and internet.',
+    others: ['iPhone and iPad', 'Windows', 'Mac', 'Linux'],
+  },
+  Windows: {
+    agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36',
+    name: 'Windows',
+    step: 'Copy the password, and click the network symbol beside the clock.',
+    others: ['iPhone and iPad', 'Android', 'Mac', 'Linux'],
+  },
+  Mac: {
+    agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15',
+    name: 'Mac',
+    step: 'Copy the password, and click the WiFi symbol in the menu bar.',
+    others: ['iPhone and iPad', 'Android', 'Windows', 'Linux'],
+  },
+} as const;
+
+test('whichever system the page is open on, its own steps come first', async () => {
+  await longSession();
+  const devtools = await context.newCDPSession(page);
+  for (const [system, { agent, name, step, others }] of Object.entries(told)) {
+    await test.step(system, async () => {
+      await devtools.send('Emulation.setUserAgentOverride', { userAgent: agent });
+      // A Mac with a screen to touch would be an iPad.
+      const enabled = system !== 'Mac';
+      await devtools.send('Emulation.setTouchEmulationEnabled', { enabled });
+      await openNetwork();
+      await expect(page.locator('.section-title').first()).toHaveText(name);
+      await expect(page.locator('.wifi-steps li').first()).toHaveText(step);
+      const ssid = await page.getByTestId('wifi-name').textContent();
+      await expect(page.locator('.wifi-steps li').nth(1)).toContainText(`${ssid}`);
+      await expect(otherSystems()).toHaveText(others);
+      await quiet.stack.recorder.press('wifi');
+    });
+  }
+  await devtools.detach();
+  await quiet.stack.recorder.clock(50);
 });
 
 test('a recorder that is plugged in as a disk opens no network, and says so', async () => {

@@ -20,6 +20,7 @@ import type { ServerState } from './services/server.ts';
 import type { ServerAddressService } from './services/server-address.ts';
 import type { SettingsService } from './services/settings.ts';
 import type { Store } from './services/store.ts';
+import type { DeviceSystem } from './services/system.ts';
 import type { UnderstoodFiles } from './services/understood.ts';
 import type { UpdateService } from './services/update.ts';
 import type { WaitingService } from './services/waiting.ts';
@@ -42,6 +43,7 @@ export type * from './services/server.ts';
 export type * from './services/server-address.ts';
 export type * from './services/settings.ts';
 export type * from './services/store.ts';
+export type * from './services/system.ts';
 export type * from './services/transfer.ts';
 export type * from './services/understood.ts';
 export type * from './services/update.ts';
@@ -70,6 +72,7 @@ export type Services = VisitorServices & {
   readonly understood: UnderstoodFiles;
   /** What network this device is on. */
   readonly network: Store<NetworkKind>;
+  readonly system: DeviceSystem;
   readonly phoneSpace: PhoneSpaceService;
   readonly waiting: WaitingService;
   readonly membership: MembershipService;

@@ -15,6 +15,7 @@ import { askToPersist } from './platform/web/persistence.ts';
 import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
 import { openStoredFiles } from './platform/web/stored-files.ts';
+import { systemOf } from './platform/web/system.ts';
 import { loadChunk } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
 
@@ -40,6 +41,7 @@ export async function startServices(visitor: Visitor, shell: ShellUpdate): Promi
     workshop: createAudioWorkshop(visitor.store),
     recode,
     position: webPosition,
+    system: systemOf(navigator),
     storagePersists: persistence.granted,
     storedFiles: openStoredFiles(visitor.store),
     language: () => document.documentElement.lang,

@@ -11,7 +11,14 @@ import {
   ProgressBoard,
   saveSettingOf,
 } from '@linnet/sync';
-import type { NetworkKind, PositionService, RecorderWay, Services, Store } from '../services.ts';
+import type {
+  DeviceSystem,
+  NetworkKind,
+  PositionService,
+  RecorderWay,
+  Services,
+  Store,
+} from '../services.ts';
 import { writable } from '../stores.ts';
 import { nextTask } from '../ui/next-task.ts';
 import { createClosing } from './account/closing.ts';
@@ -78,6 +85,7 @@ export type Platform = Differences & {
   readonly storagePersists: () => boolean;
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;
+  readonly system: DeviceSystem;
   /** The language of the interface, BCP-47. */
   readonly language: () => string;
 };
@@ -388,6 +396,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       settings,
       understood: createUnderstoodFiles(platform.fileDoor, reportError),
       network,
+      system: platform.system,
       phoneSpace: phoneSpace.service,
       waiting: createWaiting({
         records,

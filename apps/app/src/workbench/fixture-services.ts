@@ -268,6 +268,7 @@ export function fixtureServices(wish: Wish): Services {
       find: async () => {
         if (wish.find === 'searching') return never();
         if (wish.find === 'failed') return recorderAnswer();
+        if (wish.find === 'several') return { ok: true, data: several };
         return { ok: true, data: wish.find === 'nothing' ? [] : [found] };
       },
       bind: async (_found, onStep) => {

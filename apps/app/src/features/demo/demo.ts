@@ -223,6 +223,9 @@ export function createDemo(
     get position(): never {
       return notHere();
     },
+    get system(): never {
+      return notHere();
+    },
     get update(): never {
       return notHere();
     },

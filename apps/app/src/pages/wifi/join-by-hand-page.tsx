@@ -5,20 +5,28 @@ import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { isolated } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import type { DeviceSystem } from '../../services.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { NetworkGone } from './network-gone.tsx';
-import { type System, systemOf, systems } from './systems.ts';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
+
+/** Systems whose way into a network is told, in this order after the one of this device. */
+const systems = [
+  'ios',
+  'android',
+  'windows',
+  'macos',
+  'linux',
+] as const satisfies readonly DeviceSystem[];
 
 /** The recorder's network, to be joined in the settings of this device; goes on once that is done. */
 export default function JoinByHandPage() {
   const { t } = useTranslation();
-  const { recorder } = useServices();
+  const { recorder, system: here } = useServices();
   const link = useStore(recorder.link);
   const transfer = useNextStep('joining');
-  const here = systemOf(navigator);
   const others = systems.filter((system) => system !== here);
   return (
     <Page title={t('wifi.joinTitle')} parent={paths.wifiTransmission} step={link.status}>
@@ -94,7 +102,7 @@ function Fact({ what, text }: { what: 'name' | 'password'; text: string }) {
 }
 
 /** How one joins a network on a system. */
-function Steps({ system, ssid }: { system: System; ssid: string }) {
+function Steps({ system, ssid }: { system: DeviceSystem; ssid: string }) {
   const { t } = useTranslation();
   return (
     <ol>

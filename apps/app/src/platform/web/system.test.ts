@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemOf } from './systems.ts';
+import { systemOf } from './system.ts';
 
 const agent = (platform: string) => `Mozilla/5.0 (${platform}) AppleWebKit/605.1.15`;
 

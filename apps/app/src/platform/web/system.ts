@@ -1,12 +1,10 @@
-/** Systems whose way into a network is told. */
-export const systems = ['ios', 'android', 'windows', 'macos', 'linux'] as const;
-export type System = (typeof systems)[number];
+import type { DeviceSystem } from '../../services.ts';
 
 /** What a browser says of itself. */
 export type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
-/** The system a browser runs on; Linux where it says none of the others. */
-export function systemOf({ userAgent, maxTouchPoints }: Hints): System {
+/** The system a browser runs on, that of a phone's app as well: its pages are shown by the system's browser. */
+export function systemOf({ userAgent, maxTouchPoints }: Hints): DeviceSystem {
   if (/iPhone|iPad|iPod/.test(userAgent)) return 'ios';
   if (/Android/.test(userAgent)) return 'android';
   if (/Windows/.test(userAgent)) return 'windows';
