@@ -74,6 +74,13 @@ const found: FoundRecorder = {
   bound: false,
 };
 
+/** As recorders answer on phones: near and far, free and not, and one that does not say. */
+const several: readonly FoundRecorder[] = [
+  found,
+  { ...found, deviceId: 'd2', name: 'Linnet 00A2', sn: 'LN24A70000A2', rssi: -70, bound: true },
+  { ...found, deviceId: 'd3', name: 'Linnet 00B3', sn: null, rssi: -90, bound: null },
+];
+
 /** Seconds of a quiet tone as WAV, so that the player has something to play. */
 function tone(seconds: number): Blob {
   const rate = 4000;
@@ -357,6 +364,7 @@ export function fixtureServices(wish: Wish): Services {
     network: still(
       wish.network === 'mobile' || wish.network === 'unknown' ? wish.network : 'fixed',
     ),
+    system: 'linux',
     phoneSpace: {
       space: still({ status: 'ready', value: phoneSpace(all.map(({ id }) => id)) }),
       async free() {

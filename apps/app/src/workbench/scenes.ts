@@ -111,6 +111,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Connect, no Bluetooth', query: 'at=/pages/deviceConnect&link=none&ways=virtual' },
   { name: 'Connect, phone not allowed', query: 'at=/pages/deviceConnect&link=none&ways=phone' },
   { name: 'Connect, searching', query: 'at=/pages/deviceConnect&link=none&find=searching' },
+  { name: 'Connect, several found', query: 'at=/pages/deviceConnect&link=none&find=several' },
   { name: 'Connect, nothing found', query: 'at=/pages/deviceConnect&link=none&find=nothing' },
   {
     name: 'Connect, chooser closed',

@@ -1,0 +1,102 @@
+/** Looking for a recorder: while it is looked for, what answered, and that nothing did. */
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expectNoViolations } from '../support/axe.ts';
+import { Complaints } from '../support/complaints.ts';
+import { LinnetApp } from '../support/linnet-app.ts';
+import { QuietStack } from '../support/quiet-stack.ts';
+
+let quiet: QuietStack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
+const complaints = new Complaints();
+const phone = {
+  ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
+};
+
+test.describe.configure({ mode: 'serial' });
+test.beforeAll(async ({ browser }) => {
+  quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext(phone);
+  complaints.listenTo(context);
+  page = await context.newPage();
+  app = new LinnetApp(page, quiet.stack);
+});
+test.afterAll(async () => {
+  await context?.close();
+  await quiet?.stop();
+});
+test.afterEach(() => {
+  expect(complaints.unexpected()).toEqual([]);
+});
+
+/** Names of the animations that run on the waves around the recorder. */
+const waves = (on: Page) =>
+  on.locator('.connect-waves > span').evaluateAll((all) =>
+    all.flatMap((wave) =>
+      wave.getAnimations().map((each) => {
+        const { animationName } = each as CSSAnimation;
+        return `${animationName} ${each.playState}`;
+      }),
+    ),
+  );
+
+/** A search in the workbench, which finds what a phone with Bluetooth would. */
+async function searchIn(bench: Page, find: string): Promise<void> {
+  const query = `at=/pages/deviceConnect&link=none&find=${find}`;
+  await bench.goto(`${quiet.stack.url}/pages/workbench?${query}`);
+  await bench.getByTestId('way-web-bluetooth').click();
+}
+
+test('a free recorder is found, and says that it is free', async () => {
+  await app.signUp('plover@example.org');
+  await app.open('/pages/deviceConnect');
+  await page.getByTestId('way-websocket').click();
+  const { sn } = await quiet.stack.recorder.status();
+  await expect(page.getByTestId('found-recorder')).toContainText(`${sn} · Very near · Free`);
+  await page.getByTestId('found-recorder').click();
+  await expect(page.getByTestId('bind-done')).toBeVisible();
+});
+
+test('one that is bound says so to whoever else looks for it', async ({ browser }) => {
+  const other = await browser.newContext(phone);
+  complaints.listenTo(other);
+  const stranger = new LinnetApp(await other.newPage(), quiet.stack);
+  await stranger.signUp('stint@example.org');
+  await stranger.open('/pages/deviceConnect');
+  await stranger.page.getByTestId('way-websocket').click();
+  await expect(stranger.page.getByTestId('found-recorder')).toContainText('Bound to somebody');
+  await other.close();
+});
+
+test('what answers says how near it is, and whether it is free', async () => {
+  await searchIn(page, 'several');
+  await expect(page.getByTestId('found-recorder')).toHaveText([
+    'Linnet 1234LN24A7001234 · Very near · Free',
+    'Linnet 00A2LN24A70000A2 · Near · Bound to somebody',
+    'Linnet 00B3Far',
+  ]);
+  await expectNoViolations(page);
+});
+
+test('where nothing answers, it says what helps', async () => {
+  await searchIn(page, 'nothing');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorder answered');
+  await expect(page.getByText('Wake it with a short press and hold it near')).toBeVisible();
+  await expectNoViolations(page);
+  await page.getByRole('button', { name: 'Search again' }).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorder answered');
+  await page.getByRole('button', { name: 'Choose another way' }).click();
+  await expect(page.getByTestId('way-web-bluetooth')).toBeVisible();
+});
+
+test('while it is looked for, waves go out; they stand still for who wants less motion', async () => {
+  await searchIn(page, 'searching');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('Looking for recorders');
+  await expect(page.getByText('Keep yours awake: a short press on its button.')).toBeVisible();
+  expect(await waves(page)).toEqual(Array(3).fill('connect-wave running'));
+  await expectNoViolations(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await expect(page.locator('.connect-waves > span')).toHaveCount(3);
+  await expect.poll(() => waves(page)).toEqual([]);
+});
