@@ -1,5 +1,6 @@
 /** Where recordings are kept, what goes to the cloud over which network, what waits, and how room is made. */
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { codes } from '@linnet/contract/codes';
+import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -304,4 +305,48 @@ test('what is in the cloud comes from the recorder to whom asks for it, and may 
   await expect(rows('cloud')).toHaveCount(1);
   await page.getByRole('button', { name: 'Fetch all' }).click();
   await expect(rows('whole')).toHaveCount(2);
+});
+
+/** A recording that the server will not take, as the page of what waits shows it. */
+async function refusedUpload(): Promise<{ id: string; line: Locator }> {
+  const json = { code: codes.tooLarge, msg: '', data: null };
+  await page.route('**/upload/ossFile', (route) => route.fulfill({ json }));
+  const id = await brought();
+  await app.open('/pages/dataSynchronization');
+  const line = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
+  await expect(line).toHaveAttribute('data-why', 'stopped', { timeout: 60_000 });
+  await page.unroute('**/upload/ossFile');
+  return { id, line };
+}
+
+async function expectDone(id: string): Promise<void> {
+  await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0', {
+    timeout: 120_000,
+  });
+  expect((await onServer()).list.find(({ client_flag }) => client_flag === id)?.url).toBeTruthy();
+  await app.open('/pages/files');
+  await expect(app.row(id)).toHaveAttribute('data-state', 'done');
+}
+
+test('a recording that stopped says why, and goes on with another try', async () => {
+  const { id, line } = await refusedUpload();
+  await expect(line).toContainText('This is larger than the server takes');
+  await expect(page.getByTestId('sync-upload').getByTestId('waiting')).toHaveCount(1);
+  await expect(page.getByTestId('sync-state')).toContainText('1 thing waits');
+  await expectNoViolations(page);
+  expect((await onServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
+  await line.getByTestId('retry-one').click();
+  await expectDone(id);
+});
+
+test('syncing now tries what stopped, or says that nobody answers', async () => {
+  const { id, line } = await refusedUpload();
+  await context.setOffline(true);
+  await page.getByTestId('sync-now').click();
+  await expect(page.getByTestId('toast')).toContainText('What waits stays safe here.');
+  await expect(line).toHaveAttribute('data-why', 'offline');
+  expect(await files()).toContain(`${id}.wav`);
+  await context.setOffline(false);
+  await page.getByTestId('sync-now').click();
+  await expectDone(id);
 });
