@@ -8,6 +8,7 @@ import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
 const EMAIL = 'robin@example.org';
+const RECOVERED_PASSWORD = 'plover-tide-candle-9';
 const NEW_PASSWORD = 'heron-mist-lantern-4';
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
@@ -156,6 +157,33 @@ test('the microphone is set here as on the recorder’s own page, while it is co
   await expect.poll(gain).not.toBe(before);
 });
 
+test('a forgotten password is recovered with the code from the mail, and the old one is refused', async () => {
+  await signOut();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+  // Whoever was here need not type it again.
+  await expect(id('email')).toHaveValue(EMAIL);
+  await id('send-code').click();
+  await expect(page.getByText(`The code is on its way to ${EMAIL}.`)).toBeVisible();
+  await id('code').fill(await quiet.stack.mailedCode(EMAIL));
+  await id('password').fill(RECOVERED_PASSWORD);
+  await id('repassword').fill(RECOVERED_PASSWORD);
+  await expectNoViolations(page);
+  await id('submit').click();
+  // Who proved who they are need not sign in, too.
+  await page.waitForURL('**/pages/files');
+  await expect(app.rows()).toHaveCount(1);
+
+  await signOut();
+  await id('password').fill(PASSWORD);
+  await id('submit').click();
+  await expect(error()).toHaveText('Wrong account or password');
+  await id('password').fill(RECOVERED_PASSWORD);
+  await id('submit').click();
+  await page.waitForURL('**/pages/files');
+  await expect(app.rows()).toHaveCount(1);
+});
+
 test('the password is changed, and nothing else is accepted from then on', async () => {
   await app.open('/pages/changePassword');
   await id('submit').click();
@@ -175,16 +203,16 @@ test('the password is changed, and nothing else is accepted from then on', async
   await id('submit').click();
   await expect(error()).toHaveText(['The old password is wrong']);
   await expect(id('old_password')).toBeFocused();
-  await id('old_password').fill(PASSWORD);
+  await id('old_password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
   await expect(toast()).toContainText('Your new password is saved');
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
 
   const login = (password: string) => ask('/user/login', { email: EMAIL, password });
-  expect((await login(PASSWORD)).code).toBe(codes.wrongCredentials);
+  expect((await login(RECOVERED_PASSWORD)).code).toBe(codes.wrongCredentials);
   expect((await login(NEW_PASSWORD)).code).toBe(codes.ok);
   const kept = Object.values(await stored()).join();
-  for (const password of [PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
+  for (const password of [RECOVERED_PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
 });
 
 test('the language is switched at once, each named in its own, and may follow the browser', async () => {
