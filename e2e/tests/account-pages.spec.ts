@@ -1,9 +1,10 @@
 /** The owner's own pages: password, picture, name, language, and the end of an account; two accounts on one phone. */
 import { join } from 'node:path';
 import { codes } from '@linnet/contract/codes';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
+import { expiredToken } from '../support/expired-token.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
 
@@ -279,6 +280,38 @@ async function signIn(): Promise<void> {
   await id('submit').click();
   await page.waitForURL('**/pages/files');
 }
+
+test('a token whose time is over, 4200001, is replaced while its owner goes on', async () => {
+  await app.open('/pages/personalInformation');
+  await id('edit-name').click();
+  await id('name').fill('Robin Goodfellow');
+  const before = await stored();
+  const over = await expiredToken(quiet.stack, before['Access-Token'] ?? '');
+  // Call and code of each answer, in order.
+  const answers: Promise<{ call: string; code: number }>[] = [];
+  const listen = (response: Response) => {
+    const [, call] = /\/api\/(.+)/.exec(response.url()) ?? [];
+    if (call) answers.push(response.json().then(({ code }) => ({ call, code })));
+  };
+  page.on('response', listen);
+  await page.evaluate((token) => localStorage.setItem('Access-Token', token), over);
+  await page.keyboard.press('Enter');
+  await expect(id('edit-name')).toContainText('Robin Goodfellow');
+  page.off('response', listen);
+  const told = await Promise.all(answers);
+  const of = (wanted: string) => told.filter(({ call }) => call === wanted).map(({ code }) => code);
+  expect(of('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
+  expect(of('user/refreshToken')).toEqual([codes.ok]);
+
+  const after = await stored();
+  expect([before['Access-Token'], over]).not.toContain(after['Access-Token']);
+  expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
+  // What came is good: another call, and the page begun anew.
+  expect((await app.call<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
+  await page.reload();
+  await expect(id('edit-name')).toContainText('Robin Goodfellow');
+  expect((await stored())['Refresh-Token']).toBe(after['Refresh-Token']);
+});
 
 test('a token that is refused, 4200002, leads to sign-in and loses nothing', async () => {
   const other = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });
