@@ -7,6 +7,7 @@ import { Complaints } from '../support/complaints.ts';
 import { expiredToken } from '../support/expired-token.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
+import { entryWords } from '../support/words.ts';
 
 const EMAIL = 'robin@example.org';
 const RECOVERED_PASSWORD = 'plover-tide-candle-9';
@@ -231,6 +232,30 @@ test('the language is switched at once, each named in its own, and may follow th
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Language');
   expect(await stored()).not.toHaveProperty('language');
 });
+
+for (const [wish, language, direction] of [
+  ['ja-JP', 'ja', 'ltr'],
+  ['ar-EG', 'ar', 'rtl'],
+  ['pt-BR', 'pt', 'ltr'],
+  // Nearer to it than English.
+  ['zh-TW', 'zh-Hans', 'ltr'],
+  // Not spoken here.
+  ['sv', 'en', 'ltr'],
+] as const) {
+  test(`a first visit by a browser that wants ${wish} is in ${language}`, async ({ browser }) => {
+    const visitor = await browser.newContext({ locale: wish });
+    complaints.listenTo(visitor);
+    const fresh = await visitor.newPage();
+    await fresh.goto(quiet.stack.url);
+    const { account } = await entryWords(language);
+    await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
+    await expect(fresh.locator('html')).toHaveAttribute('lang', language);
+    await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
+    // Following is no choice: whoever changes the browser's language changes the app's.
+    expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
+    await visitor.close();
+  });
+}
 
 test('a language whose words do not come says so, and the one on screen stays', async ({
   browser,
