@@ -1,13 +1,16 @@
 /** The owner's own pages: password, picture, name, language, and the end of an account; two accounts on one phone. */
 import { join } from 'node:path';
 import { codes } from '@linnet/contract/codes';
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
+import { expiredToken } from '../support/expired-token.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
+import { entryWords } from '../support/words.ts';
 
 const EMAIL = 'robin@example.org';
+const RECOVERED_PASSWORD = 'plover-tide-candle-9';
 const NEW_PASSWORD = 'heron-mist-lantern-4';
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
@@ -156,6 +159,33 @@ test('the microphone is set here as on the recorder’s own page, while it is co
   await expect.poll(gain).not.toBe(before);
 });
 
+test('a forgotten password is recovered with the code from the mail, and the old one is refused', async () => {
+  await signOut();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+  // Whoever was here need not type it again.
+  await expect(id('email')).toHaveValue(EMAIL);
+  await id('send-code').click();
+  await expect(page.getByText(`The code is on its way to ${EMAIL}.`)).toBeVisible();
+  await id('code').fill(await quiet.stack.mailedCode(EMAIL));
+  await id('password').fill(RECOVERED_PASSWORD);
+  await id('repassword').fill(RECOVERED_PASSWORD);
+  await expectNoViolations(page);
+  await id('submit').click();
+  // Who proved who they are need not sign in, too.
+  await page.waitForURL('**/pages/files');
+  await expect(app.rows()).toHaveCount(1);
+
+  await signOut();
+  await id('password').fill(PASSWORD);
+  await id('submit').click();
+  await expect(error()).toHaveText('Wrong account or password');
+  await id('password').fill(RECOVERED_PASSWORD);
+  await id('submit').click();
+  await page.waitForURL('**/pages/files');
+  await expect(app.rows()).toHaveCount(1);
+});
+
 test('the password is changed, and nothing else is accepted from then on', async () => {
   await app.open('/pages/changePassword');
   await id('submit').click();
@@ -175,16 +205,16 @@ test('the password is changed, and nothing else is accepted from then on', async
   await id('submit').click();
   await expect(error()).toHaveText(['The old password is wrong']);
   await expect(id('old_password')).toBeFocused();
-  await id('old_password').fill(PASSWORD);
+  await id('old_password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
   await expect(toast()).toContainText('Your new password is saved');
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
 
   const login = (password: string) => ask('/user/login', { email: EMAIL, password });
-  expect((await login(PASSWORD)).code).toBe(codes.wrongCredentials);
+  expect((await login(RECOVERED_PASSWORD)).code).toBe(codes.wrongCredentials);
   expect((await login(NEW_PASSWORD)).code).toBe(codes.ok);
   const kept = Object.values(await stored()).join();
-  for (const password of [PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
+  for (const password of [RECOVERED_PASSWORD, NEW_PASSWORD]) expect(kept).not.toContain(password);
 });
 
 test('the language is switched at once, each named in its own, and may follow the browser', async () => {
@@ -202,6 +232,30 @@ test('the language is switched at once, each named in its own, and may follow th
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Language');
   expect(await stored()).not.toHaveProperty('language');
 });
+
+for (const [wish, language, direction] of [
+  ['ja-JP', 'ja', 'ltr'],
+  ['ar-EG', 'ar', 'rtl'],
+  ['pt-BR', 'pt', 'ltr'],
+  // Nearer to it than English.
+  ['zh-TW', 'zh-Hans', 'ltr'],
+  // Not spoken here.
+  ['sv', 'en', 'ltr'],
+] as const) {
+  test(`a first visit by a browser that wants ${wish} is in ${language}`, async ({ browser }) => {
+    const visitor = await browser.newContext({ locale: wish });
+    complaints.listenTo(visitor);
+    const fresh = await visitor.newPage();
+    await fresh.goto(quiet.stack.url);
+    const { account } = await entryWords(language);
+    await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
+    await expect(fresh.locator('html')).toHaveAttribute('lang', language);
+    await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
+    // Following is no choice: whoever changes the browser's language changes the app's.
+    expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
+    await visitor.close();
+  });
+}
 
 test('a language whose words do not come says so, and the one on screen stays', async ({
   browser,
@@ -251,6 +305,38 @@ async function signIn(): Promise<void> {
   await id('submit').click();
   await page.waitForURL('**/pages/files');
 }
+
+test('a token whose time is over, 4200001, is replaced while its owner goes on', async () => {
+  await app.open('/pages/personalInformation');
+  await id('edit-name').click();
+  await id('name').fill('Robin Goodfellow');
+  const before = await stored();
+  const over = await expiredToken(quiet.stack, before['Access-Token'] ?? '');
+  // Call and code of each answer, in order.
+  const answers: Promise<{ call: string; code: number }>[] = [];
+  const listen = (response: Response) => {
+    const [, call] = /\/api\/(.+)/.exec(response.url()) ?? [];
+    if (call) answers.push(response.json().then(({ code }) => ({ call, code })));
+  };
+  page.on('response', listen);
+  await page.evaluate((token) => localStorage.setItem('Access-Token', token), over);
+  await page.keyboard.press('Enter');
+  await expect(id('edit-name')).toContainText('Robin Goodfellow');
+  page.off('response', listen);
+  const told = await Promise.all(answers);
+  const of = (wanted: string) => told.filter(({ call }) => call === wanted).map(({ code }) => code);
+  expect(of('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
+  expect(of('user/refreshToken')).toEqual([codes.ok]);
+
+  const after = await stored();
+  expect([before['Access-Token'], over]).not.toContain(after['Access-Token']);
+  expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
+  // What came is good: another call, and the page begun anew.
+  expect((await app.call<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
+  await page.reload();
+  await expect(id('edit-name')).toContainText('Robin Goodfellow');
+  expect((await stored())['Refresh-Token']).toBe(after['Refresh-Token']);
+});
 
 test('a token that is refused, 4200002, leads to sign-in and loses nothing', async () => {
   const other = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });

@@ -87,6 +87,41 @@ test('it opens on the map and in the maps of the phone', async () => {
   await expectNoViolations(page);
 });
 
+test('the map that comes with the app is drawn without a network', async () => {
+  complaints.expect(/ERR_INTERNET_DISCONNECTED/);
+  // All of the app is kept once its worker is there.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.reload();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.context().setOffline(true);
+  await page.reload();
+  const reached = () =>
+    fetch('/readyz').then(
+      () => true,
+      () => false,
+    );
+  expect(await page.evaluate(reached)).toBe(false);
+  await expect(drawn()).toBeVisible();
+  await expect(page.getByTestId('place-name')).toHaveText('Paris');
+  // What is painted in the middle, where the pin stands, is land.
+  const [land, sea] = await page.getByTestId('map').evaluate((map) => {
+    const { x, y, width, height } = map.getBoundingClientRect();
+    const middle = new DOMPoint(x + width / 2, y + height / 2);
+    const under = [...map.querySelectorAll<SVGPathElement>('.earth-land')].filter((path) =>
+      path.isPointInFill(middle.matrixTransform(path.getScreenCTM()?.inverse())),
+    );
+    return [
+      under.map((path) => getComputedStyle(path).fill),
+      getComputedStyle(map.parentElement as HTMLElement).backgroundColor,
+    ] as const;
+  });
+  expect(land).toHaveLength(1);
+  expect(land[0]).toMatch(/^rgb\(/);
+  expect(land[0]).not.toBe(sea);
+  await expect(page.locator('.earth-town bdi', { hasText: 'Paris' })).toBeVisible();
+  await page.context().setOffline(false);
+});
+
 test('it is changed by finger, by keys and by numbers, and gets a name of its owner’s', async () => {
   await page.getByTestId('change-place').click();
   await expect(drawn()).toBeVisible();

@@ -1,0 +1,176 @@
+import { codes } from '@linnet/contract/codes';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../testing/local-storage.ts';
+import { createAccount } from './account.ts';
+import { tokenStore } from './token-store.ts';
+
+const SERVER = 'https://linnet.example.org';
+const info = {
+  ...{ id: '7', email: 'wren@example.org', nickname: 'Wren', avatar: null },
+  ...{ is_vip: 0, vip_plan: null, vip_expires_at: null, left_minutes: 30, subscription: null },
+};
+const tokens = (turn: number) => ({
+  ...{ token_type: 'Bearer', expires_in: 900 },
+  ...{ access_token: `access ${turn}`, refresh_token: `refresh ${turn}` },
+});
+
+let kept: Map<string, string>;
+/** Call and token of what was asked, in order. */
+let asked: string[];
+let server: {
+  /** Which tokens are the newest, and whether the time of the access token is over. */
+  turn: number;
+  over: boolean;
+  refresh: 'answers' | 'refuses' | 'away';
+  /** What happens before a question is answered. */
+  before: () => Promise<void>;
+};
+
+const answer = (code: number, data: unknown = null) =>
+  new Response(JSON.stringify({ code, msg: '', data }));
+
+async function ask(url: string, init: RequestInit): Promise<Response> {
+  const [, path] = url.split('/api/');
+  const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
+  asked.push(`${path}, ${token}`);
+  await server.before();
+  if (path === 'user/refreshToken') {
+    if (server.refresh === 'away') throw new TypeError('Failed to fetch');
+    if (server.refresh === 'refuses' || token !== `refresh ${server.turn}`) {
+      return answer(codes.tokenInvalid);
+    }
+    server.turn += 1;
+    server.over = false;
+    return answer(codes.ok, tokens(server.turn));
+  }
+  if (path === 'user/login') return answer(codes.ok, tokens(server.turn));
+  if (token === 'revoked') return answer(codes.tokenInvalid);
+  if (server.over || token !== `access ${server.turn}`) return answer(codes.tokenExpired);
+  return answer(codes.ok, info);
+}
+
+/** One at a time for each name, over all tabs, as a browser has it. */
+function lockManager() {
+  const held = new Map<string, Promise<unknown>>();
+  return {
+    request<T>(name: string, run: () => Promise<T>): Promise<T> {
+      const turn = (held.get(name) ?? Promise.resolve()).then(run);
+      held.set(
+        name,
+        turn.then(
+          () => undefined,
+          () => undefined,
+        ),
+      );
+      return turn;
+    },
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  kept = stubLocalStorage();
+  asked = [];
+  server = { turn: 1, over: false, refresh: 'answers', before: async () => {} };
+  vi.stubGlobal('navigator', { locks: lockManager() });
+  vi.stubGlobal('fetch', ask);
+  tokenStore.save(tokens(1));
+  tokenStore.saveUser(info as unknown as Parameters<typeof tokenStore.saveUser>[0]);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** The app in a tab. */
+const tab = () => createAccount(SERVER, () => null);
+const expire = () => {
+  server.over = true;
+  vi.advanceTimersByTime(900_000);
+};
+/** The phone's clock is behind the server's: a token looks fresh here that is over there. */
+const expireAtServer = () => {
+  server.over = true;
+};
+const signedIn = { status: 'signed-in' };
+
+it('asks with a token that is fresh, and for no other', async () => {
+  expect((await tab().client.call('user/info')).ok).toBe(true);
+  expect(asked).toEqual(['user/info, access 1']);
+});
+
+it('renews a token whose time is over before it asks, and keeps what came', async () => {
+  const { client, service } = tab();
+  expire();
+  expect((await client.call('user/info')).ok).toBe(true);
+  expect(asked).toEqual(['user/refreshToken, refresh 1', 'user/info, access 2']);
+  expect([tokenStore.access(), tokenStore.refresh()]).toEqual(['access 2', 'refresh 2']);
+  expect(tokenStore.isFresh()).toBe(true);
+  expect(service.state.get()).toMatchObject(signedIn);
+});
+
+it('renews a token that the server says has expired, and asks again', async () => {
+  expireAtServer();
+  expect((await tab().client.call('user/info')).ok).toBe(true);
+  expect(asked).toEqual([
+    ...['user/info, access 1', 'user/refreshToken, refresh 1', 'user/info, access 2'],
+  ]);
+});
+
+it('renews once for all that ask at the same time, in all tabs', async () => {
+  expire();
+  const [one, other] = [tab(), tab()];
+  const calls = [one, other, one, other].map(({ client }) => client.call('user/info'));
+  expect((await Promise.all(calls)).map(({ ok }) => ok)).toEqual([true, true, true, true]);
+  expect(asked.filter((each) => each.startsWith('user/refreshToken'))).toHaveLength(1);
+  expect(asked.filter((each) => each === 'user/info, access 2')).toHaveLength(4);
+});
+
+it('signs out who is refused, and loses nothing else of theirs', async () => {
+  kept.set('language', 'th');
+  kept.set('BIND_DEVICE', '[{"sn":"LN-1"}]');
+  const { client, service } = tab();
+  expire();
+  server.refresh = 'refuses';
+  expect(await client.call('user/info')).toMatchObject({ ok: false });
+  expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
+  expect(Object.fromEntries(kept)).toEqual({
+    ...{ language: 'th', BIND_DEVICE: '[{"sn":"LN-1"}]' },
+    // To fill the form.
+    login_username: info.email,
+    save_user_info: JSON.stringify({ email: info.email, password: '' }),
+  });
+});
+
+it.each([
+  ['here and there', expire],
+  ['at the server alone', expireAtServer],
+])(
+  'keeps who is offline signed in when a token expires %s, and renews it later',
+  async (_where, end) => {
+    const { client, service } = tab();
+    end();
+    server.refresh = 'away';
+    const failure = { kind: 'server', code: codes.tokenExpired, msg: '' };
+    expect(await client.call('user/info')).toEqual({ ok: false, failure });
+    expect(service.state.get()).toMatchObject(signedIn);
+    expect([tokenStore.access(), tokenStore.refresh()]).toEqual(['access 1', 'refresh 1']);
+    server.refresh = 'answers';
+    expect((await client.call('user/info')).ok).toBe(true);
+    expect(tokenStore.access()).toBe('access 2');
+  },
+);
+
+it('signs out who is refused by a call, but nobody who signed in meanwhile', async () => {
+  const { client, service } = tab();
+  kept.set('Access-Token', 'revoked');
+  server.before = async () => {
+    server.before = async () => {};
+    await service.signIn(info.email, 'a password');
+  };
+  expect((await client.call('user/info')).ok).toBe(false);
+  expect(service.state.get()).toMatchObject(signedIn);
+  kept.set('Access-Token', 'revoked');
+  expect((await client.call('user/info')).ok).toBe(false);
+  expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
+});
