@@ -145,6 +145,8 @@ test('who pays anew for what is still open hears first what that means', async (
   });
   await page.clock.install();
   await app.open(`/pages/payResult?order=${open.order_id}&status=cancel`);
+  // Minutes that pass in a second are too few for the page's code to come.
+  await expect(result()).toBeVisible();
   await expect(async () => {
     await page.clock.runFor(2000);
     await expect(result()).toContainText('Not paid yet', { timeout: 100 });
