@@ -1,5 +1,6 @@
 /** The pages that help, for whoever is signed in and whoever is not: each is there, and leads back. */
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import en from '@linnet/app/words/en';
+import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
@@ -73,6 +74,103 @@ test('every page is whole in Arabic', async () => {
     });
     expect(wide, path).toBe(0);
   }
+  await speak('en');
+});
+
+/** A drawing that is there, and not of nothing. */
+async function expectDrawn(drawing: Locator): Promise<void> {
+  await expect(drawing).toBeVisible();
+  const { room, ink } = await drawing.evaluate((svg: SVGSVGElement) => {
+    const size = ({ width, height }: DOMRect) => Math.min(width, height);
+    return { room: size(svg.getBoundingClientRect()), ink: size(svg.getBBox()) };
+  });
+  expect(room).toBeGreaterThan(70);
+  expect(ink).toBeGreaterThan(40);
+}
+
+test('each question is answered in steps, each with its drawing', async () => {
+  for (const [index, question] of (['bind', 'record', 'sync', 'read'] as const).entries()) {
+    await app.open(`/pages/questions/question${index + 1}`);
+    const { title, note, ...steps } = en.questions[question];
+    await expect(heading()).toHaveText(title);
+    const shown = page.locator('.step');
+    await expect(shown).toHaveText(Object.values(steps).map((words, at) => `${at + 1}${words}`));
+    for (const step of await shown.all()) await expectDrawn(step.locator('svg'));
+    await expect(page.locator('.help-note')).toHaveText(note);
+    // To start and to stop (specification, section 4).
+    if (question === 'record') await expect(shown.getByText('2 seconds')).toHaveCount(2);
+  }
+});
+
+/** How long a button is held, in seconds (specification, section 4); the others are pressed for a moment. */
+const held: Readonly<Record<string, number>> = { record: 2, forceStop: 9, restart: 15, clear: 3 };
+/** After how long it rests (specification, section 4). */
+const restsAfter = { screenOff: '10 secs', sleep: '30 mins', searching: '1 min', alone: '15 secs' };
+
+test('the guide draws what each button does, and for how long it is held', async () => {
+  await app.open('/pages/instructions');
+  const parts = page.locator('.guide-parts');
+  await expectDrawn(parts.locator('svg'));
+  await expect(parts.getByRole('listitem')).toHaveText(
+    Object.values(en.handbook.parts).map((words, at) => `${at + 1}${words}`),
+  );
+  const lines = Object.entries(en.handbook).flatMap(([deed, words]) =>
+    typeof words === 'object' && 'title' in words ? [{ deed, ...words }] : [],
+  );
+  await expect(page.locator('.guide-line')).toHaveCount(lines.length);
+  for (const { deed, title, text } of lines) {
+    const line = page.locator('.guide-line').filter({
+      has: page.getByRole('heading', { name: title, exact: true }),
+    });
+    const seconds = held[deed];
+    await expect(line.locator('p')).toHaveText(text.replace('{{time}}', `${seconds} secs`));
+    await expectDrawn(line.locator('svg'));
+    const dial = line.locator('.draw-dial-part');
+    await expect(dial).toHaveCount(seconds ? 1 : 0);
+    if (seconds) await expect(dial).toHaveAttribute('stroke-dasharray', `${seconds} 15`);
+  }
+  await expect(page.locator('.guide-rest')).toHaveText(
+    Object.entries(restsAfter).map(
+      ([after, time]) => `${time}${en.handbook[after as keyof typeof restsAfter]}`,
+    ),
+  );
+});
+
+test('Thai, which is written without spaces, is broken between its words', async () => {
+  await speak('th');
+  await app.open('/pages/privacyPolicy');
+  await expect(heading()).toHaveText(/[\u0e00-\u0e7f]/);
+  const { words, lines, split, wide } = await page.evaluate(() => {
+    const article = document.querySelector('.agreement') as HTMLElement;
+    const edge = article.getBoundingClientRect().right;
+    const segmenter = new Intl.Segmenter('th', { granularity: 'word' });
+    const found = { words: 0, lines: 0, split: [] as string[], wide: [] as string[] };
+    for (const paragraph of article.querySelectorAll('p')) {
+      const [text] = paragraph.childNodes;
+      if (!(text instanceof Text) || paragraph.childNodes.length > 1)
+        throw new Error('no plain text');
+      const tops = new Set<number>();
+      for (const { segment, index, isWordLike } of segmenter.segment(text.data)) {
+        if (!isWordLike) continue;
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + segment.length);
+        const rects = [...range.getClientRects()].filter(({ width }) => width > 0);
+        const own = new Set(rects.map(({ top }) => Math.round(top)));
+        for (const top of own) tops.add(top);
+        found.words += 1;
+        if (own.size !== 1) found.split.push(segment);
+        if (rects.some(({ right }) => right > edge + 0.5)) found.wide.push(segment);
+      }
+      found.lines += tops.size;
+    }
+    return found;
+  });
+  expect(split).toEqual([]);
+  expect(wide).toEqual([]);
+  // Long enough that chance would have split some: a line holds fewer than ten words.
+  expect(words).toBeGreaterThan(300);
+  expect(lines).toBeGreaterThan(words / 10);
   await speak('en');
 });
 

@@ -38,6 +38,11 @@ const inside = [
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord'],
 ];
+/** Pages inside that are of something: of a recording, or of an order. */
+const of = (recording: string, orders: readonly string[]) => [
+  ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
+  ...orders.map((order) => `payResult?order=${order}`),
+];
 const parts = [
   ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
   ...['questions', 'finance', 'topics', 'markers'],
@@ -132,7 +137,7 @@ for (const language of languages) {
       await expectWell(visitor, language, `${path}, signed out`);
     }
     // What is behind the door leads to it, and from there to where one wanted to go.
-    for (const path of inside) {
+    for (const path of [...inside, ...of(recording, orders)]) {
       await visitor.app.open(`/pages/${path}`);
       await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
     }
@@ -147,6 +152,15 @@ for (const language of languages) {
       await phone.app.arrive(`/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
       await expectWell(phone, language, path);
+    }
+    // Who is in already is not asked in again, and is led nowhere but within the app.
+    for (const [path, leadsTo] of [
+      ...door.map((each) => [each, 'files'] as const),
+      ['index?next=%2Fpages%2Fvip', 'vip'],
+      ['index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', 'files'],
+    ] as const) {
+      await phone.app.open(`/pages/${path}`);
+      await phone.page.waitForURL(`**/pages/${leadsTo}`);
     }
     for (const map of ['choose-location', 'open-location']) {
       await phone.app.arrive(`/pages/${map}?id=${recording}`);

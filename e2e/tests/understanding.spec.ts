@@ -125,7 +125,9 @@ test('again and otherwise: transcripts and summaries', async () => {
     await expect(other.page.getByTestId('paragraph').first()).toBeVisible({ timeout: 60_000 });
     await other.page.getByTestId('tab-summary').click();
     await other.page.getByTestId('structure-custom').click();
-    // The structure is the account's; this summary is the general one again.
-    await expect(other.page.getByTestId('template-name')).toHaveCount(0);
+    // The structure is the account's, as it was written.
+    await other.page.getByRole('button', { name: 'Change the structure' }).click();
+    await expect(other.page.getByTestId('template-name')).toHaveValue('Nature walk');
+    await expect(other.page.getByTestId('template-heading-0')).toHaveValue('The river');
   });
 });

@@ -10,7 +10,7 @@ const info = {
   ...{ is_vip: 0, vip_plan: null, vip_expires_at: null, left_minutes: 30, subscription: null },
 };
 const tokens = (turn: number) => ({
-  ...{ token_type: 'Bearer', expires_in: 900 },
+  ...{ token_type: 'Bearer' as const, expires_in: 900 },
   ...{ access_token: `access ${turn}`, refresh_token: `refresh ${turn}` },
 });
 
