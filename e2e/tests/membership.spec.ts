@@ -1,12 +1,10 @@
 /** Membership: what is sold, bought by the sandbox's three ends, restored, ended, and what was bought and used. */
 import type { Order, UserInfo } from '@linnet/contract';
-import { startStripe, stripeSecrets } from '@linnet/server/testing/stripe';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
-import { Stack } from '../support/stack.ts';
 import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
 
 const owner = 'robin@example.org';
@@ -274,37 +272,4 @@ test('what was transcribed is listed, added up and drawn, by day and by language
   await expect(page.getByTestId('used-row')).toHaveCount(2);
   await expect(page.getByTestId('used-row').filter({ hasText: 'English' })).toContainText('1');
   await expectNoViolations(page);
-});
-
-test('a payment that nobody told of is found when its owner asks', async ({ browser }) => {
-  // The sandbox forgets none: a payment service that others run may.
-  const stripe = await startStripe();
-  const stack = await Stack.start({
-    env: { ...stripeSecrets, BILLING: 'stripe', STRIPE_URL: stripe.url, TRIAL_DAYS: '0' },
-  });
-  const other = await browser.newContext({ locale: 'en-GB' });
-  try {
-    complaints.listenTo(other);
-    const buyer = new LinnetApp(await other.newPage(), stack);
-    const at = (name: string) => buyer.page.getByTestId(name);
-    await buyer.signUp(owner);
-    await buyer.open('/pages/vip');
-    const checkouts = 'https://checkout.stripe.example/**';
-    await other.route(checkouts, (route) => route.fulfill({ body: 'Checkout' }));
-    await at('buy-package_600').click();
-    await buyer.page.waitForURL(checkouts);
-    // Paid, and left without going back; no event of it reaches this machine.
-    stripe.pay(new URL(buyer.page.url()).pathname.slice(1));
-    await buyer.open('/pages/vip');
-    await expect(at('minutes-left')).toHaveText('30');
-    await at('restore').click();
-    await expect(at('restored')).toHaveText('1 purchase was found, and is yours now');
-    await expect(at('minutes-left')).toHaveText('630');
-    await at('restore').click();
-    await expect(at('restored')).toHaveText('Everything you paid for is here already');
-  } finally {
-    await other.close();
-    await stack.stop();
-    await stripe.close();
-  }
 });
