@@ -18,6 +18,9 @@ export type Deed =
   /** Only on a recorder that is off. */
   | 'clear-bindings';
 
+/** How long the press is waited for that confirms what it asks, ms (specification: one minute of pairing). */
+export const CONFIRM_PATIENCE_MS = 60_000;
+
 /** How long the corner is held on a recorder that is on to restart it. */
 export const RESTART_MS = 15_000;
 

@@ -1,5 +1,5 @@
 /** Misfortunes on demand, for tests and for the curious. All are off until asked for. */
-import { RESULTS, type ResultName } from '@linnet/device/codec';
+import { COMMANDS, type CommandName, RESULTS, type ResultName } from '@linnet/device/codec';
 import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import type { FirmwareStatus } from './flash/firmware.ts';
 import { type AirFaults, clearAir } from './radio/radio.ts';
@@ -20,6 +20,8 @@ export interface Faults extends AirFaults {
   listBusy: number;
   /** So many requests of any kind are not answered at all. */
   silence: number;
+  /** Which command is not answered at all, for as long as that is so. */
+  silentTo: CommandName | undefined;
   /** Bytes that it adds to what it says of the length of sessions that are whole; may be negative. */
   lengthLie: number;
   /** The recorder is a USB disk now (result 2). */
@@ -54,6 +56,7 @@ export function noFaults(): Faults {
     refuseConnect: false,
     listBusy: 0,
     silence: 0,
+    silentTo: undefined,
     lengthLie: 0,
     usbDisk: false,
     hardware: false,
@@ -92,6 +95,7 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   refuseConnect: flag,
   listBusy: count,
   silence: count,
+  silentTo: orNothing(oneOf(Object.keys(COMMANDS))),
   lengthLie: Number.isSafeInteger,
   usbDisk: flag,
   hardware: flag,

@@ -1,12 +1,16 @@
 /** What the recorder counts, and its notes of what was done with it; both outlive a loss of power. */
-import type { ResponseOf } from '@linnet/device/codec';
+import { EventEmitter } from 'node:events';
+import { REPORTS, type ResponseOf } from '@linnet/device/codec';
+import type { EndReason } from './device-types.ts';
 import type { Flash } from './flash/flash.ts';
+import type { PacedClock } from './paced-clock.ts';
 
 export type Usage = ResponseOf<'usageStatistics'>;
 export type Note = ResponseOf<'operationData'>['items'][number];
 
 /** Notes that are kept; older ones make room (PROTOCOL.md, `operationData`). */
 export const MAX_NOTES = 256;
+const MS_PER_HOUR = 3_600_000;
 
 export const nothingUsed: Usage = {
   recordings: 0,
@@ -27,13 +31,29 @@ const MOST: Readonly<Record<keyof Usage, number>> = {
   charges: 0xffff,
 };
 
-export class Ledger {
-  private readonly flash: Flash;
-  private readonly counted: { -readonly [K in keyof Usage]: number };
+interface LedgerEvents {
+  /** An hour more has been counted. */
+  hour: [Usage];
+}
 
-  constructor(flash: Flash) {
+export class Ledger extends EventEmitter<LedgerEvents> {
+  private readonly flash: Flash;
+  private readonly clock: PacedClock;
+  private readonly unixTime: () => number;
+  private readonly counted: { -readonly [K in keyof Usage]: number };
+  /** The recorder's time up to which its time awake is counted, ms. */
+  private awakeSince: number;
+  private cancelHour = () => {};
+
+  /** @param unixTime seconds since 1970-01-01 UTC */
+  constructor(flash: Flash, clock: PacedClock, unixTime: () => number) {
+    super();
     this.flash = flash;
+    this.clock = clock;
+    this.unixTime = unixTime;
     this.counted = { ...flash.state.usage };
+    this.awakeSince = clock.elapsed();
+    this.awaitHour();
   }
 
   /** Whole numbers, as told. */
@@ -42,17 +62,20 @@ export class Ledger {
     return Object.fromEntries(whole) as Usage;
   }
 
-  /** Counts, parts included; {@link save} makes it durable. */
+  /** Counts, parts included; the next note, or the hour, makes it durable. */
   count(what: keyof Usage, by = 1): void {
     this.counted[what] = Math.min(MOST[what], this.counted[what] + by);
   }
 
-  /** @param time seconds since 1970-01-01 UTC */
-  note(operation: Note['operation'], time: number, detail = 0): Promise<void> {
+  /** Writes down what was done. A note that cannot be stored is no reason to stop. */
+  note(operation: Note['operation'], because: EndReason = 'none'): void {
     const { notes } = this.flash.state;
     const entry = (notes.at(-1)?.entry ?? 0) + 1;
-    const kept = [...notes, { entry, time, operation, detail }].slice(-MAX_NOTES);
-    return this.flash.saveState({ notes: kept, usage: { ...this.counted } });
+    const detail = REPORTS.recordingEnded.layout.because.values[because];
+    const kept = [...notes, { entry, time: this.unixTime(), operation, detail }].slice(-MAX_NOTES);
+    this.flash
+      .saveState({ notes: kept, usage: { ...this.counted } })
+      .catch((error: unknown) => console.error('a note could not be stored', error));
   }
 
   /** Oldest first. */
@@ -60,7 +83,26 @@ export class Ledger {
     return this.flash.state.notes.filter((note) => note.entry > entry);
   }
 
-  save(): Promise<void> {
-    return this.flash.saveState({ usage: { ...this.counted } });
+  /** Counts no more hours, and what there was of the last one. */
+  end(): void {
+    this.cancelHour();
+    this.countTimeAwake();
+  }
+
+  private awaitHour(): void {
+    this.cancelHour = this.clock.after(MS_PER_HOUR, () => {
+      this.countTimeAwake();
+      this.flash
+        .saveState({ usage: { ...this.counted } })
+        .catch((error: unknown) => console.error('the counts could not be stored', error));
+      this.emit('hour', this.usage);
+      this.awaitHour();
+    });
+  }
+
+  private countTimeAwake(): void {
+    const now = this.clock.elapsed();
+    this.count('poweredSeconds', (now - this.awakeSince) / 1000);
+    this.awakeSince = now;
   }
 }

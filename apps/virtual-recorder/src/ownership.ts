@@ -8,19 +8,12 @@ import type { Flash } from './flash/flash.ts';
 /** Whose sessions a phone meets: a hash in hex; null under version 1, which meets what is nobody's. */
 export type Viewer = string | null;
 
-/** The question that the owner is being asked. */
-interface Question {
-  readonly cancelPatience: () => void;
-  readonly settle: (confirmed: boolean) => Promise<void>;
-}
-
 function bindingOf(key: Uint8Array, ownerTag: Uint8Array) {
   const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
   return { key: hex(key), owner: hex(ownerOf(ownerTag)) };
 }
 
 export class Ownership {
-  private question: Question | null = null;
   private readonly flash: Flash;
 
   constructor(flash: Flash) {
@@ -29,11 +22,6 @@ export class Ownership {
 
   get isBound(): boolean {
     return this.flash.state.isBind;
-  }
-
-  /** Whether the owner is being asked; a recorder that is bound stays so meanwhile. */
-  get isAsking(): boolean {
-    return this.question !== null;
   }
 
   /** The key of a binding of version 2. */
@@ -47,47 +35,13 @@ export class Ownership {
     return this.flash.state.binding?.owner ?? null;
   }
 
-  /**
-   * Asks the owner. @param patience calls back when nobody answered for long enough
-   * @param settle what becomes of the answer @returns how to take the question back
-   */
-  ask(
-    patience: (over: () => void) => () => void,
-    settle: (confirmed: boolean) => Promise<void>,
-    answerAtEnd: boolean,
-  ): () => void {
-    const cancelPatience = patience(() => {
-      this.answer(answerAtEnd).catch((error: unknown) =>
-        console.error('the bind could not be stored', error),
-      );
-    });
-    const question = { cancelPatience, settle };
-    this.question = question;
-    return () => {
-      if (this.question === question) this.takeBack();
-    };
-  }
-
-  /** What the owner says; nothing when nothing was asked. */
-  async answer(confirmed: boolean): Promise<void> {
-    const { question } = this;
-    this.takeBack();
-    await question?.settle(confirmed);
-  }
-
-  takeBack(): void {
-    this.question?.cancelPatience();
-    this.question = null;
-  }
-
   /** Under version 1: somebody's. */
   async bind(): Promise<void> {
     await this.flash.saveState({ isBind: true, binding: null });
   }
 
-  /** Under version 2. What was nobody's is theirs from now on; whoever else asks, asks no more. */
+  /** Under version 2. What was nobody's is theirs from now on. */
   async claim(key: Uint8Array, ownerTag: Uint8Array): Promise<void> {
-    this.takeBack();
     const binding = bindingOf(key, ownerTag);
     await this.flash.adoptSessions(binding.owner);
     await this.flash.saveState({ isBind: true, binding });
@@ -102,7 +56,6 @@ export class Ownership {
 
   /** Nobody's again; sessions stay whose they are. */
   async clear(): Promise<void> {
-    this.takeBack();
     await this.flash.saveState({ isBind: false, binding: null });
   }
 }

@@ -1,55 +1,66 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deedOf } from './buttons.ts';
 import { PacedClock } from './paced-clock.ts';
 import { type Occupation, Power, SCREEN_MS, SLEEP_MS } from './power.ts';
-import { until } from './testing/wait.ts';
 
-let clock: PacedClock;
 let occupation: Occupation;
 let power: Power;
 
 beforeEach(() => {
-  // Half an hour in under two seconds.
-  clock = new PacedClock(1000);
+  // Its times are exact then, whatever else this machine does.
+  vi.useFakeTimers();
   occupation = 'alone';
-  power = new Power(clock, () => occupation);
+  power = new Power(new PacedClock(), () => occupation);
 });
-afterEach(() => power.switchOff());
+afterEach(() => {
+  power.switchOff();
+  vi.useRealTimers();
+});
+
+/** Time passes until a millisecond before something is due. */
+const almost = (ms: number) => vi.advanceTimersByTime(ms - 1);
+/** Time passes until a millisecond after that moment, for what timers are early by. */
+const over = () => vi.advanceTimersByTime(2);
 
 describe('power', () => {
-  test('the screen goes dark, then the recorder sleeps, and a press wakes both', async () => {
+  test('the screen goes dark, then the recorder sleeps, and a press wakes both', () => {
     occupation = 'connected';
-    // Before it: at this pace a pause of a tenth of a millisecond between the two would count.
-    const since = clock.elapsed();
     power.occupied();
-    await until(() => !power.isLit, 'the dark screen');
-    expect(clock.elapsed() - since).toBeGreaterThanOrEqual(SCREEN_MS - 10);
+    almost(SCREEN_MS);
+    expect([power.state, power.isLit]).toEqual(['awake', true]);
+    over();
+    expect([power.state, power.isLit]).toEqual(['awake', false]);
+    almost(SLEEP_MS.connected - SCREEN_MS - 1);
     expect(power.state).toBe('awake');
-    await until(() => power.state === 'asleep', 'sleep');
-    expect(clock.elapsed() - since).toBeGreaterThanOrEqual(SLEEP_MS.connected - 10);
+    over();
+    expect(power.state).toBe('asleep');
     power.wake();
     expect([power.state, power.isLit]).toEqual(['awake', true]);
   });
 
-  test.each(['alone', 'pairing', 'connected'] as const)('asleep in its time: %s', async (what) => {
+  test.each(['alone', 'pairing', 'connected'] as const)('asleep in its time: %s', (what) => {
     occupation = what;
-    const since = clock.elapsed();
     power.occupied();
-    await until(() => power.state === 'asleep', 'sleep');
-    expect(clock.elapsed() - since).toBeGreaterThanOrEqual(SLEEP_MS[what] - 10);
+    almost(SLEEP_MS[what]);
+    expect(power.state).toBe('awake');
+    over();
+    expect(power.state).toBe('asleep');
   });
 
-  test('what it does keeps it awake, and wakes it', async () => {
-    await until(() => power.state === 'asleep', 'sleep');
+  test('what it does keeps it awake, and wakes it', () => {
+    vi.advanceTimersByTime(SLEEP_MS.alone + 1);
+    expect(power.state).toBe('asleep');
     occupation = 'busy';
     power.occupied();
     expect(power.state).toBe('awake');
-    const since = clock.elapsed();
-    await until(() => clock.elapsed() > since + 2 * SLEEP_MS.connected, 'an hour');
+    vi.advanceTimersByTime(2 * SLEEP_MS.connected);
     expect(power.state).toBe('awake');
     occupation = 'alone';
     power.occupied();
-    await until(() => power.state === 'asleep', 'sleep');
+    almost(SLEEP_MS.alone);
+    expect(power.state).toBe('awake');
+    over();
+    expect(power.state).toBe('asleep');
   });
 
   test('what is off stays off until it is switched on', async () => {

@@ -21,6 +21,7 @@ import { encodeAll } from './sound/microphone.ts';
 import type { Scene } from './sound/scenes.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
 import { phoneClock } from './testing/phone-clock.ts';
+import { SteppedClock } from './testing/stepped-clock.ts';
 import { until } from './testing/wait.ts';
 
 let opus: OpusModule;
@@ -54,10 +55,10 @@ afterEach(async () => {
 });
 
 /** A recorder on the flash image of this test. */
-async function switchedOn(): Promise<Recorder> {
+async function switchedOn(clock = new PacedClock(20)): Promise<Recorder> {
   const flash = await Flash.open(dir);
   const firmware = await Firmware.boot(flash, signer.publicKey);
-  return new Recorder(flash, firmware, new PacedClock(20), opus, [voice]);
+  return new Recorder(flash, firmware, clock, opus, [voice]);
 }
 
 async function connect(): Promise<RecorderSession> {
@@ -131,6 +132,19 @@ describe('recording', () => {
     ]);
   });
 
+  test('is over, and not held, when the storage is full by then', async () => {
+    await session.bind();
+    await session.startRecording(note);
+    await until(() => (recorder.recording?.writer.size ?? 0) > 0, 'some sound');
+    recorder.faults.storageBytes = recorder.sessions.storage.used;
+    // Something is said that fits no more, before it looks at its microphone by itself.
+    const since = recorder.clock.elapsed();
+    while (recorder.clock.elapsed() < since + 100);
+    expect(recorder.pause()).toEqual({ ok: false, result: 'not_recording' });
+    await until(() => recorder.status === 'idle', 'its end');
+    expect(recorder.flash.sessions()).toHaveLength(1);
+  });
+
   test('can be held, and goes on where it was, without what was said meanwhile', async () => {
     expect(await code(session.pauseRecording())).toBe('not_recording');
     expect(await code(session.restoreRecording())).toBe('not_recording');
@@ -164,6 +178,23 @@ describe('recording', () => {
     expect(bytes.subarray(0, size + 8000)).toEqual(heard.subarray(0, size + 8000));
     const told = events.map(({ type }) => type).filter((type) => /paused|restored/.test(type));
     expect(told).toEqual(['recording_paused', 'recording_restored']);
+  });
+
+  test('is held at the end of a packet, whenever that is', async () => {
+    const clock = new SteppedClock();
+    const stepped = await switchedOn(clock);
+    // Begun at a fraction of a millisecond, which what is counted from there must not be short of.
+    const since = 1000 / 3;
+    clock.advanceTo(since);
+    expect(await stepped.start(note, 'button')).toMatchObject({ ok: true });
+    const { writer } = stepped.recording ?? expect.fail('no recording');
+    for (let packets = 1; packets <= 200; packets++) {
+      clock.advanceTo(since + 20 * packets + 1);
+      expect(stepped.pause()).toMatchObject({ ok: true, value: { elapsedMs: writer.size / 8 } });
+      expect(stepped.restore()).toMatchObject({ ok: true });
+    }
+    expect(writer.size).toBeGreaterThan(100 * 160);
+    await stepped.shutDown();
   });
 
   test('that is held can be ended', async () => {
@@ -248,7 +279,7 @@ describe('recording', () => {
     const { sessionId } = await session.startRecording(note);
     const warned: number[] = [];
     for (const percent of [80, 95]) {
-      recorder.faults.storageBytes = Math.floor((recorder.storage.used * 100) / percent);
+      recorder.faults.storageBytes = Math.floor((recorder.sessions.storage.used * 100) / percent);
       warned.push(
         await until(
           () =>
@@ -383,6 +414,14 @@ describe('sessions', () => {
     expect(await session.listSessions()).toHaveLength(1);
     recorder.faults.silence = 1;
     expect(await session.listSessions()).toHaveLength(1);
+  });
+
+  test('a command that it is silent to gets no answer, and others do', async () => {
+    recorder.faults.silentTo = 'ledSet';
+    await expect(session.setLight(true)).rejects.toMatchObject({ code: 'timeout' });
+    expect(await session.listSessions()).toEqual([]);
+    recorder.faults.silentTo = undefined;
+    await session.setLight(true);
   });
 });
 

@@ -519,7 +519,7 @@ describe('after somebody else has bound it', () => {
     const list = () =>
       fetch(`http://127.0.0.1:${port}/sessions`, { headers: { Authorization: `Bearer ${token}` } });
     expect((await list()).status).toBe(200);
-    await recorder.unbind();
+    await recorder.binding.unbind();
     expect(recorder.wifi.status).toBe('off');
     await expect(list()).rejects.toThrow();
   });

@@ -1,16 +1,100 @@
 /** How the recorder's state is told in the protocol. */
-import type { ReportOf } from '@linnet/device/codec';
+import {
+  MAX_SESSION_ITEMS,
+  MAX_WIFI_ITEMS,
+  type ReportOf,
+  type ResponseOf,
+} from '@linnet/device/codec';
+import { PACKET_MS, PACKET_SIZE, PROJECT_CODE } from './device-types.ts';
 import type { SessionRecord } from './flash/flash.ts';
+import type { Viewer } from './ownership.ts';
 import type { Recorder } from './recorder.ts';
+import type { Sessions } from './sessions.ts';
+
+/**
+ * What it says of itself first. @param version of the protocol that is spoken from now on
+ * @param payloadSize bytes of one notification
+ */
+export function introductionOf(
+  { flash, firmware, protocol }: Recorder,
+  version: number,
+  payloadSize: number,
+): ResponseOf<'handshake'> {
+  const { sn, mac, isBind } = flash.state;
+  return {
+    version,
+    tranVersion: protocol,
+    payloadSize,
+    isBind,
+    mac: Uint8Array.from(Buffer.from(mac, 'hex')),
+    projectCode: PROJECT_CODE,
+    sn,
+    firmwareVersion: firmware.version,
+  };
+}
+
+export function statusFor(viewer: Viewer, recorder: Recorder): ResponseOf<'status'> {
+  const { recording, sessions } = recorder;
+  const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
+  return {
+    recording: recording
+      ? recording.isPaused
+        ? 'paused'
+        : 'recording'
+      : idle
+        ? 'idle'
+        : 'unavailable',
+    mode: recording?.record.mode ?? 'normal',
+    scene: recording?.record.scene ?? 'note',
+    sessionId: recording?.record.sessionId ?? 0,
+    elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
+    isBind: recorder.isBound,
+    ...batteryOf(recorder),
+    ...storageOf(sessions),
+    ...recorder.settings,
+    sessionCount: sessions.for(viewer).length,
+  };
+}
+
+export function batteryOf({ faults, battery }: Recorder): ResponseOf<'battery'> {
+  return { charging: faults.charging, level: battery.level };
+}
 
 /** The storage as the protocol tells of it: KiB, so that four bytes name 4 TiB. */
-export function storageOnWire({ storage, useRate }: Recorder): ReportOf<'storageChanged'> {
+export function storageOf({
+  storage,
+  useRate,
+}: Pick<Sessions, 'storage' | 'useRate'>): ReportOf<'storageChanged'> {
   return {
     totalSpace: Math.floor(storage.total / 1024),
     free: Math.floor(storage.free / 1024),
     useRate,
     isFull: storage.isFull,
   };
+}
+
+/** The networks it hears, the strongest first. */
+export function networksOf({ faults }: Recorder): ResponseOf<'wifiSearch'>['networks'] {
+  return [...faults.networks]
+    .sort((a, b) => b.rssi - a.rssi)
+    .slice(0, MAX_WIFI_ITEMS)
+    .map(({ ssid, rssi, password }) => ({ ssid, rssi, isSecured: password !== null }));
+}
+
+/** As many sessions as one answer holds, from the one after `afterSessionId` on. */
+export function sessionPageFor(
+  viewer: Viewer,
+  sessions: Sessions,
+  afterSessionId: number,
+): ResponseOf<'sessionList'> {
+  const later = sessions.for(viewer).filter(({ sessionId }) => sessionId > afterSessionId);
+  const items = later.slice(0, MAX_SESSION_ITEMS).map((record) => {
+    const { sessionId, startTime } = record;
+    const fileSize = sessions.toldSize(sessionId);
+    const durationMs = (fileSize / PACKET_SIZE) * PACKET_MS;
+    return { sessionId, fileSize, attr: attrOf(record), startTime, durationMs };
+  });
+  return { more: later.length > items.length, items };
 }
 
 /** What the protocol tells of a session beside its size. */

@@ -138,6 +138,7 @@ describe('control API', () => {
     ['/faults', { listBusy: -1 }],
     ['/faults', { startRefusal: 'ok' }],
     ['/faults', { updateRefusal: 'toString' }],
+    ['/faults', { silentTo: 'nobody' }],
     ['/clock', { speed: 0 }],
     ['/battery', { level: 101 }],
     ['/battery', {}],

@@ -150,7 +150,7 @@ export class ControlApi {
   }
 
   private readonly describe = (record: SessionRecord) => {
-    const fileSize = this.recorder.durable(record.sessionId)?.size ?? 0;
+    const fileSize = this.recorder.sessions.durable(record.sessionId)?.size ?? 0;
     return {
       sessionId: record.sessionId,
       startTime: record.startTime,
@@ -190,8 +190,8 @@ export class ControlApi {
       power: { state: recorder.power.state, isLit: recorder.power.isLit },
       wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },
       connected: this.radio.connected,
-      battery: { level: recorder.batteryLevel, charging: recorder.faults.charging },
-      storage: recorder.storage,
+      battery: { level: recorder.battery.level, charging: recorder.faults.charging },
+      storage: recorder.sessions.storage,
       speed: recorder.clock.speed,
       scenes: this.scenes.map(({ name, title }) => ({ name, title })),
       scene: recorder.scene ?? null,
@@ -218,7 +218,7 @@ export class ControlApi {
   }
 
   private async packets(sessionId: number): Promise<Reply> {
-    const durable = this.recorder.durable(sessionId);
+    const durable = this.recorder.sessions.durable(sessionId);
     if (!durable) return { status: 404, json: { error: 'no such session' } };
     const bytes = await this.recorder.flash.read(sessionId, 0, durable.size);
     return { status: 200, bytes, type: 'application/octet-stream' };
@@ -282,7 +282,7 @@ export class ControlApi {
     if (typeof level !== 'number' || !(level >= 0 && level <= 100)) {
       throw new BadRequest('level must be a number from 0 to 100');
     }
-    this.recorder.setBattery(level);
+    this.recorder.battery.set(level);
     return { status: 200, json: this.status() };
   }
 

@@ -48,6 +48,33 @@ test('a closed session comes back with its size and hash', async () => {
   expect(again.usedBytes()).toBe(480);
 });
 
+test('a session that is stored whole is never seen before it is', async () => {
+  const flash = await Flash.open(dir);
+  const seen: (string | undefined)[] = [];
+  let isStored = false;
+  const storing = flash.storeSession(about, [packet(1), packet(2)]).finally(() => {
+    isStored = true;
+  });
+  while (!isStored) {
+    for (const { closed } of flash.sessions()) seen.push(closed?.sha256);
+    await new Promise(setImmediate);
+  }
+  const stored = await storing;
+  const whole = Buffer.concat([packet(1), packet(2)]);
+  const sha256 = createHash('sha256').update(whole).digest('hex');
+  expect(stored.closed).toEqual({ fileSize: 320, sha256 });
+  expect(seen.filter((each) => each !== sha256)).toEqual([]);
+  expect((await Flash.open(dir)).sessions()).toEqual([stored]);
+});
+
+test('what is stored while somebody claims the recorder is theirs', async () => {
+  const flash = await Flash.open(dir);
+  const storing = flash.storeSession(about, [packet(1)]);
+  await flash.saveState({ binding: { key: 'key', owner: 'owner' } });
+  await flash.adoptSessions('owner');
+  expect((await storing).owner).toBe('owner');
+});
+
 test('a session cut off by a loss of power keeps every whole packet', async () => {
   const flash = await Flash.open(dir);
   const { sessionId } = await record(flash, 5);

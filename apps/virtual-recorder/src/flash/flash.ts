@@ -53,6 +53,9 @@ export interface SessionRecord {
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
 
+/** What is known of a session before it has a number and packets. */
+export type NewSession = Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>;
+
 /** A locally administered address (bit 1 of the first byte), unicast (bit 0 clear). */
 function randomMac(): string {
   const mac = randomBytes(6);
@@ -138,17 +141,28 @@ export class Flash {
     return this.sessions().reduce((sum, record) => sum + (record.closed?.fileSize ?? 0), 0);
   }
 
-  /** A session id is spent before anything is stored under it, so that none ever comes twice. */
+  /** A session that is to be recorded: it is listed from now on. @param onDurable more of it would survive */
   async createSession(
-    about: Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>,
+    about: NewSession,
     onDurable: () => void,
   ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
-    const sessionId = this.stored.nextSessionId;
-    await this.saveState({ nextSessionId: sessionId + 1 });
-    const record = { sessionId, hasMarkers: false, ...about };
-    const writer = await SessionWriter.create(this.packetsPath(sessionId), onDurable);
+    const { record, writer } = await this.newSession(about, onDurable);
     await this.changes.take(() => this.saveRecord(record));
     return { record, writer };
+  }
+
+  /** A session that is whole already: it is listed once all of it is durable, as one that was closed. */
+  async storeSession(about: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
+    const { record, writer } = await this.newSession(about, () => {});
+    writer.append(packets);
+    const closed = await writer.finish();
+    return this.changes.take(async () => {
+      // Whoever claimed the recorder meanwhile adopted what was listed then, and so not this one.
+      const owner = record.owner ?? this.stored.binding?.owner ?? null;
+      const whole = { ...record, owner, closed };
+      await this.saveRecord(whole);
+      return whole;
+    });
   }
 
   closeSession(sessionId: number, closed: NonNullable<SessionRecord['closed']>): Promise<void> {
@@ -200,6 +214,17 @@ export class Flash {
     const hash = createHash('sha256');
     for await (const part of createReadStream(path)) hash.update(part);
     await this.closeSession(sessionId, { fileSize, sha256: hash.digest('hex') });
+  }
+
+  /** A session id is spent before anything is stored under it, so that none ever comes twice. */
+  private async newSession(
+    about: NewSession,
+    onDurable: () => void,
+  ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
+    const sessionId = this.stored.nextSessionId;
+    await this.saveState({ nextSessionId: sessionId + 1 });
+    const record = { sessionId, hasMarkers: false, ...about };
+    return { record, writer: await SessionWriter.create(this.packetsPath(sessionId), onDurable) };
   }
 
   private async load(): Promise<void> {

@@ -94,7 +94,7 @@ describe('a bind of version 1 that waits', () => {
     await recorder.addSession(voice.subarray(0, 3200), about);
     const key = new Uint8Array(32).fill(7);
     const claimed = recorder.ownership.claim(key, tag);
-    expect(recorder.bind().state).toBe('waiting');
+    expect(recorder.binding.bind().state).toBe('waiting');
     await claimed;
     await recorder.pressShortly();
     expect(recorder.ownership.key).toEqual(key);
@@ -184,16 +184,16 @@ describe('a claim', () => {
     await recorder.stop();
     expect(await phone.ask('claim', claim)).toEqual({ result: 'ok' });
     expect(recorder.flash.sessions()).toMatchObject([{ owner: former, closed: {} }]);
-    expect(started.ok && recorder.shows(started.value.sessionId, recorder.ownership.owner)).toBe(
-      false,
-    );
+    expect(
+      started.ok && recorder.sessions.shows(started.value.sessionId, recorder.ownership.owner),
+    ).toBe(false);
   });
 
   test('lets nothing begin, and nobody else claim, while it is being stored', async () => {
     const by = { medium: 'bluetooth', isMoving: false } as const;
-    const claimed = recorder.claim(new Uint8Array(32).fill(7), tag, by);
+    const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, by);
     expect(await recorder.start(note, 'button')).toEqual({ ok: false, result: 'busy' });
-    expect(await recorder.claim(new Uint8Array(32).fill(8), tag, by)).toEqual({
+    expect(await recorder.binding.claim(new Uint8Array(32).fill(8), tag, by)).toEqual({
       ok: false,
       result: 'busy',
     });

@@ -4,6 +4,7 @@ import { systemClock } from '@linnet/device/clock';
 import {
   type AnyReport,
   type AnyRequest,
+  COMMANDS,
   type CommandName,
   decodeRequest,
   decodeStream,
@@ -15,26 +16,29 @@ import {
   type Frame,
   FrameDecoder,
   MAX_OPERATIONS,
-  MAX_SESSION_ITEMS,
-  MAX_WIFI_ITEMS,
   type RequestOf,
   type ResponseOf,
-  type ResultName,
   VERSION_1,
   VERSION_2,
 } from '@linnet/device/codec';
 import { FRAME_GAP_MS } from '@linnet/device/session';
-import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-types.ts';
-import type { SessionRecord } from '../flash/flash.ts';
+import { CHUNK_SIZE } from '../device-types.ts';
+import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
-import type { ConnectedPhone, Outcome, Recorder } from '../recorder.ts';
+import type { Recorder } from '../recorder.ts';
 import { Turns } from '../turns.ts';
-import { attrOf, storageOnWire } from '../wire.ts';
-import type { FrameLink } from './radio.ts';
+import {
+  batteryOf,
+  introductionOf,
+  networksOf,
+  sessionPageFor,
+  statusFor,
+  storageOf,
+} from '../wire.ts';
+import type { ConnectedPhone, FrameLink } from './radio.ts';
 import { SessionStream } from './stream.ts';
 import { isInOrder, type NewKey, type Stage } from './trust.ts';
 
-type Refusal = Exclude<ResultName, 'ok'>;
 type MaybePromise<T> = T | Promise<T>;
 type Answers = {
   readonly [N in CommandName]: (
@@ -42,9 +46,6 @@ type Answers = {
     sequence: number,
   ) => MaybePromise<Outcome<ResponseOf<N>>>;
 };
-
-const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
-const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });
 
 export class Peripheral implements ConnectedPhone {
   private stage: Stage = { at: 'connected' };
@@ -205,8 +206,10 @@ export class Peripheral implements ConnectedPhone {
       return;
     }
     if (frame.kind !== 'request') return;
-    if (this.recorder.faults.silence > 0) {
-      this.recorder.faults.silence -= 1;
+    const { faults } = this.recorder;
+    if (faults.silentTo && COMMANDS[faults.silentTo].number === frame.command) return;
+    if (faults.silence > 0) {
+      faults.silence -= 1;
       return;
     }
     const refuse = (result: Refusal) =>
@@ -255,7 +258,7 @@ export class Peripheral implements ConnectedPhone {
       this.update = undefined;
       const agreed = { minVersion, maxVersion, version, sn: flash.state.sn };
       this.stage = { at: 'agreed', agreed };
-      return done(this.introduction(version));
+      return done(introductionOf(this.recorder, version, this.radio.payload));
     },
     token: ({ token }) => {
       if (token !== FIXED_TOKEN) return refused('token_refused');
@@ -264,12 +267,12 @@ export class Peripheral implements ConnectedPhone {
       return done({});
     },
     bind: () => {
-      const { state, takeBack } = this.recorder.bind();
+      const { state, takeBack } = this.recorder.binding.bind();
       if (takeBack) this.takeBackBind = takeBack;
       return done({ state });
     },
     unbind: async () => {
-      await this.recorder.unbind(this);
+      await this.recorder.binding.unbind(this);
       return done({});
     },
     agreeKey: ({ publicKey }) => this.agreeKey(publicKey),
@@ -279,7 +282,7 @@ export class Peripheral implements ConnectedPhone {
       this.recorder.setTime(unixTime);
       return done({});
     },
-    status: () => done(this.status()),
+    status: () => done(statusFor(this.viewer, this.recorder)),
     serial: () => done({ sn: this.recorder.flash.state.sn }),
     recordStart: (request) => this.recorder.start(request, 'phone'),
     recordEnd: () => this.recorder.stop(),
@@ -291,10 +294,10 @@ export class Peripheral implements ConnectedPhone {
         faults.listBusy -= 1;
         return refused('busy');
       }
-      return done(this.sessionPage(afterSessionId));
+      return done(sessionPageFor(this.viewer, this.recorder.sessions, afterSessionId));
     },
     syncFile: (request, sequence) => {
-      const durable = this.recorder.durable(request.sessionId);
+      const durable = this.recorder.sessions.durable(request.sessionId);
       if (!durable || !this.shows(request.sessionId)) return refused('session_unknown');
       const chunks = Math.ceil(durable.size / CHUNK_SIZE);
       if (request.fromChunk > chunks) return refused('chunk_out_of_range');
@@ -308,15 +311,15 @@ export class Peripheral implements ConnectedPhone {
     deleteRecord: async ({ sessionId }) => {
       if (!this.shows(sessionId)) return refused('session_unknown');
       if (this.stream?.sessionId === sessionId) this.stream = undefined;
-      const deleted = await this.recorder.deleteSession(sessionId);
+      const deleted = await this.recorder.sessions.delete(sessionId);
       return deleted.ok ? done({}) : deleted;
     },
-    storageVolume: () => done(storageOnWire(this.recorder)),
+    storageVolume: () => done(storageOf(this.recorder.sessions)),
     generalSetting: async (settings) => {
       await this.recorder.set(settings);
       return done({});
     },
-    battery: () => done(this.battery()),
+    battery: () => done(batteryOf(this.recorder)),
     ledGet: () => done({ recLedStatus: this.recorder.settings.recLedStatus }),
     ledSet: async ({ recLedStatus }) => {
       await this.recorder.set({ ...this.recorder.settings, recLedStatus });
@@ -326,18 +329,18 @@ export class Peripheral implements ConnectedPhone {
       await this.recorder.flash.saveState({ hotspotPassword: null });
       return done({});
     },
-    wifiOpen: ({ sessions }) => this.recorder.openHotspot(sessions, this.viewer),
+    wifiOpen: ({ sessions }) => this.recorder.wifi.open(sessions, this.viewer),
     wifiClose: async () => {
       await this.recorder.wifi.fall();
       return done({});
     },
-    wifiSearch: () => done({ networks: this.networks() }),
-    wifiConfigure: (network) => this.recorder.joinNetwork(network, this.viewer),
+    wifiSearch: () => done({ networks: networksOf(this.recorder) }),
+    wifiConfigure: (network) => this.recorder.wifi.configure(network, this.viewer),
     otaStart: (announced, sequence) => {
       this.update = sequence;
-      return this.recorder.updateFrom(announced);
+      return this.recorder.update.announce(announced);
     },
-    otaFinish: () => this.recorder.finishUpdate(),
+    otaFinish: () => this.recorder.update.finish(),
     usageStatistics: () => done(this.recorder.usage),
     operationData: ({ afterEntry }) => {
       const later = this.recorder.notesAfter(afterEntry);
@@ -357,7 +360,7 @@ export class Peripheral implements ConnectedPhone {
     this.forgetQuestion();
     // A channel that was opened before goes with its key, whatever is answered now.
     if (this.stage.at === 'proving') this.stage = { at: 'agreed', agreed: this.stage.agreed };
-    const asked = recorder.askToBind((isConfirmed) => {
+    const asked = recorder.binding.askToBind((isConfirmed) => {
       if (isConfirmed) this.newKey = { key, isConfirmed, forget: () => undefined };
       else this.newKey = undefined;
       this.report({ name: 'bindChanged', value: { isBind: isConfirmed } });
@@ -391,11 +394,11 @@ export class Peripheral implements ConnectedPhone {
     }
     if (stage.at !== 'claiming') return refused('out_of_order');
     const { channel, key } = stage;
-    const claimed = await recorder.claim(key, ownerTag, this);
+    const claimed = await recorder.binding.claim(key, ownerTag, this);
     if (!claimed.ok) return claimed;
     this.newKey = undefined;
     this.stage = { at: 'trusted', sealed: { channel, key }, viewer: recorder.ownership.owner };
-    recorder.tellBind();
+    recorder.binding.tell();
     this.tellFirmware();
     return done({});
   }
@@ -409,82 +412,12 @@ export class Peripheral implements ConnectedPhone {
   }
 
   private tellFirmware(): void {
-    this.recorder.tellFirmware().catch((error: unknown) => {
+    this.recorder.update.tell().catch((error: unknown) => {
       console.error('what became of the firmware could not be told', error);
     });
   }
 
   private shows(sessionId: number): boolean {
-    return this.recorder.shows(sessionId, this.viewer);
-  }
-
-  private introduction(version: number): ResponseOf<'handshake'> {
-    const { sn, mac, isBind } = this.recorder.flash.state;
-    return {
-      version,
-      tranVersion: this.recorder.protocol,
-      payloadSize: this.radio.payload,
-      isBind,
-      mac: Uint8Array.from(Buffer.from(mac, 'hex')),
-      projectCode: PROJECT_CODE,
-      sn,
-      firmwareVersion: this.recorder.firmware.version,
-    };
-  }
-
-  private status(): ResponseOf<'status'> {
-    const { recorder } = this;
-    const { recording } = recorder;
-    const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
-    return {
-      recording: recording
-        ? recording.isPaused
-          ? 'paused'
-          : 'recording'
-        : idle
-          ? 'idle'
-          : 'unavailable',
-      mode: recording?.record.mode ?? 'normal',
-      scene: recording?.record.scene ?? 'note',
-      sessionId: recording?.record.sessionId ?? 0,
-      elapsedMs: Math.floor(recording?.elapsedMs ?? 0),
-      isBind: recorder.isBound,
-      ...this.battery(),
-      ...storageOnWire(recorder),
-      ...recorder.settings,
-      sessionCount: recorder.sessionsFor(this.viewer).length,
-    };
-  }
-
-  private networks(): ResponseOf<'wifiSearch'>['networks'] {
-    return [...this.recorder.faults.networks]
-      .sort((a, b) => b.rssi - a.rssi)
-      .slice(0, MAX_WIFI_ITEMS)
-      .map(({ ssid, rssi, password }) => ({ ssid, rssi, isSecured: password !== null }));
-  }
-
-  private battery(): ResponseOf<'battery'> {
-    const { faults, batteryLevel } = this.recorder;
-    return { charging: faults.charging, level: batteryLevel };
-  }
-
-  private sessionPage(afterSessionId: number): ResponseOf<'sessionList'> {
-    const later = this.recorder
-      .sessionsFor(this.viewer)
-      .filter(({ sessionId }) => sessionId > afterSessionId);
-    const items = later.slice(0, MAX_SESSION_ITEMS).map((record) => this.sessionItem(record));
-    return { more: later.length > items.length, items };
-  }
-
-  private sessionItem(record: SessionRecord): ResponseOf<'sessionList'>['items'][number] {
-    const { sessionId, startTime } = record;
-    const fileSize = this.recorder.toldSize(sessionId);
-    return {
-      sessionId,
-      fileSize,
-      attr: attrOf(record),
-      startTime,
-      durationMs: (fileSize / PACKET_SIZE) * PACKET_MS,
-    };
+    return this.recorder.sessions.shows(sessionId, this.viewer);
   }
 }

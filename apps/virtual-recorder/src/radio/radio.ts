@@ -5,6 +5,9 @@
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
+/** The recorder's milliseconds in which the last answer leaves before its medium falls silent. */
+export const LAST_ANSWER_MS = 500;
+
 /** What the recorder's protocol speaks over. */
 export interface FrameLink {
   readonly medium: 'bluetooth' | 'wifi';
@@ -20,6 +23,13 @@ export interface FrameLink {
   close(): void;
   /** Breaks the link. */
   disconnect(): void;
+}
+
+/** A phone that is connected, as far as the recorder's sleep and its network depend on it. */
+export interface ConnectedPhone {
+  readonly medium: FrameLink['medium'];
+  /** Whether something moves to or from it. */
+  readonly isMoving: boolean;
 }
 
 /** What carries the notifications in the emulation. */

@@ -60,7 +60,7 @@ export class SessionStream {
       this.nextChunk += 1;
       return frame;
     }
-    const durable = this.recorder.durable(this.sessionId);
+    const { durable } = this;
     if (!durable || this.reading === 'failed') {
       this.ended = true;
       return undefined;
@@ -68,14 +68,18 @@ export class SessionStream {
     if (durable.sha256 === undefined || this.readOffset < durable.size) return undefined;
     this.ended = true;
     const sha256 = Uint8Array.from(Buffer.from(durable.sha256, 'hex'));
-    const fileSize = this.recorder.toldSize(this.sessionId);
+    const fileSize = this.recorder.sessions.toldSize(this.sessionId);
     return encodeStream('end', { fileSize, sha256 }, this.sequence);
+  }
+
+  private get durable() {
+    return this.recorder.sessions.durable(this.sessionId);
   }
 
   /** Reads whole chunks; the short one at the end only when the session is closed. */
   private readAhead(): void {
     if (this.reading !== 'idle' || this.ready.length >= READ_AHEAD / 2) return;
-    const durable = this.recorder.durable(this.sessionId);
+    const { durable } = this;
     if (!durable) return;
     const whole = durable.size - (durable.size % CHUNK_SIZE);
     const end = durable.sha256 === undefined ? whole : durable.size;
@@ -93,7 +97,7 @@ export class SessionStream {
       },
       (error: unknown) => {
         // A session deleted under way ends its stream; anything else is worth a line.
-        if (this.recorder.durable(this.sessionId)) console.error('flash cannot be read', error);
+        if (this.durable) console.error('flash cannot be read', error);
         this.reading = 'failed';
         this.wake();
       },

@@ -1,6 +1,7 @@
 /**
  * A recorder and a phone that updates it, in a process that may be killed at any moment. Arguments: the
- * flash, and the key of signatures in base64. The image is the first message.
+ * flash, the key of signatures in base64, and, if it shall kill itself, at which step on its disk after the last
+ * packet. The image is the first message.
  */
 import { once } from 'node:events';
 import { loadOpus } from '@linnet/audio/opus';
@@ -12,6 +13,7 @@ import { Flash } from '../flash/flash.ts';
 import { PacedClock } from '../paced-clock.ts';
 import { Recorder } from '../recorder.ts';
 import { connectInMemory } from './memory-radio.ts';
+import { watchDisk } from './mortal-disk.ts';
 import { phoneClock } from './phone-clock.ts';
 
 /** Bytes and signature in base64. */
@@ -21,7 +23,7 @@ export type Image = {
   readonly signature: string;
 };
 
-const [dir = '', key = ''] = process.argv.slice(2);
+const [dir = '', key = '', killAt] = process.argv.slice(2);
 const [image] = (await once(process, 'message')) as [Image];
 const bytes = Buffer.from(image.bytes, 'base64');
 const signature = Buffer.from(image.signature, 'base64');
@@ -35,7 +37,19 @@ const session = await openRecorderSession(connectInMemory(recorder, 244), {
   clock: phoneClock(clock),
 });
 session.onClosed(() => process.send?.('restarts'));
+let isSent = false;
+let steps = 0;
+await watchDisk(import.meta.filename, () => {
+  if (!isSent) return;
+  steps += 1;
+  if (steps === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+});
 await session.updateFirmware(
   { bytes, signature, crc16: crc16(bytes), version: image.version },
-  { onProgress: (percent) => process.send?.({ percent }) },
+  {
+    onProgress: (percent) => {
+      process.send?.({ percent });
+      isSent = percent >= 99;
+    },
+  },
 );

@@ -135,11 +135,11 @@ async function answer(
   const { pathname } = new URL(request.url ?? '/', 'http://recorder');
   const sessionId = Number(/^\/sessions\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);
   const asked = `${request.method} ${Number.isNaN(sessionId) ? pathname : '/sessions/:id'}`;
-  if (!Number.isNaN(sessionId) && !recorder.shows(sessionId, viewer)) return end(404);
+  if (!Number.isNaN(sessionId) && !recorder.sessions.shows(sessionId, viewer)) return end(404);
   switch (asked) {
     case 'GET /sessions': {
-      const list = recorder.sessionsFor(viewer).map(({ sessionId: id }) => {
-        const { size = 0, sha256 = null } = recorder.durable(id) ?? {};
+      const list = recorder.sessions.for(viewer).map(({ sessionId: id }) => {
+        const { size = 0, sha256 = null } = recorder.sessions.durable(id) ?? {};
         return { sessionId: id, fileSize: size, sha256 };
       });
       response.setHeader('Content-Type', 'application/json');
@@ -149,7 +149,7 @@ async function answer(
     case 'GET /sessions/:id':
       return sendSession(service, sessionId, request, response);
     case 'DELETE /sessions/:id': {
-      const deleted = await recorder.deleteSession(sessionId);
+      const deleted = await recorder.sessions.delete(sessionId);
       if (deleted.ok) return end(204);
       return end(deleted.result === 'session_recording' ? 409 : 404);
     }
@@ -168,7 +168,7 @@ async function sendSession(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const durable = service.recorder.durable(sessionId);
+  const durable = service.recorder.sessions.durable(sessionId);
   if (!durable) {
     response.statusCode = 404;
     response.end();

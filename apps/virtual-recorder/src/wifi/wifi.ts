@@ -4,8 +4,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { ReportOf } from '@linnet/device/codec';
+import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
+import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
+import { LAST_ANSWER_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
 import { Turns } from '../turns.ts';
 import { LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
@@ -21,6 +23,8 @@ type State =
 
 interface WifiEvents {
   changed: [ReportOf<'wifiChanged'>];
+  /** The hotspot needs the one radio that there is: Bluetooth is to fall silent. */
+  radioTaken: [];
 }
 
 /** Recorder's milliseconds that joining a network takes. */
@@ -49,6 +53,41 @@ export class Wifi extends EventEmitter<WifiEvents> {
       ssid: `${sn.slice(0, 4)}-9-${sn.slice(-4)}`,
       password: hotspotPassword ?? sn.slice(-8),
     };
+  }
+
+  /**
+   * Raises the hotspot for a phone, or for the button, unless something stands in the way.
+   * @param sessions what the phone is about to read
+   */
+  async open(
+    sessions: RequestOf<'wifiOpen'>['sessions'],
+    viewer: Viewer,
+  ): Promise<Outcome<ResponseOf<'wifiOpen'>>> {
+    const obstacle = this.obstacle();
+    if (obstacle) return refused(obstacle);
+    const known = sessions.every(({ sessionId }) =>
+      this.recorder.sessions.shows(sessionId, viewer),
+    );
+    if (!known) return refused('session_unknown');
+    const { token } = await this.raise(viewer);
+    this.recorder.clock.after(LAST_ANSWER_MS, () => this.emit('radioTaken'));
+    return done({ ...this.credentials, ...this.place, token });
+  }
+
+  /** Joins a network beside Bluetooth, unless something stands in the way. */
+  async configure(
+    { ssid, password }: RequestOf<'wifiConfigure'>,
+    viewer: Viewer,
+  ): Promise<Outcome<ResponseOf<'wifiConfigure'>>> {
+    const obstacle = this.obstacle();
+    if (obstacle) return refused(obstacle);
+    const { token } = await this.join(ssid, password, viewer);
+    return done({ state: this.status, token });
+  }
+
+  private obstacle(): Refusal | null {
+    if (this.recorder.status !== 'idle') return 'session_recording';
+    return this.recorder.faults.usbDisk ? 'usb_disk_mode' : null;
   }
 
   /**

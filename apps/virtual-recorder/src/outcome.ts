@@ -1,0 +1,10 @@
+/** What becomes of what the recorder is asked for: done, or refused with a result of the protocol. */
+import type { ResultName } from '@linnet/device/codec';
+
+export type Refusal = Exclude<ResultName, 'ok'>;
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly result: Refusal };
+
+export const done = <T>(value: T): Outcome<T> => ({ ok: true, value });
+export const refused = (result: Refusal): Outcome<never> => ({ ok: false, result });
