@@ -11,7 +11,7 @@ import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './f
 import { demuxOgg, muxOgg, OggOpusMuxer, OggOpusReader } from './ogg/index.ts';
 import { loadOpus, type OpusModule } from './opus/index.ts';
 import { readOpusWasm } from './opus/wasm-node.ts';
-import { PacketMeter, PeakMeter } from './peaks.ts';
+import { fewerPeaks, PacketMeter, PeakMeter } from './peaks.ts';
 import { SessionFileMaker } from './session-file.ts';
 import { parseWave, writeWave } from './wave/index.ts';
 
@@ -240,6 +240,31 @@ describe('peaks', () => {
     expect(peaks.length).toBeLessThanOrEqual(1200);
     expect(Math.max(...peaks.subarray(0, peaks.length / 2 - 1))).toBeLessThan(2);
     expect(Math.min(...peaks.subarray(peaks.length / 2 + 1))).toBeGreaterThan(230);
+  });
+});
+
+describe('fewer peaks', () => {
+  it('are as many as are wanted, or all there are', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 1300 }),
+        fc.integer({ min: 1, max: 200 }),
+        (all, most) => {
+          const fewer = fewerPeaks(all, most);
+          expect(fewer).toHaveLength(Math.min(all.length, most));
+          if (all.length <= most) expect([...fewer]).toEqual([...all]);
+          for (const peak of fewer) expect(peak).toBeLessThanOrEqual(Math.max(...all));
+        },
+      ),
+    );
+  });
+
+  it('show where it is loud, and one click among silence only a little', () => {
+    const half = Uint8Array.from({ length: 1000 }, (_, at) => (at < 500 ? 2 : 200));
+    expect([...fewerPeaks(half, 4)]).toEqual([2, 2, 200, 200]);
+    const click = new Uint8Array(100);
+    click[3] = 250;
+    expect(fewerPeaks(click, 10)[0]).toBeLessThan(10);
   });
 });
 

@@ -25,6 +25,8 @@ export const limits = {
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,
+    /** Parts of a recording of which the server is told how loud they are: twice the bars that a player draws. */
+    peaks: 160,
   },
   paragraph: { contentMaxLength: 20_000 },
   setting: { nameMaxLength: 64, valueMaxLength: 1000, settings: 200 },

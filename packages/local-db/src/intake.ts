@@ -220,6 +220,11 @@ class Intake {
     if (this.#above(id).length === 0) known.updated = row.updated_at;
     this.#write('update record set rev = ? where id = ?', [row.rev, id]);
     this.#patch(id, known, serverPatch(row, known));
+    // What was measured on this phone is finer.
+    if (row.peaks) {
+      const peaks = Uint8Array.from(atob(row.peaks), (letter) => letter.charCodeAt(0));
+      this.#write('update record set peaks = ? where id = ? and peaks is null', [peaks, id]);
+    }
     const early = this.#earlyOf(id);
     if (early.length > 0) this.#write('delete from early_task where record_id = ?', [id]);
     for (const task of early) this.#takeResults(id, task, row.rev);

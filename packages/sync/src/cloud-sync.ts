@@ -173,10 +173,15 @@ export class CloudSync {
 
   async #upload(record: QueuedRecord, signal: AbortSignal): Promise<void> {
     const { cloud, audio, progress, records, log } = this.#options;
-    const facts = uploadFacts(record);
-    const master = await audio.master(record.id);
+    const [detail, master] = await Promise.all([
+      records.detail(record.id),
+      audio.master(record.id),
+    ]);
+    // Its owner deleted it meanwhile.
+    if (!detail) return;
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
+    const facts = uploadFacts(record, detail.peaks);
     progress.set(record.id, { step: 'upload', fraction: 0 });
     const sending = this.#mayBeCalledOff(signal);
     try {
@@ -379,7 +384,7 @@ export class CloudSync {
   }
 }
 
-function uploadFacts(record: QueuedRecord): UploadFacts {
+function uploadFacts(record: QueuedRecord, peaks: Uint8Array): UploadFacts {
   return {
     id: record.id,
     name: record.title,
@@ -387,5 +392,6 @@ function uploadFacts(record: QueuedRecord): UploadFacts {
     seconds: record.record_time,
     sn: record.sn,
     recordedAt: record.create_date,
+    peaks,
   };
 }

@@ -35,14 +35,27 @@ export async function dropIfDeleted(
   return true;
 }
 
+/** What is being finished, by where its files are: a recorder may come back while the last start is tidied up. */
+const underWay = new WeakMap<AudioStore, Map<string, Promise<void>>>();
+
 /**
  * Makes the files of a session that was read to its end, and counts it as verified if its hash agrees
- * with the recorder's; otherwise the copy is dropped, to be read again.
+ * with the recorder's; otherwise the copy is dropped, to be read again. Whoever asks while it is done
+ * waits for the same.
+ * @throws CopyDiffers
+ * @throws AudioStoreError
  */
-export async function finishSession(
-  { records, audio, progress, log }: Pick<Where, 'records' | 'audio' | 'progress' | 'log'>,
-  id: string,
-): Promise<void> {
+export function finishSession(where: Where, id: string): Promise<void> {
+  const here = underWay.get(where.audio) ?? new Map<string, Promise<void>>();
+  underWay.set(where.audio, here);
+  const asked = here.get(id);
+  if (asked) return asked;
+  const finishing = finish(where, id).finally(() => here.delete(id));
+  here.set(id, finishing);
+  return finishing;
+}
+
+async function finish({ records, audio, progress, log }: Where, id: string): Promise<void> {
   const copies = (await records.work([id])).get(id)?.copies;
   if (copies?.phone.status !== 'whole' || copies.recorder.status !== 'verified') return;
   progress.set(id, { step: 'prepare', fraction: 0 });

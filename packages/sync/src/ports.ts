@@ -255,6 +255,8 @@ export type UploadFacts = {
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;
+  /** How it is drawn, 0–255 for each of its equal parts; however many there are. */
+  readonly peaks: Uint8Array;
 };
 
 /** Time, to be replaced in tests. */

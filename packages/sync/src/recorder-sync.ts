@@ -15,13 +15,11 @@ import {
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
-import type { AudioStore, Log, RecordStore } from './ports.ts';
+import { type AudioStore, type Log, NoRoom, type RecordStore } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
+import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-copies.ts';
 import { mayDeleteOnRecorder, type SaveSetting } from './retention.ts';
-
-/** A session on the recorder and the recording it is. */
-export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 export type RecorderSyncOptions = {
   readonly session: RecorderSession;
@@ -80,6 +78,8 @@ export class RecorderSync {
   readonly #work = new Flag();
   readonly #listeners = new Set<() => void>();
   #sessions: readonly ListedSession[] | null = null;
+  /** Settles with the last list that was asked for. */
+  #lists: Promise<void> = Promise.resolve();
   /** Records the owner asked for first, in that order. */
   #urgent: string[] = [];
   /** Records that cannot be read in this connection, and need the owner. */
@@ -89,6 +89,8 @@ export class RecorderSync {
   #listing = false;
   /** Nothing was told since that list was asked for. */
   #isCurrent = true;
+  /** What kept the last such list from being taken in; thrown where `run` can begin anew. */
+  #refused: { readonly error: unknown } | null = null;
   /** Chunks read along since another session had its turn. */
   #liveChunks = 0;
 
@@ -107,28 +109,43 @@ export class RecorderSync {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Lists the sessions again and gives each a record. @throws DeviceError */
-  async refresh(): Promise<void> {
+  /**
+   * Lists the sessions again and gives each a record. One list is taken in after the other, as they were asked for.
+   * @throws DeviceError
+   * @throws NoRoom
+   */
+  refresh(): Promise<void> {
+    const listed = this.#lists.then(() => this.#list());
+    // Whoever asked hears of a failure; the next list does not.
+    this.#lists = listed.catch(() => undefined);
+    return listed;
+  }
+
+  async #list(): Promise<void> {
     const { session, records, uid } = this.#options;
     const items = await session.listSessions();
-    const listed: ListedSession[] = [];
-    for (const item of items) {
-      const id = recordingId(session.info.sn, item.sessionId, item.startTime);
-      listed.push({ item, id });
-      const outcome = await records.ensure({
-        id,
-        uid,
-        sn: session.info.sn,
-        deviceFileId: item.sessionId,
-        createDate: new Date(item.startTime * 1000).toISOString(),
-        seconds: Math.round(item.durationMs / 1000),
-        recSource: item.scene === 'call' ? recSource.call : recSource.note,
-        audioBytes: item.fileSize,
-      });
-      if (outcome === 'created') this.#options.log('session.found', { session: item.sessionId });
+    const idOf = (item: SessionItem) =>
+      recordingId(session.info.sn, item.sessionId, item.startTime);
+    // What lies there is seen, also where no room is left to write it down.
+    this.#sessions = items.map((item) => ({ item, id: idOf(item) }));
+    try {
+      await copiesAsListed(records, { uid, sn: session.info.sn }, this.#sessions);
+      for (const { item, id } of this.#sessions) {
+        const outcome = await records.ensure({
+          id,
+          uid,
+          sn: session.info.sn,
+          deviceFileId: item.sessionId,
+          createDate: new Date(item.startTime * 1000).toISOString(),
+          seconds: Math.round(item.durationMs / 1000),
+          recSource: item.scene === 'call' ? recSource.call : recSource.note,
+          audioBytes: item.fileSize,
+        });
+        if (outcome === 'created') this.#options.log('session.found', { session: item.sessionId });
+      }
+    } finally {
+      for (const listener of this.#listeners) listener();
     }
-    this.#sessions = listed;
-    for (const listener of this.#listeners) listener();
     this.#work.raise();
   }
 
@@ -168,16 +185,17 @@ export class RecorderSync {
     this.#work.raise();
   }
 
-  /** Deletes a session on the recorder, as its owner asked. @throws DeviceError */
-  async deleteOnRecorder(sessionId: number): Promise<void> {
+  /**
+   * Deletes a session on the recorder, as its owner asked.
+   * @returns the recording that it is; null for one that was never listed
+   * @throws DeviceError
+   */
+  async deleteOnRecorder(sessionId: number): Promise<string | null> {
     const listed = this.#sessions?.find(({ item }) => item.sessionId === sessionId);
     await this.#options.session.deleteSession(sessionId);
-    if (listed) {
-      await this.#options.records.update(listed.id, {
-        copies: { recorder: { status: 'absent' } },
-      });
-    }
+    if (listed) await leftRecorder(this.#options.records, listed.id);
     await this.refresh();
+    return listed?.id ?? null;
   }
 
   /**
@@ -188,30 +206,34 @@ export class RecorderSync {
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
       if (!LIST_EVENTS.includes(type)) return;
-      // A lost link is seen by the loop too, so here it needs no word of its own.
-      this.#refreshAgain().catch((error: unknown) => this.#endedBy(error));
+      this.#refreshAgain().catch((error: unknown) => {
+        if (isLinkLost(error) || error instanceof NoRoom) {
+          this.#refused = { error };
+          this.#work.raise();
+        } else this.#options.log('list.failed', { code: codeOf(error) });
+      });
     });
     try {
       await this.refresh();
       for (;;) {
+        if (this.#refused) {
+          const { error } = this.#refused;
+          this.#refused = null;
+          throw error;
+        }
         const next = await this.#next();
         if (next) {
           await this.#fetch(next, signal);
           continue;
         }
         this.#options.onAllRead?.();
-        await this.#releaseAll();
-        await this.#work.wait(signal);
+        if (!(await this.#releaseAll())) await this.#work.wait(signal);
       }
     } catch (error) {
       if (!signal.aborted && !isLinkLost(error)) throw error;
     } finally {
       unsubscribe();
     }
-  }
-
-  #endedBy(error: unknown): void {
-    if (!isLinkLost(error)) this.#options.log('list.failed', { code: codeOf(error) });
   }
 
   /**
@@ -262,7 +284,7 @@ export class RecorderSync {
       this.#urgent = this.#urgent.filter((id) => id !== listed.id);
       if (await dropIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
-      await this.#release(listed);
+      if (await this.#release(listed)) await this.refresh();
     } catch (error) {
       if (error instanceof GivesWay) return;
       const deleted = await dropIfDeleted(this.#options, listed.id);
@@ -289,7 +311,7 @@ export class RecorderSync {
       if (!trouble) throw error;
       log('session.stuck', { session: listed.item.sessionId, trouble });
       await this.#giveUp(listed.id, trouble);
-      // The list may be what is wrong: the session was deleted meanwhile.
+      // The list may be what is wrong: the session was deleted meanwhile, and is seen not to be there.
       if (trouble === 'session_gone') await this.refresh();
     } finally {
       progress.clear(listed.id);
@@ -361,23 +383,38 @@ export class RecorderSync {
     this.#work.raise();
   }
 
-  /** Takes those off the recorder that are allowed to go, since their owner does not want them there. */
-  async #releaseAll(): Promise<void> {
-    if (this.#options.saveSetting().devcieSave === 1) return;
+  /**
+   * Takes those off the recorder that are allowed to go, since their owner does not want them there. What is
+   * to be read meanwhile comes first. @returns whether there is such a thing
+   */
+  async #releaseAll(): Promise<boolean> {
+    if (this.#options.saveSetting().devcieSave === 1) return false;
+    let released = 0;
     for (const listed of this.#sessions ?? []) {
-      if (!listed.item.stillRecording) await this.#release(listed);
+      if (this.#work.take()) {
+        this.#work.raise();
+        break;
+      }
+      if (!listed.item.stillRecording && (await this.#release(listed))) released += 1;
     }
+    // It is listed again once, not for each: that takes a command for every few sessions.
+    if (released > 0) await this.refresh();
+    return released > 0;
   }
 
-  /** Takes the session off the recorder if that is allowed by now. */
-  async #release({ item, id }: ListedSession): Promise<void> {
+  /** Takes the session off the recorder if that is allowed by now. @returns whether it went */
+  async #release({ item, id }: ListedSession): Promise<boolean> {
     const { records, session, saveSetting, storagePersists, log } = this.#options;
     const copies = (await records.work([id])).get(id)?.copies;
-    if (!copies || !mayDeleteOnRecorder(copies, saveSetting(), storagePersists())) return;
-    await session.deleteSession(item.sessionId);
+    if (!copies || copies.recorder.status === 'absent') return false;
+    if (!mayDeleteOnRecorder(copies, saveSetting(), storagePersists())) return false;
+    await session.deleteSession(item.sessionId).catch((error: unknown) => {
+      // Its owner was quicker.
+      if (!isGone(error)) throw error;
+    });
     await records.update(id, { copies: { recorder: { status: 'absent' } } });
     log('session.released', { session: item.sessionId });
-    await this.refresh();
+    return true;
   }
 
   /** @returns how often the session was read in vain */
@@ -407,6 +444,11 @@ function isNotSent(error: unknown): boolean {
     error instanceof DeviceError &&
     (error.code === 'stream_silent' || error.code === 'reply_malformed')
   );
+}
+
+/** Whether the recorder does not know the session. */
+function isGone(error: unknown): boolean {
+  return error instanceof DeviceError && error.code === 'session_unknown';
 }
 
 /**

@@ -10,6 +10,11 @@ export const email = z
   .max(limits.email.maxLength)
   .pipe(z.email({ error: 'not an e-mail address' }));
 export const serial = z.string().trim().min(1).max(limits.serial.maxLength);
+/**
+ * A recording as it is drawn: how loud each of its equal parts is, a byte from 0 to 255 for each, as base64;
+ * '' where nobody has measured it.
+ */
+export const peaks = z.base64().max(Math.ceil(limits.recording.peaks / 3) * 4);
 /** Bodies of calls that take nothing: an absent body is fine, and so is any object. */
 export const nothing = z.object({}).nullish();
 

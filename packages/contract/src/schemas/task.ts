@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { taskStatus } from '../statuses.ts';
 import { structureIds, taskSteps } from '../structures.ts';
-import { id, listOf, paging, time } from './common.ts';
+import { id, listOf, paging, peaks, time } from './common.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryDocument, summaryTemplate } from './summary.ts';
 
@@ -30,6 +30,7 @@ export const recording = z.object({
   ext: z.string(),
   /** Seconds. */
   total_time: z.number(),
+  peaks,
   sn: z.string(),
   client_flag: z.string(),
   /** The latest task's status, or null when there never was one. */

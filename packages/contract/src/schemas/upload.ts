@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { uploadTypes } from '../statuses.ts';
-import { nothing, time } from './common.ts';
+import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
 /** Scoped, short-lived leave to store one object. With `s3` a ready form comes instead. */
@@ -52,6 +52,7 @@ const file = z.object({
   ext: z.string().max(16).default(''),
   /** Seconds. */
   total_time: z.number().min(0).max(10_000_000).default(0),
+  peaks: peaks.default(''),
   sn: z.string().max(limits.serial.maxLength).default(''),
   /** The recording's identity everywhere: every retry of the same recording sends the same. */
   client_flag: z.string().max(64).default(''),

@@ -30,6 +30,8 @@ export async function updateFirmware(
   let { nextOffset } = started;
   for (let round = 1; ; round++) {
     await sendFrom(nextOffset);
+    // The last moment in which the recorder keeps what it has.
+    if (options.signal?.aborted) throw new DeviceError('aborted', { cause: options.signal.reason });
     const answered = answerOf(link, clock);
     try {
       const finished = await link.request('otaFinish', {});

@@ -30,6 +30,7 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
     mime_type: 'audio/ogg',
     ext: 'ogg',
     total_time: 3,
+    peaks: '',
     sn: '',
     client_flag: id,
     status: null,
@@ -442,6 +443,20 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const now = await detailOf(records, other);
     equal([now.is_trans, now.summary], [isTrans.translated, 'Summary of newest'], 'new results');
     equal(now.content.length, 2, 'paragraphs');
+  });
+
+  test('draws a recording as the server tells, unless it was measured here', async () => {
+    const { records, changes, uid, id } = await begin(open);
+    const other = `${id} other`;
+    const told = (flag: string, rev: number, peaks: string) => rowOf(flag, rev, { peaks });
+    await changes.take(uid, '1', page('2', [told(other, 2, ''), told(id, 2, '')]));
+    equal([...(await detailOf(records, other)).peaks], [], 'before anybody measured it');
+    await records.update(id, { peaks: Uint8Array.of(7, 8, 9) });
+    await changes.take(uid, '2', page('3', [told(other, 3, 'AID/'), told(id, 3, 'AID/')]));
+    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'as the server tells');
+    equal([...(await detailOf(records, id)).peaks], [7, 8, 9], 'as it was measured here');
+    await changes.take(uid, '3', page('4', [told(other, 4, '')]));
+    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'a server that tells none');
   });
 
   test('says why a task failed', async () => {
