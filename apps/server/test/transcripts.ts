@@ -84,6 +84,7 @@ export async function transcribe(
   const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
   await outcomes.succeed(task.id, {
     seconds: 3,
+    peaks: '',
     engine: 'pocketsphinx/test',
     language: 'en',
     paragraphs: texts.map((content, n) => {

@@ -2,6 +2,8 @@ import { open, stat } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import { fewerPeaks, PeakMeter } from '@linnet/audio/peaks';
+import { limits } from '@linnet/contract/limits';
 import type { DecodeJob, DecodeMessage, DecodeReply } from './decode.ts';
 import { samplesOf } from './samples.ts';
 import { sinks } from './sinks.ts';
@@ -13,6 +15,7 @@ async function decode({ input, output, format }: DecodeJob): Promise<DecodeReply
   const { size } = await stat(input);
   if (size === 0) return { ok: false, code: 'empty', detail: 'no bytes' };
   const file = await open(output, 'w', 0o600);
+  const meter = new PeakMeter();
   let count = 0;
   try {
     const sink = await sinks[format](file);
@@ -24,6 +27,7 @@ async function decode({ input, output, format }: DecodeJob): Promise<DecodeReply
     };
     for await (const samples of samplesOf(input, tell)) {
       if (samples.length === 0) continue;
+      meter.push(samples);
       await sink.write(samples);
       count += samples.length;
     }
@@ -35,7 +39,8 @@ async function decode({ input, output, format }: DecodeJob): Promise<DecodeReply
     await file.close();
   }
   if (count === 0) return { ok: false, code: 'empty', detail: 'no samples' };
-  return { ok: true, seconds: count / SAMPLE_RATE };
+  const peaks = fewerPeaks(meter.peaks(), limits.recording.peaks);
+  return { ok: true, seconds: count / SAMPLE_RATE, peaks };
 }
 
 function say(message: DecodeMessage): void {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { muxOgg } from '@linnet/audio/ogg';
 import { parseWave, WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
+import { limits } from '@linnet/contract/limits';
 import type { TestContext } from 'vitest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toneWave } from '../../test/uploads.ts';
@@ -29,10 +30,12 @@ async function fileOf(bytes: Uint8Array): Promise<{ input: string; output: strin
 describe('decoding to WAV', () => {
   it('gives every sample of the recording, though it reads the file in pieces', async () => {
     const files = await fileOf(await readFile(scene));
-    const seconds = await decodeToWave(files, never);
+    const { seconds, peaks } = await decodeToWave(files, never);
     const { samples, sampleRate, channels } = parseWave(await readFile(files.output));
     expect([sampleRate, channels]).toEqual([16_000, 1]);
     expect(seconds).toBe(speech.length / 16_000);
+    expect(peaks).toHaveLength(limits.recording.peaks);
+    expect(Math.max(...peaks)).toBeGreaterThan(50);
     expect(Buffer.from(samples.slice().buffer).equals(Buffer.from(speech.slice().buffer))).toBe(
       true,
     );
@@ -55,7 +58,7 @@ describe('progress', () => {
 describe('an mp3', () => {
   it('has all frames whole, and is as long as the recording', async () => {
     const files = await fileOf(await readFile(scene));
-    expect(await decodeToMp3(files, never)).toBe(speech.length / 16_000);
+    expect((await decodeToMp3(files, never)).seconds).toBe(speech.length / 16_000);
     const mp3 = await readFile(files.output);
     const seconds = (framesOf(mp3) * 576) / 16_000;
     // The encoder's delay, and the filling of the last frame.
@@ -76,7 +79,7 @@ describe('an mp3', () => {
 
   it('is made of WAV too', async () => {
     const files = await fileOf(toneWave(3));
-    expect(await decodeToMp3(files, never)).toBe(3);
+    expect((await decodeToMp3(files, never)).seconds).toBe(3);
     expect(framesOf(await readFile(files.output))).toBeGreaterThan(83);
   });
 
@@ -84,7 +87,7 @@ describe('an mp3', () => {
     const count = 3600 * 16_000;
     const files = await fileOf(waveHeader(count, 16_000));
     await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
-    expect(await decodeToMp3(files, never)).toBe(3600);
+    expect((await decodeToMp3(files, never)).seconds).toBe(3600);
     expect(framesOf(await readFile(files.output))).toBeGreaterThanOrEqual(count / 576);
   });
 });
@@ -101,7 +104,7 @@ describe('a WAV file', () => {
   it('is read in pieces as it is read whole', async () => {
     const bytes = unusual();
     const files = await fileOf(bytes);
-    expect(await decodeToWave(files, never)).toBe(20);
+    expect((await decodeToWave(files, never)).seconds).toBe(20);
     const [ours, whole] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
       Buffer.compare(Buffer.from(ours.samples.buffer), Buffer.from(whole.samples.buffer)),
@@ -147,7 +150,8 @@ describe.each([
 
   it('half a file is decoded as far as it goes', async () => {
     const bytes = await readFile(scene);
-    const seconds = await decode(await fileOf(bytes.subarray(0, bytes.length >> 1)), never);
+    const half = await fileOf(bytes.subarray(0, bytes.length >> 1));
+    const { seconds } = await decode(half, never);
     const whole = speech.length / 16_000;
     expect(seconds).toBeGreaterThan(whole / 2 - 1);
     expect(seconds).toBeLessThan(whole / 2);

@@ -25,8 +25,16 @@ export interface DecodeJob extends DecodeFiles {
   readonly format: 'wav' | 'mp3';
 }
 
+/** What was in a file. */
+export interface Decoded {
+  /** Seconds of audio. */
+  readonly seconds: number;
+  /** How it is drawn: 0–255 for each of at most `limits.recording.peaks` equal parts. */
+  readonly peaks: Uint8Array;
+}
+
 export type DecodeReply =
-  | { readonly ok: true; readonly seconds: number }
+  | ({ readonly ok: true } & Decoded)
   | { readonly ok: false; readonly code: DecodeFailureCode; readonly detail: string };
 
 /** What the thread says: the fraction of the file that is read, now and then, and in the end the reply. */
@@ -38,23 +46,21 @@ type OnProgress = (fraction: number) => void;
 /**
  * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM, which is on disk when this
  * returns. Of a file that ends too early it decodes what is there.
- * @returns seconds of audio, as decoded
  * @throws DecodeFailure
  */
 export function decodeToWave(
   files: DecodeFiles,
   signal: AbortSignal,
   onProgress?: OnProgress,
-): Promise<number> {
+): Promise<Decoded> {
   return runThread({ ...files, format: 'wav' }, signal, onProgress);
 }
 
 /**
  * Makes an mp3 of an Ogg Opus or WAV file, 16 kHz mono.
- * @returns seconds of audio
  * @throws DecodeFailure
  */
-export function decodeToMp3(files: DecodeFiles, signal: AbortSignal): Promise<number> {
+export function decodeToMp3(files: DecodeFiles, signal: AbortSignal): Promise<Decoded> {
   return runThread({ ...files, format: 'mp3' }, signal);
 }
 
@@ -66,7 +72,7 @@ async function runThread(
   job: DecodeJob,
   signal: AbortSignal,
   onProgress?: OnProgress,
-): Promise<number> {
+): Promise<Decoded> {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./decode-thread.ts', import.meta.url), {
     workerData: job,
@@ -84,7 +90,7 @@ async function runThread(
       thread.once('exit', () => reject(signal.reason ?? new Error('the decoder ended silently')));
     });
     if (!reply.ok) throw new DecodeFailure(reply.code, reply.detail);
-    return reply.seconds;
+    return reply;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;

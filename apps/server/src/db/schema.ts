@@ -117,6 +117,8 @@ export interface Tables {
     mime_type: Generated<string>;
     ext: Generated<string>;
     total_time: Generated<number>;
+    /** Base64, as the contract has it. */
+    peaks: Generated<string>;
     sn: Generated<string>;
     brief: Generated<string>;
     keywords: Json<string[]>;

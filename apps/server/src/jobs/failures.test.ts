@@ -94,6 +94,7 @@ describe('an engine that fails', () => {
 describe('a task', () => {
   const transcript: Transcript = {
     seconds: 3,
+    peaks: '',
     engine: 'scripted',
     language: 'en',
     paragraphs: [],

@@ -21,7 +21,7 @@ export function audioOf({ scratch }: Pick<StepContext, 'scratch'>): string {
   return path.join(scratch, 'audio.wav');
 }
 
-/** Stored object → audio.wav in the scratch folder, and how long it is. */
+/** Stored object → audio.wav in the scratch folder, how long it is and how it is drawn. */
 export const decode: Step<'decode'> = {
   name: 'decode',
   share: 5,
@@ -39,12 +39,14 @@ export const decode: Step<'decode'> = {
     ) as [string, string];
     try {
       await fetchObject(store, key, object, (fraction) => onProgress(fraction * fetchPart), signal);
-      const seconds = await decodeToWave({ input: object, output: wave }, signal, (fraction) =>
-        onProgress(fetchPart + fraction * (1 - fetchPart)),
+      const { seconds, peaks } = await decodeToWave(
+        { input: object, output: wave },
+        signal,
+        (fraction) => onProgress(fetchPart + fraction * (1 - fetchPart)),
       );
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
       await rename(wave, audioOf(context));
-      return { seconds };
+      return { seconds, peaks: Buffer.from(peaks).toString('base64') };
     } catch (error) {
       throw translate(error);
     } finally {

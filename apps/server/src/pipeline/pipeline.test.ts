@@ -109,6 +109,21 @@ describe('progress', () => {
   });
 });
 
+describe('a recording', () => {
+  it('is drawn as it was decoded, whatever its phone had told', async () => {
+    const { id, recording } = await newTask();
+    const drawn = async () => {
+      const { data } = await server.call('task/index', { ids: [recording] }, token());
+      return data.list[0]?.peaks;
+    };
+    expect(await drawn()).toBe('');
+    await run(id, { engines: scriptedEngines(async () => heard(words)) });
+    const peaks = Buffer.from((await drawn()) ?? '', 'base64');
+    expect(peaks.length).toBeGreaterThan(100);
+    expect(Math.max(...peaks)).toBeGreaterThan(0);
+  });
+});
+
 describe('speech', () => {
   it('is heard where it was found', async () => {
     const { id } = await newTask();

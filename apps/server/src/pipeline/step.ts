@@ -13,8 +13,11 @@ import type { SpeechStretch, VoiceDetector } from '../providers/voice/port.ts';
 
 /** What each step gives: plain data, kept in the database until the task ends. */
 export interface StepOutputs {
-  /** Seconds of audio, as decoded; the audio itself lies in the scratch folder. */
-  decode: { readonly seconds: number };
+  /**
+   * Seconds of audio, as decoded, and how it is drawn, as base64 (absent in what a version without it kept); the
+   * audio itself lies in the scratch folder.
+   */
+  decode: { readonly seconds: number; readonly peaks?: string };
   /** Null where nothing here looks for speech: all of it may be speech then. */
   detect: { readonly stretches: readonly SpeechStretch[] | null };
   recognise: {

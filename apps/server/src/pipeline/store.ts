@@ -12,6 +12,7 @@ export const store: Step<'store'> = {
     try {
       await outcomes.succeed(task.id, {
         seconds: decode.seconds,
+        peaks: decode.peaks ?? '',
         engine: recognise.engine,
         language: recognise.language,
         paragraphs: paragraphs.paragraphs,

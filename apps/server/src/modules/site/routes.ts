@@ -1,9 +1,9 @@
+import { agreementVersion } from '@linnet/contract/agreement';
 import type { Config } from '../../config.ts';
 import type { DefineCall } from '../../http/calls.ts';
 import type { TranscriptAnalyser } from '../../providers/analysis/port.ts';
 import type { SpeakerDiariser } from '../../providers/speakers/port.ts';
 import type { Hearing } from '../task/hearing.ts';
-import { agreementVersion } from './agreement.ts';
 import { virtualRecorderUrls } from './virtual-recorder.ts';
 
 export interface SiteParts {

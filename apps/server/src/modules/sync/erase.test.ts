@@ -158,7 +158,7 @@ describe('deleting for good', () => {
     const now = () => new Date();
     const minutes = createMinutes({ unlimited: false, now });
     const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
-    const heard = { seconds: 2, engine: 'e', language: 'en', paragraphs: [] } as const;
+    const heard = { seconds: 2, peaks: '', engine: 'e', language: 'en', paragraphs: [] } as const;
     await outcomes.succeed(task.id, { ...heard, analysis: null, mindMap: null });
     await outcomes.fail(task.id, 'engineFailed');
     expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });

@@ -33,7 +33,7 @@ const create = (id: string, url: string) =>
 
 describe('audio that is heard in place of the recording’s', () => {
   it('is what the transcript is made of, and goes once that is there', async () => {
-    const { id } = await recorded();
+    const { id, peaks } = await recorded();
     const { samples } = await readScene('hotel-call');
     const clean = await stored(
       owner,
@@ -55,8 +55,8 @@ describe('audio that is heard in place of the recording’s', () => {
     }
     const { data } = await server.call('task/index', { ids: [id] }, token());
     expect(data.list[0]?.url).not.toBeNull();
-    // The recording is as long as it was.
-    expect(data.list[0]?.total_time).toBe(3);
+    // The recording is as long, and as loud, as it was.
+    expect(data.list[0]).toMatchObject({ total_time: 3, peaks });
   });
 
   it('is not swept while its task waits, and goes with the recording', async () => {

@@ -29,6 +29,8 @@ export interface HeardParagraph {
 export interface Transcript {
   /** Seconds of audio, as decoded. */
   readonly seconds: number;
+  /** How it is drawn, as base64; '' where nobody measured it. */
+  readonly peaks: string;
   readonly engine: string;
   /** The one asked for, or the one that was heard. */
   readonly language: Bcp47;
@@ -161,8 +163,11 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
           .set({
             // Without a summary the recording keeps the name it had.
             ...(analysis && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Other audio tells how long it is, not how long the recording is.
-            ...(task.audio_key === null && { total_time: transcript.seconds }),
+            // Other audio tells how long and how loud it is, not what the recording is.
+            ...(task.audio_key === null && {
+              total_time: transcript.seconds,
+              ...(transcript.peaks && { peaks: transcript.peaks }),
+            }),
             rev,
             updated_at: now(),
           })

@@ -131,6 +131,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           mime_type: facts.mime_type || mediaTypeOf(leave.key),
           ext: leave.key.slice(leave.key.lastIndexOf('.') + 1),
           total_time: seconds,
+          ...(facts.peaks && { peaks: facts.peaks }),
           stored_rev: rev,
           rev,
           updated_at: now(),

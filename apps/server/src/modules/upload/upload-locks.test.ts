@@ -78,6 +78,50 @@ describe('locks on uploads', () => {
     expect(await until()).toBe(0);
   });
 
+  it('ask nobody to make way who let go while they were renewed', async () => {
+    const key = await newKey();
+    const [renewing, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let isHeldBack = false;
+    let isThrough = false;
+    const slow = server.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        if (isHeldBack) {
+          isHeldBack = false;
+          renewing.resolve();
+          await gate.promise;
+          isThrough = true;
+        }
+        return result;
+      },
+    });
+    const held = createUploadLocks(slow, log).newLock(key);
+    const asked = vi.fn();
+    await held.lock(never, asked);
+    const second = lockOn(key);
+    const taken = second.lock(never, keep);
+    await vi.waitUntil(
+      async () =>
+        (
+          await server.db
+            .selectFrom('upload_leaves')
+            .select('lock_wanted')
+            .where('key', '=', key)
+            .executeTakeFirstOrThrow()
+        ).lock_wanted,
+      { timeout: 60_000 },
+    );
+    isHeldBack = true;
+    await renewing.promise;
+    await held.unlock();
+    await taken;
+    gate.resolve();
+    await vi.waitUntil(() => isThrough);
+    await new Promise(setImmediate);
+    expect(asked).not.toHaveBeenCalled();
+    await second.unlock();
+  });
+
   it('are not waited for by whoever left, and not found where no leave is', async () => {
     const key = await newKey();
     const held = lockOn(key);

@@ -68,11 +68,14 @@ function createLock(db: Database, log: Logger, key: string): Lock {
         await wait(tryMs);
       }
       const check = async () => {
+        const mine = renewal;
         const keep = await renew().catch((error) => {
           log.warn({ err: error }, 'the lock of an upload was not renewed');
           return false;
         });
-        if (keep) renewal?.refresh();
+        // It was let go while it was renewed: whoever waited has it by now.
+        if (renewal !== mine) return;
+        if (keep) mine?.refresh();
         else await makeWay();
       };
       renewal = setTimeout(check, renewMs);

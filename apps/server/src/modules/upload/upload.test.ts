@@ -229,6 +229,22 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(theirs).toMatchObject({ code: codes.ok, data: null });
   });
 
+  it('draws it as it is told, and takes nothing else for a drawing', async () => {
+    const leave = await leaveFor(server, account);
+    await postObject(server, leave, bytes);
+    const flag = crypto.randomUUID();
+    const told = (peaks: string) => register(leave, { client_flag: flag, peaks });
+    for (const wrong of ['one, two', 'AAAA'.repeat(55)]) {
+      expect((await told(wrong)).code).toBe(codes.badRequest);
+    }
+    expect(await told('AID/')).toMatchObject({ code: codes.ok, data: { peaks: 'AID/' } });
+    const { data } = await call('sync/changes', {});
+    const mine = data.changes.find(
+      (change) => change.kind === 'recording' && change.recording.client_flag === flag,
+    );
+    expect(mine).toMatchObject({ recording: { peaks: 'AID/' } });
+  });
+
   it('measures the audio itself', async () => {
     const wave = toneWave(2.5);
     const recording = await uploadRecording(server, account, wave, { ext: 'wav', totalTime: 9999 });

@@ -1,4 +1,5 @@
 import type { CallData, CallInput, Tokens } from '@linnet/contract';
+import { agreementVersion } from '@linnet/contract/agreement';
 import { limits } from '@linnet/contract/limits';
 import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../../calendar.ts';
@@ -9,7 +10,6 @@ import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
 import type { Mailer } from '../../providers/mail/port.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { agreementVersion } from '../site/agreement.ts';
 import type { Caller } from './access.ts';
 import type { VerificationCodes } from './codes.ts';
 import { codeMail } from './mails.ts';
