@@ -6,9 +6,12 @@
 const SHARE_ADDRESS = '/pages/share';
 const SHARED_FILES = 'linnet-shared-files';
 
-/** Keeps the posted files. @returns the way to where they are shown as they come in */
+/**
+ * Keeps the posted files. @returns the way to where they are shown as they come in; its address names those that
+ * could not be kept, for want of room or for whatever else
+ */
 async function keepShared(request) {
-  const cache = await caches.open(SHARED_FILES);
+  const failed = new URLSearchParams();
   const files = (await request.formData()).getAll('files');
   const now = Date.now();
   for (const [nth, file] of files.entries()) {
@@ -18,9 +21,16 @@ async function keepShared(request) {
       'X-Name': encodeURIComponent(file.name),
       'X-Modified': String(file.lastModified),
     };
-    await cache.put(`/shared/${now}-${nth}`, new Response(file, { headers }));
+    try {
+      const cache = await caches.open(SHARED_FILES);
+      await cache.put(`/shared/${now}-${nth}`, new Response(file, { headers }));
+    } catch (error) {
+      console.error(error);
+      failed.append('unshared', file.name);
+      if (error.name === 'QuotaExceededError') failed.set('full', '');
+    }
   }
-  return Response.redirect('/pages/files', 303);
+  return Response.redirect(failed.size > 0 ? `/pages/files?${failed}` : '/pages/files', 303);
 }
 
 self.addEventListener('fetch', (event) => {

@@ -19,7 +19,7 @@ import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
 import type { LoadServices } from './services.ts';
-import { loadChunk } from './ui/lazy-page.ts';
+import { loadChunk, onAskedAgain } from './ui/lazy-page.ts';
 import { nextTask } from './ui/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
@@ -43,7 +43,7 @@ const lead = createLead(async () => {
 });
 
 function showTakeOver(): void {
-  show(<TakeOverScreen onTakeOver={() => start(true).catch(reportError)} />);
+  show(<TakeOverScreen onTakeOver={() => start(lead.take()).catch(reportError)} />);
 }
 
 /** Starts what somebody signed in needs. One that does not start says so in place of everything. */
@@ -65,9 +65,9 @@ async function openSecrets(): Promise<void> {
   keepTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
-/** @param takeOver whether to ask a tab that has the database to step back */
-async function start(takeOver: boolean): Promise<void> {
-  if (!(await lead.take(takeOver))) return showTakeOver();
+/** @param leads whether this tab has the database, once that is so */
+async function start(leads: Promise<boolean>): Promise<void> {
+  if (!(await leads)) return;
   const visitor = createVisitor(async () => {
     await stopEverything();
     location.assign(paths.entry);
@@ -83,8 +83,10 @@ async function start(takeOver: boolean): Promise<void> {
     running = startSignedIn(visitor);
     running.catch((error: unknown) => {
       reportError(error);
-      // Who tries again has it loaded again.
-      running = undefined;
+      // The screen that waits for it says why not; who tries again has it loaded again.
+      onAskedAgain(() => {
+        running = undefined;
+      });
     });
     // After signing in another screen comes next than the one that main() fetched. One that does not come says so
     // in its place.
@@ -95,11 +97,13 @@ async function start(takeOver: boolean): Promise<void> {
   const services = { account: account.service, server: server.state, address, feedback };
   let demo: ReturnType<LoadServices> | undefined;
   const loadDemo = () => {
-    demo ??= loadChunk(() => import('./demo.ts')).then(({ startDemo }) => startDemo(services));
-    // The screen that waits for it says why not; who tries again has it loaded again.
-    demo.catch(() => {
-      demo = undefined;
-    });
+    if (demo) return demo;
+    demo = loadChunk(() => import('./demo.ts')).then(({ startDemo }) => startDemo(services));
+    demo.catch(() =>
+      onAskedAgain(() => {
+        demo = undefined;
+      }),
+    );
     return demo;
   };
   show(<App visitor={services} load={load} loadDemo={loadDemo} />);
@@ -118,7 +122,7 @@ async function main(): Promise<void> {
   const missing = missingFeatures();
   if (missing.length > 0) return show(<UnsupportedScreen features={missing} />);
   await openSecrets();
-  await start(false);
+  await start(lead.wait(showTakeOver));
 }
 
 async function startLog(): Promise<void> {

@@ -3,6 +3,7 @@
  * loaded apart, so that sign-in does not wait for it.
  */
 import { SqlError } from '@linnet/local-db';
+import { reportError } from './features/log.ts';
 import { createServices, type Differences, type Running } from './features/services.ts';
 import type { ShellUpdate } from './features/update.ts';
 import type { Visitor } from './features/visitor.ts';
@@ -28,7 +29,7 @@ async function differences(): Promise<Differences> {
 
 /** Opens what is kept on this phone and starts the services on it. @throws SqlError */
 export async function startServices(visitor: Visitor, shell: ShellUpdate): Promise<Running> {
-  const persistence = await askToPersist();
+  const persistence = askToPersist(reportError);
   const database = await openDatabase(visitor.store);
   await nextTask();
   const audio = openAudioFiles(visitor.store);

@@ -28,13 +28,20 @@ export function writable<T>(initial: T): Writable<T> {
  * @param read gives the value now
  * @param watch subscribes to changes of the source
  * @param onError told when `read` rejects; the last value stays
+ * @param owner whose the values are: what was read for one account is never given to another, nor to nobody
  */
 export function live<T>(
   read: () => Promise<T>,
   watch: (listener: () => void) => () => void,
   onError: (error: unknown) => void,
+  owner: () => string | null,
 ): Live<T> {
-  const state = writable<ReturnType<Live<T>['get']>>({ status: 'loading' });
+  type State = ReturnType<Live<T>['get']>;
+  const loading: State = { status: 'loading' };
+  const state = writable<State>(loading);
+  /** Whose the value of `state` is. */
+  let readFor = owner();
+  const get = () => (readFor === owner() ? state.get() : loading);
   let listeners = 0;
   let unwatch = () => {};
   let reading = false;
@@ -47,8 +54,14 @@ export function live<T>(
     try {
       while (stale) {
         stale = false;
+        const asking = owner();
         const value = await read();
-        const before = state.get();
+        if (asking !== owner()) {
+          stale = true;
+          continue;
+        }
+        const before = get();
+        readFor = asking;
         const same = before.status === 'ready' && Object.is(before.value, value);
         if (!same) state.set({ status: 'ready', value });
       }
@@ -60,7 +73,7 @@ export function live<T>(
   }
 
   return {
-    get: state.get,
+    get,
     subscribe(listener) {
       const unsubscribe = state.subscribe(listener);
       if (listeners++ === 0) {

@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
+import { isMember } from '../services/member.ts';
 import type { Services, Store, VisitorServices } from '../services.ts';
-import { isMember } from './member.ts';
 import { paths } from './pages.ts';
 
 const VisitorContext = createContext<VisitorServices | null>(null);

@@ -54,6 +54,26 @@ describe('the log', () => {
     expect(Date.parse(lines[0]?.split(' ')[0] ?? '')).toBeGreaterThan(0);
   });
 
+  it('leaves out the oldest lines where there is room for the newest alone, and says what it is of', async () => {
+    const { log, readLog } = await freshLog();
+    for (const count of [1, 2, 3]) log('a.line', { count });
+    const whole = await readLog();
+    const [head = ''] = whole.split('\n');
+    const ended = (text: string) =>
+      text
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.at(-1));
+    expect(ended(whole).slice(-3)).toEqual(['1', '2', '3']);
+    const lastTwo = whole.trimEnd().split('\n').slice(-2).join('\n');
+    const most = head.length + 1 + lastTwo.length + 1;
+    expect(await readLog(most)).toBe(`${head}\n${lastTwo}\n`);
+    expect(ended(await readLog(most - 1))).toEqual(['3']);
+    expect(ended(await readLog(whole.length))).toEqual(ended(whole));
+    expect(await readLog(1)).toBe(`${head}\n`);
+  });
+
   it('keeps nothing that somebody said or wrote, nor an address, nor a secret', async () => {
     const { log, reportError, keepLog, readLog } = await freshLog();
     keepLog(memoryBook(), '1.2.3');

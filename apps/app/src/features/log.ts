@@ -81,8 +81,9 @@ export function logUncaught(): void {
 /**
  * The log as one text for whoever looks into a problem: a line on app and browser, then one for each event,
  * oldest first. Names and numbers of the last ten days, no recording's content and no secret.
+ * @param most letters at most: of events, the newest that fit
  */
-export async function readLog(): Promise<string> {
+export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
   let kept: readonly LogLine[] = [];
   try {
@@ -91,7 +92,13 @@ export async function readLog(): Promise<string> {
     console.warn('log.not_read', error);
   }
   const head = `Linnet ${version}, ${document.documentElement.lang}, ${navigator.userAgent}`;
-  return `${[head, ...[...kept, ...waiting].map(({ line }) => line)].join('\n')}\n`;
+  const lines = [...kept, ...waiting].map(({ line }) => `${line}\n`);
+  let letters = head.length + 1;
+  const tooOld = lines.findLastIndex((line) => {
+    letters += line.length;
+    return letters > most;
+  });
+  return `${head}\n${lines.slice(tooOld + 1).join('')}`;
 }
 
 /** Writes an event to the browser's console and the log: names and numbers, never what was said or by whom. */

@@ -11,6 +11,7 @@ import {
   ProgressBoard,
   saveSettingOf,
 } from '@linnet/sync';
+import { isMember } from '../services/member.ts';
 import type {
   DeviceSystem,
   NetworkKind,
@@ -29,7 +30,7 @@ import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
 import { forgetFeedback } from './feedback/feedback.ts';
 import { createCleaner } from './library/cleaner.ts';
-import { createImports, type SharedFile } from './library/imports.ts';
+import { createImports, type SharedFile, type SharingFailed } from './library/imports.ts';
 import { createInUse } from './library/in-use.ts';
 import { createLibrary } from './library/library.ts';
 import { createPhoneSpace, type StoredFiles } from './library/phone-space.ts';
@@ -66,8 +67,8 @@ export type Differences = {
   readonly network: Store<NetworkKind>;
   /** What other apps shared with this one, and was not dropped. */
   readonly sharedFiles: () => Promise<readonly SharedFile[]>;
-  /** Calls back when something was shared while this app runs; `failed` names what did not come. */
-  readonly onShared: (listener: (failed: readonly string[]) => void) => void;
+  /** Calls back when something was shared while this app runs, or did not come before. */
+  readonly onShared: (listener: SharingFailed) => void;
   /** Keeps this app running while something moves. @returns stops doing so */
   readonly keepRunning: (progress: ProgressBoard) => () => void;
 };
@@ -127,6 +128,10 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     records,
     audio,
     levels: platform.levels,
+    async deleteForGood(recording) {
+      const owner = uid();
+      if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
+    },
     progress,
     // Facts that an older version kept have none.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
@@ -152,8 +157,11 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
 
   /** What a restart would interrupt. */
   const isBusy = () => {
-    const { status } = recorder.service.firmware.update.get();
+    const { firmware, transfer, link } = recorder.service;
+    const { status } = firmware.update.get();
     return (
+      ['joining', 'moving'].includes(transfer.state.get().status) ||
+      ['connecting', 'hotspot'].includes(link.get().status) ||
       [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
       imports.service.state.get().some(({ state }) => state.status !== 'failed') ||
       [...cleaner.service.state.get().values()].some((each) => each.status === 'working') ||
@@ -165,10 +173,13 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     imports.service.state,
     cleaner.service.state,
     recorder.service.firmware.update,
+    recorder.service.transfer.state,
+    recorder.service.link,
   ]);
 
-  const isMember = () =>
-    account.service.membership.get()?.isVip === true || facts()?.billing === 'off';
+  const hasMembership = () =>
+    facts()?.billing === 'off' ||
+    isMember(account.service.membership.get(), account.service.state.get(), new Date());
 
   /**
    * A VIP's recordings go to the cloud and become readable by themselves, unless they switched that off. Those
@@ -176,7 +187,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
    */
   function policy() {
     const cloud = keeping.cloud();
-    const automatic = isMember() && cloud?.autoSync === true;
+    const automatic = hasMembership() && cloud?.autoSync === true;
     const spoken = facts()?.languages.map(({ language }) => language) ?? [];
     const language = platform.language();
     return {
@@ -319,8 +330,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     pause: idle,
     onError: reportError,
   });
-  platform.onShared((failed) => {
-    imports.addFailed(failed);
+  platform.onShared((failed, code) => {
+    imports.addFailed(failed, code);
     takeShared();
   });
   const unsubscribe = [
@@ -407,11 +418,13 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         recorderIsThere: () => recorder.service.link.get().status === 'connected',
         hasRoom: () => room.get() === 'enough',
         rests: () =>
-          !isMember()
+          !hasMembership()
             ? 'not_member'
-            : keeping.cloud()?.autoSync === false || keeping.save().cloudSave === 0
-              ? 'switched_off'
-              : null,
+            : keeping.save().cloudSave === 0
+              ? 'cloud_off'
+              : keeping.cloud()?.autoSync === false
+                ? 'switched_off'
+                : null,
         lastSync: () => lastSync.get(uid()),
         watch: (listener) => {
           const unwatch = [

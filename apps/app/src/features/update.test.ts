@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { writable } from '../stores.ts';
-import { createUpdate } from './update.ts';
+import { createUpdate, SETTLED_MS } from './update.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 describe('a new version of the app', () => {
   it('is offered only while nothing is under way, and takes over when asked to', () => {
@@ -13,6 +16,13 @@ describe('a new version of the app', () => {
     waiting.set(true);
     expect(service.state.get()).toBe('none');
     busy.set(false);
+    // Between two recordings nothing moves for a moment.
+    vi.advanceTimersByTime(SETTLED_MS - 1);
+    busy.set(true);
+    busy.set(false);
+    vi.advanceTimersByTime(SETTLED_MS - 1);
+    expect(service.state.get()).toBe('none');
+    vi.advanceTimersByTime(1);
     expect(service.state.get()).toBe('ready');
     busy.set(true);
     expect(service.state.get()).toBe('none');
@@ -20,7 +30,7 @@ describe('a new version of the app', () => {
     service.restart();
     expect(taken).toEqual(['over']);
     stop();
-    busy.set(true);
-    expect(service.state.get()).toBe('ready');
+    vi.advanceTimersByTime(SETTLED_MS);
+    expect(service.state.get()).toBe('none');
   });
 });

@@ -10,6 +10,9 @@ export const noUpdate: ShellUpdate = {
   takeOver() {},
 };
 
+/** Milliseconds without anything under way after which it is over: between two recordings there is a gap. */
+export const SETTLED_MS = 5000;
+
 /**
  * Offers a new version while nothing is under way: taking over begins every page anew.
  * @param isBusy whether something is under way now
@@ -21,12 +24,22 @@ export function createUpdate(
   watched: readonly Pick<Store<unknown>, 'subscribe'>[],
 ): { readonly service: UpdateService; stop(): void } {
   const state = writable<'none' | 'ready'>('none');
-  const look = () => state.set(shell.waiting.get() && !isBusy() ? 'ready' : 'none');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    if (!shell.waiting.get() || isBusy()) {
+      clearTimeout(timer);
+      timer = undefined;
+      state.set('none');
+    } else if (state.get() === 'none') {
+      timer ??= setTimeout(() => state.set('ready'), SETTLED_MS);
+    }
+  };
   const unsubscribe = [shell.waiting, ...watched].map((each) => each.subscribe(look));
   look();
   return {
     service: { state, restart: shell.takeOver },
     stop() {
+      clearTimeout(timer);
       for (const each of unsubscribe) each();
     },
   };

@@ -33,10 +33,7 @@ export type Visitor = {
 export function createVisitor(restart: () => Promise<void>): Visitor {
   // As long as this page runs: its recordings, its tokens and its facts are that server's.
   const current = chosenAddress();
-  const account = createAccount(
-    current,
-    () => factsOf(server.state.get())?.agreementVersion ?? null,
-  );
+  const account = createAccount(current);
   const server = watchServer(account.client);
   const address: ServerAddressService = {
     current,

@@ -185,6 +185,18 @@ export function shortDate(iso: string, language: string): string {
   }).format(new Date(iso));
 }
 
+/** `21 Nov, 14:05`, of another year `21 Nov 2025, 14:05`: what was paid is looked up long after. */
+export function datedEntry(iso: string, language: string, now = new Date()): string {
+  const isOlder = new Date(iso).getFullYear() !== now.getFullYear();
+  return dates(language, {
+    day: 'numeric',
+    month: 'short',
+    ...(isOlder && { year: 'numeric' }),
+    hour: 'numeric',
+    minute: '2-digit',
+  }).format(new Date(iso));
+}
+
 /** `21 Nov` */
 export function shortDay(iso: string, language: string): string {
   return dates(language, { day: 'numeric', month: 'short' }).format(new Date(iso));

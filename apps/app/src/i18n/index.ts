@@ -128,10 +128,21 @@ export async function startLanguage(): Promise<void> {
 /** Tell that the choice changed, even where the language did not. */
 const choiceListeners = new Set<() => void>();
 
+/** How often a language was chosen: only the last choice counts, whenever its words come. */
+let choices = 0;
+
 /** Switches at once, without a reload, and remembers the choice. @param choice null follows the browser */
 export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<void> {
   const language = choice ?? browserLanguage();
-  await Promise.all([...wanted].map((parcel) => place(language, parcel)));
+  choices += 1;
+  const mine = choices;
+  let missing: WordParcel[];
+  do {
+    // A screen that was opened meanwhile wants more.
+    missing = [...wanted].filter((parcel) => !placed.has(`${language} ${parcel}`));
+    await Promise.all(missing.map((parcel) => place(language, parcel)));
+  } while (missing.length > 0);
+  if (mine !== choices) return;
   if (choice) localStorage.setItem(choiceKey, choice);
   else localStorage.removeItem(choiceKey);
   for (const listener of choiceListeners) listener();

@@ -22,7 +22,6 @@ export type ServerFacts = {
   /** Where pictures of maps come from; null, or absent where an older version kept this, draws ours. */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   readonly virtualRecorderUrls: readonly string[];
-  readonly agreementVersion: string;
   /** Where its operator can be reached, `https:` or `mailto:`; null where none is configured. */
   readonly supportUrl: string | null;
 };

@@ -28,7 +28,7 @@ export type WaitingState = {
   /** Recordings that stay on this phone until somebody asks: automatic sync is off, or not theirs. */
   readonly atRest: number;
   /** Why nothing goes to the server by itself; null where it does. */
-  readonly rests: 'not_member' | 'switched_off' | null;
+  readonly rests: 'not_member' | 'cloud_off' | 'switched_off' | null;
 };
 
 export type WaitingService = {

@@ -10,8 +10,13 @@ import './dialog.css';
 export function ConfirmDialog(props: ConfirmProps) {
   const { t } = useTranslation();
   const cancel = useRef<HTMLButtonElement>(null);
+  const busy = props.busy ?? false;
+  // What is being done cannot be taken back any more.
+  const leave = () => {
+    if (!busy) props.onCancel();
+  };
   return (
-    <AlertDialog.Root open onOpenChange={(open) => !open && props.onCancel()}>
+    <AlertDialog.Root open onOpenChange={(open) => !open && leave()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="dialog-backdrop" />
         <AlertDialog.Popup className="dialog" initialFocus={cancel}>
@@ -20,14 +25,10 @@ export function ConfirmDialog(props: ConfirmProps) {
             {props.children}
           </AlertDialog.Description>
           <div className="dialog-actions">
-            <Button ref={cancel} onClick={props.onCancel}>
+            <Button ref={cancel} disabled={busy} onClick={leave}>
               {t('common.cancel')}
             </Button>
-            <Button
-              look={props.danger ? 'danger' : 'primary'}
-              busy={props.busy ?? false}
-              onClick={props.onGo}
-            >
+            <Button look={props.danger ? 'danger' : 'primary'} busy={busy} onClick={props.onGo}>
               {props.go}
             </Button>
           </div>

@@ -52,7 +52,12 @@ export type LazyPage<Props extends object> = ComponentType<Props> & {
 
 const failed = new Set<() => void>();
 
-/** Lets every screen whose code did not come be asked for again. */
+/** Keeps a failure, so that whoever renders it reads it, until it is asked for again: then `forget` is called. */
+export function onAskedAgain(forget: () => void): void {
+  failed.add(forget);
+}
+
+/** Lets everything that did not come be asked for again. */
 export function forgetFailedChunks(): void {
   for (const forget of failed) forget();
   failed.clear();
@@ -74,11 +79,11 @@ export function lazyPage<Props extends object>(
       return module.default;
     });
     // Whoever renders it is told why; here it is only made ready to be asked again.
-    asked.catch(() => {
-      failed.add(() => {
+    asked.catch(() =>
+      onAskedAgain(() => {
         pending = undefined;
-      });
-    });
+      }),
+    );
     pending = asked;
     return asked;
   };

@@ -4,6 +4,9 @@ import './space-picture.css';
 /** Units of the ring between two parts. */
 const GAP = 0.8;
 
+/** Characters of a figure that fit into the ring in its large letters. */
+const FITS = 6;
+
 /** What takes room: `name` is its colour, `amount` how much of it there is, in words. */
 export type PicturePart = {
   readonly name: string;
@@ -40,7 +43,7 @@ export function SpacePicture({
                 key={name}
                 cx="60"
                 cy="60"
-                r="51"
+                r="54"
                 pathLength="100"
                 data-part={name}
                 strokeDasharray={`${width} ${100 - width}`}
@@ -50,7 +53,9 @@ export function SpacePicture({
           })}
         </svg>
         <p className="space-free" aria-hidden="true">
-          <strong className="tabular">{figure}</strong>
+          <strong className="tabular" data-long={figure.length > FITS || undefined}>
+            {figure}
+          </strong>
           <span>{figureWords}</span>
         </p>
       </div>

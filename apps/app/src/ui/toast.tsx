@@ -44,6 +44,8 @@ export function Toasts({ children }: { children: ReactNode }) {
   const held = useRef(false);
   const shown = useRef<HTMLDivElement>(null);
   const show = useCallback((next: Toast) => {
+    // One that was pressed is gone from under the pointer, which leaves it unheard.
+    held.current = false;
     setToast({ ...next, id: nextId.current++ });
   }, []);
   const dismiss = () => setToast(null);

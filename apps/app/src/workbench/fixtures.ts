@@ -703,7 +703,6 @@ export const serverStates = {
       },
       speakers: false,
       virtualRecorderUrls: [],
-      agreementVersion: '1',
       supportUrl: 'mailto:help@example.org',
     },
   },

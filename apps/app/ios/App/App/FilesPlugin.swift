@@ -92,16 +92,18 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
     /// What other apps handed over and was not dropped, the oldest first: iOS puts it into the inbox.
     @objc func shared(_ call: CAPPluginCall) {
         do {
-            let keys: [URLResourceKey] = [.contentModificationDateKey]
+            let keys: [URLResourceKey] = [.contentModificationDateKey, .addedToDirectoryDateKey]
             let found = files.fileExists(atPath: inbox.path)
                 ? try files.contentsOfDirectory(at: inbox, includingPropertiesForKeys: keys) : []
-            let dated = try found.map { file -> (file: URL, date: Date) in
-                let date = try file.resourceValues(forKeys: Set(keys)).contentModificationDate
-                return (file, date ?? Date())
+            let dated = try found.map { file -> (file: URL, date: Date, came: Date?) in
+                let values = try file.resourceValues(forKeys: Set(keys))
+                return (file, values.contentModificationDate ?? Date(), values.addedToDirectoryDate)
             }
-            let about = dated.sorted { $0.date < $1.date }.map { file, date -> [String: Any] in
+            let about = dated.sorted { $0.date < $1.date }.map { file, date, came -> [String: Any] in
                 let modified = (date.timeIntervalSince1970 * 1000).rounded()
-                return ["uri": file.absoluteString, "name": file.lastPathComponent, "modified": modified]
+                // A name that was dropped is used again: when it came tells one from another.
+                let added = ((came ?? date).timeIntervalSince1970 * 1000).rounded()
+                return ["uri": file.absoluteString, "name": file.lastPathComponent, "modified": modified, "came": added]
             }
             call.resolve(["files": about])
         } catch {

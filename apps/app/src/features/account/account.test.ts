@@ -1,3 +1,4 @@
+import { agreementVersion } from '@linnet/contract/agreement';
 import { codes } from '@linnet/contract/codes';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
@@ -17,6 +18,8 @@ const tokens = (turn: number) => ({
 let kept: Map<string, string>;
 /** Call and token of what was asked, in order. */
 let asked: string[];
+/** The versions of the agreements that were accepted. */
+let agreed: string[];
 let server: {
   /** Which tokens are the newest, and whether the time of the access token is over. */
   turn: number;
@@ -42,6 +45,10 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
     server.turn += 1;
     server.over = false;
     return answer(codes.ok, tokens(server.turn));
+  }
+  if (path === 'user/register') {
+    agreed.push(JSON.parse(String(init.body)).agreement_version);
+    return answer(codes.ok);
   }
   if (path === 'user/login') return answer(codes.ok, tokens(server.turn));
   if (token === 'revoked') return answer(codes.tokenInvalid);
@@ -71,6 +78,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   kept = stubLocalStorage();
   asked = [];
+  agreed = [];
   server = { turn: 1, over: false, refresh: 'answers', before: async () => {} };
   vi.stubGlobal('navigator', { locks: lockManager() });
   vi.stubGlobal('fetch', ask);
@@ -83,7 +91,7 @@ afterEach(() => {
 });
 
 /** The app in a tab. */
-const tab = () => createAccount(SERVER, () => null);
+const tab = () => createAccount(SERVER);
 const expire = () => {
   server.over = true;
   vi.advanceTimersByTime(900_000);
@@ -173,4 +181,56 @@ it('signs out who is refused by a call, but nobody who signed in meanwhile', asy
   kept.set('Access-Token', 'revoked');
   expect((await client.call('user/info')).ok).toBe(false);
   expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
+});
+
+/** Does something once, while the server has a question before it. */
+const meanwhile = (path: string, act: () => Promise<void>) => {
+  server.before = async () => {
+    if (!asked.at(-1)?.startsWith(path)) return;
+    server.before = async () => {};
+    await act();
+  };
+};
+
+it.each(['answers', 'refuses'] as const)(
+  'keeps no tokens of who signed out while they were renewed, if the server %s',
+  async (refresh) => {
+    const { client, service } = tab();
+    expire();
+    server.refresh = refresh;
+    meanwhile('user/refreshToken', () => service.signOut());
+    expect((await client.call('user/info')).ok).toBe(false);
+    expect([tokenStore.access(), tokenStore.refresh()]).toEqual([null, null]);
+    expect(service.state.get()).toEqual({ status: 'signed-out', because: 'left' });
+  },
+);
+
+it('never asks as the next account what the one before asked', async () => {
+  const { client, service } = tab();
+  expireAtServer();
+  meanwhile('user/info', async () => {
+    await service.signOut();
+    server.over = false;
+    server.turn = 5;
+    await service.signIn('robin@example.org', 'a password');
+    server.over = true;
+  });
+  expect(await client.call('user/info')).toMatchObject({ ok: false });
+  expect(asked.filter((each) => each.startsWith('user/info'))).toEqual([
+    ...['user/info, access 1', 'user/info, access 5'],
+  ]);
+  expect(service.state.get()).toMatchObject(signedIn);
+});
+
+it('has an account that was made, whatever becomes of signing in', async () => {
+  tokenStore.clear();
+  const { service } = tab();
+  meanwhile('user/login', async () => {
+    throw new TypeError('Failed to fetch');
+  });
+  const form = { email: 'robin@example.org', code: '123456', password: 'p', repassword: 'p' };
+  expect(await service.register(form)).toEqual({ ok: true, data: null });
+  expect(service.state.get()).toMatchObject({ status: 'signed-out' });
+  expect(service.lastEmail()).toBe('robin@example.org');
+  expect(agreed).toEqual([agreementVersion]);
 });

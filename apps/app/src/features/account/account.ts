@@ -1,4 +1,5 @@
 import type { CallBody, CallData, UserInfo } from '@linnet/contract';
+import { agreementVersion } from '@linnet/contract/agreement';
 import {
   type CallFailure,
   type CallOptions,
@@ -32,9 +33,8 @@ export type Account = {
 /**
  * The account of this phone, and a client that carries its tokens.
  * @param baseUrl the server's origin
- * @param agreementVersion of the texts that were shown
  */
-export function createAccount(baseUrl: string, agreementVersion: () => string | null): Account {
+export function createAccount(baseUrl: string): Account {
   const user = tokenStore.user();
   const state = writable<AccountState>(
     user && tokenStore.refresh()
@@ -53,9 +53,16 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
 
   /** How often somebody signed in or out: an answer to what was asked before is about somebody else. */
   let turns = 0;
+  /** Access tokens given to calls in this turn: only these may be answered with a later one. */
+  const given = new Set<string>();
+
+  function nextTurn(): void {
+    turns += 1;
+    given.clear();
+  }
 
   function leave(because: 'left' | 'expired'): void {
-    turns += 1;
+    nextTurn();
     tokenStore.clear();
     keptMembership.drop();
     membership.set(null);
@@ -66,13 +73,19 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
   /**
    * A fresh access token. Without a network the old one is kept and used: no answer is not a refusal.
    * @param unusable the token that must not be answered again
+   * @returns null once somebody has signed in or out: what is asked for one account is never asked as another
    */
   async function renew(unusable: string | null): Promise<string | null> {
+    const turn = turns;
     return navigator.locks.request(REFRESH_LOCK, async () => {
+      if (turn !== turns) return null;
       const current = tokenStore.access();
       if (current !== unusable && tokenStore.isFresh()) return current;
-      if (!tokenStore.refresh()) return null;
+      const spent = tokenStore.refresh();
+      if (!spent) return null;
       const answer = await bare.call('user/refreshToken');
+      // Whoever it was for signed out meanwhile, here or in another tab.
+      if (tokenStore.refresh() !== spent) return null;
       if (answer.ok) {
         tokenStore.save(answer.data);
         return answer.data.access_token;
@@ -85,12 +98,19 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
     });
   }
 
+  /** The token that a call goes out with. */
+  async function access(): Promise<string | null> {
+    const token = tokenStore.isFresh() ? tokenStore.access() : await renew(tokenStore.access());
+    if (token) given.add(token);
+    return token;
+  }
+
   const authorized = createClient({
     baseUrl,
     tokens: {
-      access: async () => (tokenStore.isFresh() ? tokenStore.access() : renew(tokenStore.access())),
+      access,
       refresh: tokenStore.refresh,
-      renew,
+      renew: async (expired) => (given.has(expired) ? renew(expired) : null),
     },
     headers: (): Record<string, string> => {
       const tenant = localStorage.getItem('X-Tenant-Id');
@@ -145,26 +165,29 @@ export function createAccount(baseUrl: string, agreementVersion: () => string | 
   async function signIn(email: string, password: string): Promise<Outcome<null, CallFailure>> {
     const login = await client.call('user/login', { email, password });
     if (!login.ok) return login;
+    nextTurn();
     tokenStore.save(login.data);
     const info = await client.call('user/info');
     if (!info.ok) {
       tokenStore.clear();
       return info;
     }
-    turns += 1;
     heard(info.data);
     return { ok: true, data: null };
   }
 
-  /** Registers or resets, then signs in with the new password. */
+  /** Registers or resets, then signs in with the new password if that is possible now. */
   async function withNewPassword(
     name: 'user/register' | 'user/forgotPassword',
     form: NewPassword,
   ): Promise<Outcome<null, CallFailure>> {
-    const version = agreementVersion();
-    const accepted = name === 'user/register' && version ? { agreement_version: version } : {};
+    const accepted = name === 'user/register' ? { agreement_version: agreementVersion } : {};
     const answer = await client.call(name, { ...form, ...accepted });
-    return answer.ok ? signIn(form.email, form.password) : answer;
+    if (!answer.ok) return answer;
+    // That is done, and its code is spent, whatever becomes of signing in: its own form begins with this e-mail.
+    tokenStore.saveEmail(form.email);
+    await signIn(form.email, form.password);
+    return { ok: true, data: null };
   }
 
   const service: AccountService = {

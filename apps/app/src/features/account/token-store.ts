@@ -59,10 +59,14 @@ export const tokenStore = {
     const member = is_vip ? { until: vip_expires_at } : null;
     const user: SavedUser = { id, email, nickname, avatar, member };
     localStorage.setItem(keys.user, JSON.stringify(user));
+    this.saveEmail(email);
+    return user;
+  },
+  /** What the sign-in form begins with from now on. */
+  saveEmail(email: string): void {
     localStorage.setItem(keys.email, email);
     const form: SavedForm = { email, password: '' };
     localStorage.setItem(keys.form, JSON.stringify(form));
-    return user;
   },
 
   lastEmail(): string {

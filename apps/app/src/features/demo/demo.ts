@@ -174,7 +174,6 @@ const facts: ServerFacts = {
   },
   speakers: false,
   virtualRecorderUrls: [],
-  agreementVersion: '',
   supportUrl: null,
 };
 

@@ -35,7 +35,7 @@ export function createFeedback(
         },
       };
     },
-    log: async () => (await readLog()).slice(-limits.feedback.logMaxLength),
+    log: () => readLog(limits.feedback.logMaxLength),
   };
 }
 

@@ -1,4 +1,11 @@
-import { AudioStoreError } from '@linnet/sync';
+import {
+  AudioStoreError,
+  importId,
+  isImportId,
+  NoRoom,
+  type RecordWork,
+  recordingId,
+} from '@linnet/sync';
 import { describe, expect, it, vi } from 'vitest';
 import { createImports, titleOf } from './imports.ts';
 
@@ -29,6 +36,7 @@ it('a recording that is there was imported, though its packets would not go', as
     records: {
       add: async ({ title }) => void added.push(title),
       work: async () => new Map(),
+      tombstones: async () => new Set(),
     },
     audio: {
       finish: async () => {
@@ -54,20 +62,38 @@ it('a recording that is there was imported, though its packets would not go', as
 });
 
 describe('a file that another app shared', () => {
-  /** Imports of which converting goes as told, and one shared file. */
-  function share(convert: (signal: AbortSignal) => Promise<void>) {
+  type Records = Parameters<typeof createImports>[0]['records'];
+
+  /**
+   * Imports of which converting goes as told, and one shared file.
+   * @param records what else the phone says
+   * @param left what a crash left
+   */
+  function share(
+    convert: (signal: AbortSignal) => Promise<void>,
+    records: Partial<Records> = {},
+    left: readonly string[] = [],
+  ) {
     const told: string[] = [];
     const made = { sha256: 'ab', bytes: 160, seconds: 1, peaks: new Uint8Array(), localfile: 'x' };
     const imports = createImports({
-      records: { add: async () => void told.push('listed'), work: async () => new Map() },
+      records: {
+        add: async () => void told.push('listed'),
+        work: async () => new Map(),
+        tombstones: async () => new Set(),
+        ...records,
+      },
       audio: {
         finish: async () => made,
         discardPackets: async () => {},
         remove: async () => void told.push('removed'),
       },
       workshop: {
-        convert: (_id, _file, _onProgress, signal) => convert(signal),
-        found: async () => ({ packets: [], cleaner: [] }),
+        convert: (_id, _file, _onProgress, signal) => {
+          if (left.length > 0) told.push('read');
+          return convert(signal);
+        },
+        found: async () => ({ packets: left, cleaner: [] }),
       },
       uid: () => 'owner',
       onStored: () => told.push('stored'),
@@ -75,6 +101,7 @@ describe('a file that another app shared', () => {
     });
     const drop = async () => void told.push('dropped');
     const file = { key: 'choir', file: new File(['sound'], 'Choir.wav'), drop };
+    void imports.sweep();
     imports.addShared([file]);
     return { imports, told, file };
   }
@@ -83,13 +110,54 @@ describe('a file that another app shared', () => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
 
-  it('is kept until its sound is in', async () => {
-    let converted = () => {};
-    const { imports, told } = share(() => new Promise((resolve) => (converted = resolve)));
-    expect(told).toEqual([]);
-    converted();
-    await vi.waitUntil(() => imports.service.state.get().length === 0, 60_000);
-    expect(told).toEqual(['dropped', 'listed', 'stored']);
+  it('is kept until its record is there', async () => {
+    const { imports, told } = share(async () => {});
+    await vi.waitUntil(() => told.includes('dropped'), 60_000);
+    expect(told).toEqual(['listed', 'stored', 'dropped']);
+    expect(imports.service.state.get()).toEqual([]);
+  });
+
+  it('is kept on a phone that has no room for its record', async () => {
+    const { imports, told } = share(async () => {}, {
+      add: () => Promise.reject(new NoRoom('full')),
+    });
+    const state = () => imports.service.state.get()[0]?.state;
+    await vi.waitUntil(() => state()?.status === 'failed', 60_000);
+    expect(state()).toEqual({ status: 'failed', code: 'storage_full' });
+    expect(told).toEqual(['removed']);
+  });
+
+  it.each([
+    ['has its record', { work: async ([id]) => new Map([[`${id}`, {} as RecordWork]]) }],
+    ['knows it to be deleted', { tombstones: async (ids) => new Set(ids) }],
+  ] satisfies [string, Partial<Records>][])(
+    'that was not dropped before the app died is, by a phone that %s',
+    async (_, records) => {
+      const read = vi.fn(async () => {});
+      const { imports, told } = share(read, records);
+      await vi.waitUntil(() => told.length > 0, 60_000);
+      expect(told).toEqual(['dropped']);
+      expect(read).not.toHaveBeenCalled();
+      expect(imports.service.state.get()).toEqual([]);
+    },
+  );
+
+  it('is one recording at every try, and none of a recorder', async () => {
+    const ids: string[] = [];
+    const add: Records['add'] = async ({ id }) => void ids.push(id);
+    for (const { told } of [share(async () => {}, { add }), share(async () => {}, { add })]) {
+      await vi.waitUntil(() => told.includes('dropped'), 60_000);
+    }
+    expect(ids).toEqual([importId('choir'), importId('choir')]);
+    expect([...ids, importId()].filter(isImportId)).toHaveLength(3);
+    expect(importId('another')).not.toBe(importId('choir'));
+    expect(isImportId(recordingId('LN01', 1, 1_770_000_000))).toBe(false);
+  });
+
+  it('is read after what a crash left of it is gone', async () => {
+    const { told } = share(async () => {}, {}, [importId('choir')]);
+    await vi.waitUntil(() => told.includes('dropped'), 60_000);
+    expect(told).toEqual(['removed', 'read', 'listed', 'stored', 'dropped']);
   });
 
   it('is taken once, however often it is told of', () => {

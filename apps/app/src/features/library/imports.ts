@@ -6,6 +6,7 @@ import {
   type AudioWorkshop,
   importId,
   isImportId,
+  NoRoom,
   type RecordStore,
 } from '@linnet/sync';
 import type { Import, ImportService } from '../../services.ts';
@@ -17,8 +18,14 @@ const CONVERTING = 0.9;
 /** What is wrong with a file itself: another time it would be, too. */
 const hopeless: ReadonlySet<AudioStoreErrorCode> = new Set(['not_audio', 'no_sound', 'too_large']);
 
+/** Why an import failed; null is a defect. */
+function codeOf(error: unknown): AudioStoreErrorCode | null {
+  if (error instanceof NoRoom) return 'storage_full';
+  return error instanceof AudioStoreError ? error.code : null;
+}
+
 export type ImportOptions = {
-  readonly records: Pick<RecordStore, 'add' | 'work'>;
+  readonly records: Pick<RecordStore, 'add' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
   readonly workshop: Pick<AudioWorkshop, 'convert' | 'found'>;
   /** The signed-in account, or null. */
@@ -30,9 +37,12 @@ export type ImportOptions = {
 
 /**
  * A file that another app shared, kept until `drop` is called: a phone may end the app at any moment. `key` tells
- * one from another.
+ * one from every other that was ever shared with this phone.
  */
 export type SharedFile = { readonly key: string; readonly file: File; drop(): Promise<void> };
+
+/** Told of shared files that did not come, by their names, and why. */
+export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
 
 /** What a recording from a file is called: the file's name without what tells its kind. */
 export function titleOf(fileName: string): string {
@@ -53,7 +63,7 @@ export function createImports(options: ImportOptions): {
    */
   addShared(files: readonly SharedFile[]): void;
   /** Says of shared files that they did not come. */
-  addFailed(names: readonly string[]): void;
+  addFailed: SharingFailed;
   /** Drops what a crash left of imports that were not whole. */
   sweep(): Promise<void>;
   stop(): void;
@@ -63,6 +73,8 @@ export function createImports(options: ImportOptions): {
   const waiting: { readonly id: string; readonly file: File; readonly owner: string }[] = [];
   /** The shared file of an import. */
   const shared = new Map<string, SharedFile>();
+  /** Settles when what a crash left is gone. */
+  let swept: Promise<unknown> = Promise.resolve();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
   function tell(id: string, now: Import['state']): void {
@@ -71,36 +83,45 @@ export function createImports(options: ImportOptions): {
   function forget(id: string): void {
     state.set(state.get().filter((each) => each.id !== id));
   }
+  /** One that cannot be dropped is none that is shared anew. */
   async function dropShared(id: string): Promise<void> {
-    await shared.get(id)?.drop().catch(onError);
-    shared.delete(id);
+    await shared
+      .get(id)
+      ?.drop()
+      .then(() => shared.delete(id), onError);
   }
-  function add(files: readonly File[]): readonly string[] {
+  /** Whether a shared file came in before, and the app died before it was dropped. */
+  async function cameBefore(id: string): Promise<boolean> {
+    if (!shared.has(id)) return false;
+    const [work, deleted] = await Promise.all([records.work([id]), records.tombstones([id])]);
+    return work.has(id) || deleted.has(id);
+  }
+  function add(added: readonly { readonly id: string; readonly file: File }[]): void {
     const owner = uid();
-    if (owner === null) return [];
-    const added = files.map((file) => ({ id: importId(), file, owner }));
-    waiting.push(...added);
+    if (owner === null) return;
+    waiting.push(...added.map((each) => ({ ...each, owner })));
     state.set([
       ...state.get(),
       ...added.map(
         ({ id, file }): Import => ({ id, name: file.name, state: { status: 'waiting' } }),
       ),
     ]);
-    return added.map(({ id }) => id);
+    void work();
   }
 
   async function take(id: string, file: File, owner: string, signal: AbortSignal): Promise<void> {
     const told = (fraction: number) => tell(id, { status: 'working', fraction });
     told(0);
+    await swept;
+    if (await cameBefore(id)) return;
     let stored = false;
     try {
+      signal.throwIfAborted();
       await workshop.convert(id, file, (fraction) => told(fraction * CONVERTING), signal);
       const made = await audio.finish(id, (fraction) =>
         told(CONVERTING + fraction * (1 - CONVERTING)),
       );
       signal.throwIfAborted();
-      // Before it is in the list: there it must not appear twice.
-      await dropShared(id);
       await records.add({
         id,
         uid: owner,
@@ -126,26 +147,34 @@ export function createImports(options: ImportOptions): {
       try {
         await take(id, file, owner, control.signal);
         forget(id);
+        // Only now: until its record was there, another try would have needed it.
+        await dropShared(id);
       } catch (error) {
-        const known = error instanceof AudioStoreError;
+        const code = codeOf(error);
         if (control.signal.aborted) forget(id);
-        else tell(id, { status: 'failed', code: known ? error.code : 'io_failed' });
-        if (!control.signal.aborted && !known) onError(error);
+        else tell(id, { status: 'failed', code: code ?? 'io_failed' });
+        if (!control.signal.aborted && !code) onError(error);
         // What else stopped it may have passed by the next start.
-        if (known && hopeless.has(error.code)) await dropShared(id);
+        if (code && hopeless.has(code)) await dropShared(id);
       } finally {
         current = null;
       }
     }
   }
 
+  async function sweep(): Promise<void> {
+    const left = (await workshop.found()).packets.filter(isImportId);
+    const known = await records.work(left);
+    for (const id of left) {
+      if (known.has(id)) await audio.discardPackets(id);
+      else await audio.remove(id);
+    }
+  }
+
   return {
     service: {
       state,
-      add(files) {
-        add(files);
-        void work();
-      },
+      add: (files) => add(files.map((file) => ({ id: importId(), file }))),
       cancel(id) {
         void dropShared(id);
         if (current?.id === id) return current.control.abort();
@@ -155,29 +184,24 @@ export function createImports(options: ImportOptions): {
       },
     },
     addShared(files) {
-      const known = new Set([...shared.values()].map(({ key }) => key));
-      const fresh = files.filter(({ key }) => !known.has(key));
-      for (const [nth, id] of add(fresh.map(({ file }) => file)).entries()) {
-        shared.set(id, fresh[nth] as SharedFile);
-      }
-      void work();
+      if (uid() === null) return;
+      const named = files.map((each) => ({ id: importId(each.key), ...each }));
+      const fresh = named.filter(({ id }) => !shared.has(id));
+      for (const each of fresh) shared.set(each.id, each);
+      add(fresh);
     },
-    addFailed(names) {
-      const failed = { status: 'failed', code: 'io_failed' } as const;
+    addFailed(names, code = 'io_failed') {
+      const failed = { status: 'failed', code } as const;
       state.set([
         ...state.get(),
         ...names.map((name) => ({ id: importId(), name, state: failed })),
       ]);
     },
-    async sweep() {
-      const left = (await workshop.found()).packets.filter(
-        (id) => isImportId(id) && !state.get().some((each) => each.id === id),
-      );
-      const known = await records.work(left);
-      for (const id of left) {
-        if (known.has(id)) await audio.discardPackets(id);
-        else await audio.remove(id);
-      }
+    sweep() {
+      const sweeping = sweep();
+      // What is taken in meanwhile waits: another try at what a crash left has the same files.
+      swept = sweeping.catch(() => {});
+      return sweeping;
     },
     stop() {
       waiting.length = 0;

@@ -75,6 +75,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       },
       watch,
       onError,
+      uid,
     ),
     records: withAdded(
       live(
@@ -84,6 +85,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         },
         watch,
         onError,
+        uid,
       ),
       progress,
       withMovement,
@@ -97,6 +99,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
           },
           watch,
           onError,
+          uid,
         ),
         progress,
         (detail, moving) => {

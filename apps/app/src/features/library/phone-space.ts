@@ -194,7 +194,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   let isStale = false;
   return {
     service: {
-      space: live(measure, watch, onError),
+      space: live(measure, watch, onError, uid),
       free: (ids) =>
         free(ids).catch((error: unknown) => {
           onError(error);

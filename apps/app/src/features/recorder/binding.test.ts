@@ -6,7 +6,7 @@ import { stubLocalStorage } from '../testing/local-storage.ts';
 import { forgetRecorder, unbindRecorder } from './binding.ts';
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
-import { knownRecorders } from './remembered.ts';
+import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 const uid = 'wren';
 const sn = 'LN24A7001234';
@@ -110,5 +110,19 @@ describe('forgetting', () => {
     const failure = { kind: 'server', failure: network, sn };
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: false, failure });
     expect(known()).toEqual([sn]);
+  });
+});
+
+describe('what a phone remembers', () => {
+  it('keeps the recorder that was used last, by what its way calls it now', () => {
+    const before = knownRecorders.lastUsedFirst(uid)[0];
+    knownRecorders.remember({ ...(before as KnownRecorder), sn: 'LN24A7005678' });
+    knownRecorders.used(uid, sn, 'd2');
+    expect(known()).toEqual([sn, 'LN24A7005678']);
+    expect(knownRecorders.lastUsedFirst(uid)[0]).toEqual({ ...before, deviceId: 'd2' });
+    // One that was forgotten meanwhile is not remembered by this.
+    knownRecorders.forget(uid, sn);
+    knownRecorders.used(uid, sn, 'd3');
+    expect(known()).toEqual(['LN24A7005678']);
   });
 });

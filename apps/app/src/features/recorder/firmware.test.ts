@@ -45,17 +45,20 @@ function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firm
   const info = { sn, projectCode, firmwareVersion } as ConnectedRecorder['info'];
   const taken = Promise.withResolvers<void>();
   const sent: string[] = [];
+  let tell: (percent: number) => void = () => {};
   const session = {
     info,
-    async updateFirmware(image: { version: string }, { signal }: UpdateOptions) {
+    async updateFirmware(image: { version: string }, { signal, onProgress }: UpdateOptions) {
       sent.push(image.version);
+      tell = onProgress ?? tell;
       const calledOff = Promise.withResolvers<never>();
       signal?.addEventListener('abort', () => calledOff.reject(new DeviceError('aborted')));
       await Promise.race([taken.promise, calledOff.promise]);
     },
   } as Partial<RecorderSession> as RecorderSession;
   const view = writable({ info, updated: null } as ConnectedRecorder);
-  return { connection: { session, view } as Connection, sent, taken };
+  const says = (percent: number) => tell(percent);
+  return { connection: { session, view } as Connection, sent, taken, says };
 }
 
 /** The link as its pages see it; recorders come and go as the test has it. */
@@ -163,6 +166,29 @@ describe('an update that restarts its recorder', () => {
     expect(app.update.get()).toEqual({ status: 'idle' });
     app.says(a, { status: 'ok', version: NEW });
     expect(app.update.get()).toEqual({ status: 'done', version: NEW });
+  });
+});
+
+describe('an update that is sent', () => {
+  it('is called off until all of it is there, and not after that', async () => {
+    serve();
+    const app = setUp();
+    const a = recorder(A);
+    app.comes(a);
+    await app.look();
+    void app.start();
+    await expect.poll(() => app.update.get().status).toBe('sending');
+    a.says(98);
+    app.cancel();
+    expect(app.update.get()).toEqual({ status: 'idle' });
+    const again = app.start();
+    await expect.poll(() => app.update.get().status).toBe('sending');
+    a.says(99);
+    app.cancel();
+    expect(app.update.get()).toMatchObject({ status: 'sending', percent: 99 });
+    a.taken.resolve();
+    await again;
+    expect(app.update.get().status).toBe('restarting');
   });
 });
 

@@ -182,7 +182,10 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
   }
 
   function cancel(): void {
-    if (!['fetching', 'sending'].includes(update.get().status)) return;
+    const now = update.get();
+    // Once all of it was sent, the recorder takes it.
+    const isOpen = now.status === 'sending' && now.percent < SENT_PERCENT;
+    if (now.status !== 'fetching' && !isOpen) return;
     abort.abort();
     update.set({ status: 'idle' });
   }

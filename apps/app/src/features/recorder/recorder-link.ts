@@ -139,6 +139,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let joining: NetworkJoining = 'by_hand';
   /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
   const refused = new Set<string>();
+  /** Why the last try with each failed, by serial number: the same is told once. */
+  const lastFailures = new Map<string, string>();
   /** When the link to each of the account's recorders last broke, by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
   /** The link before, which is closed before another is opened. */
@@ -156,12 +158,15 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       current = null;
       if (left) closing = left.session.close().catch(onError);
     }
+    const { status: from } = view.get();
     show();
+    const { status: to } = view.get();
     if (before.link.status !== machine.link.status) {
       const since = machine.link.status === 'connected' ? clock.now() : null;
       history.set({ ...history.get(), since });
-      log('link.state', { from: before.link.status, to: machine.link.status });
     }
+    // Of many tries no more than what is shown: a recorder that is away for days fills no log.
+    if (from !== to) log('link.state', { from, to });
     return next.work && begin(next.work);
   }
 
@@ -284,7 +289,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       if (outcome.ok) return outcome;
       if (index === 0) first = outcome;
       const code = outcome.failure.kind === 'device' ? outcome.failure.code : '';
-      log('link.failed', { code });
+      if (code !== lastFailures.get(recorder.sn)) log('link.failed', { code });
+      lastFailures.set(recorder.sn, code);
       if (isUnbound(code)) refused.add(recorder.sn);
       codes.push(code);
     }
@@ -313,12 +319,15 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         throw new DeviceError('aborted');
       }
       connection = connect(session, status, owner, network);
-      knownRecorders.used(owner, recorder.sn);
+      // A browser that was started anew may call the recorder something else, which it finds again from now on.
+      const sameWay = session.kind === recorder.kind;
+      knownRecorders.used(owner, recorder.sn, sameWay ? session.deviceId : recorder.deviceId);
     } catch (error) {
       await session.close();
       throw error;
     }
     refused.delete(recorder.sn);
+    lastFailures.delete(recorder.sn);
     current = connection;
     dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: session.kind === 'wifi' });
     connection.view.subscribe(() => current === connection && show());

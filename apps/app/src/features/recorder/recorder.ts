@@ -5,6 +5,7 @@ import {
   type RecorderFinder,
   TransportError,
 } from '@linnet/device/transport';
+import { isLocal, isTrans, NoRoom } from '@linnet/sync';
 import type {
   FoundRecorder,
   LinkHistory,
@@ -39,6 +40,8 @@ export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'>
   readonly server: string;
   /** How loud packets of a recording are that came just now, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
+  /** Deletes a recording of which nothing is left: its owner deleted the last copy. */
+  readonly deleteForGood: (recordId: string) => Promise<void>;
 };
 
 /** The recorder of the signed-in account. `start` and `stop` follow signing in and out. */
@@ -95,9 +98,22 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function phoneCopy(id: string): RecorderSessionRow['onPhone'] {
     const moving = progress.get().get(id);
+    // Preparing makes the playable file of what came over: the last of the way.
+    if (moving?.step === 'prepare') return { status: 'moving', percent: 99 };
     return moving?.step === 'fetch'
-      ? { status: 'moving', percent: Math.round(moving.fraction * 100) }
+      ? { status: 'moving', percent: Math.min(99, Math.round(moving.fraction * 100)) }
       : { status: stored.get(id) ?? restingCopy(undefined, false) };
+  }
+
+  /** Whether nothing of a recording is left: no sound anywhere that could be heard, and no transcript. */
+  async function isNowhere(id: string): Promise<boolean> {
+    const record = await records.detail(id);
+    if (!record || record.is_local === isLocal.onServer || record.is_trans === isTrans.translated) {
+      return false;
+    }
+    const { recorder, phone, cloud } = record.copies;
+    const isRead = phone.status === 'whole' || phone.status === 'verified';
+    return recorder.status === 'absent' && !isRead && cloud.status === 'absent';
   }
 
   let recording = 0;
@@ -204,7 +220,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     stopRecording: () => order((session) => session.stopRecording()),
     pauseRecording: () => order((session) => session.pauseRecording()),
     resumeRecording: () => order((session) => session.restoreRecording()),
-    listSessions: () => whenConnected(({ sync }) => attempt(() => sync.refresh().then(() => null))),
+    listSessions: () =>
+      whenConnected(({ sync }) =>
+        // What lies on the recorder is listed all the same.
+        attempt(() => sync.refresh().then(() => null, unlessFull)),
+      ),
     transfer: transfer.service,
     leaveHotspot: link.closeWifi,
     changeSettings: (change) => whenConnected((connection) => settings.change(connection, change)),
@@ -223,7 +243,16 @@ export function createRecorder(options: RecorderOptions): Recorder {
     firmware: firmware.service,
     fetchSessions: (sessionIds) => link.current()?.sync.request(sessionIds),
     deleteSession: (sessionId) =>
-      whenConnected(({ sync }) => attempt(() => sync.deleteOnRecorder(sessionId).then(() => null))),
+      whenConnected(({ sync }) =>
+        attempt(async () => {
+          // It is gone from the recorder all the same; the next list has it written down.
+          const id = await sync.deleteOnRecorder(sessionId).catch(unlessFull);
+          if (id !== null && (await isNowhere(id))) {
+            await options.deleteForGood(id).catch(unlessFull);
+          }
+          return null;
+        }),
+      ),
   };
 
   return {
@@ -255,6 +284,12 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (listed) link.current()?.sync.request([listed.item.sessionId]);
     },
   };
+}
+
+/** A full phone says so by itself. */
+function unlessFull(error: unknown): null {
+  if (error instanceof NoRoom) return null;
+  throw error;
 }
 
 /** The link's history, with how strong the recorder was heard. */

@@ -31,10 +31,10 @@ export const knownRecorders = {
     const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Keeps it as the one that was used last. */
-  used(uid: string, sn: string): void {
+  /** Keeps it as the one that was used last, under what its way calls it by now. */
+  used(uid: string, sn: string, deviceId: string): void {
     const recorder = all().find((each) => each.uid === uid && each.sn === sn);
-    if (recorder) this.remember(recorder);
+    if (recorder) this.remember({ ...recorder, deviceId });
   },
   /** Keeps none of an account's keys: who uses this browser next has no way into its recorders. */
   lock(uid: string): void {

@@ -106,6 +106,7 @@ export function createSearch(options: SearchOptions): SearchService {
           };
         },
         onError,
+        uid,
       );
     },
   };

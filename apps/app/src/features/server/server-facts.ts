@@ -32,15 +32,29 @@ export function watchServer(client: Client): ServerWatch {
     if (state.get().status !== status) state.set({ status, facts: factsNow() });
   }
 
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let asking = false;
+
+  /** Asks, unless it is asked already. */
   async function ask(): Promise<void> {
+    if (asking) return;
+    asking = true;
+    clearTimeout(retry);
+    try {
+      await askNow();
+    } finally {
+      asking = false;
+    }
+  }
+
+  async function askNow(): Promise<void> {
     const answer = await client.call('site/config');
     if (!answer.ok) {
       heard(false);
-      setTimeout(() => void ask(), RETRY_MS);
+      retry = setTimeout(() => void ask(), RETRY_MS);
       return;
     }
-    const { billing, engines, virtual_recorder_urls, agreement_version, support_url, map_tiles } =
-      answer.data;
+    const { billing, engines, virtual_recorder_urls, support_url, map_tiles } = answer.data;
     const facts: ServerFacts = {
       billing,
       languages: engines.transcription,
@@ -48,7 +62,6 @@ export function watchServer(client: Client): ServerWatch {
       speakers: engines.speakers,
       mapTiles: map_tiles,
       virtualRecorderUrls: virtual_recorder_urls,
-      agreementVersion: agreement_version,
       supportUrl: support_url,
     };
     cache.keep(facts);

@@ -31,7 +31,7 @@ export function createSettings({
     };
   };
   return {
-    all: live(read, watch, onError),
+    all: live(read, watch, onError, uid),
     heard,
     async set(group, key, value) {
       const owner = uid();

@@ -1,3 +1,4 @@
+import { fewerPeaks } from '@linnet/audio/peaks';
 import { toHex } from '@linnet/audio/session-file';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
@@ -83,6 +84,7 @@ function fileBody(record: UploadFacts, url: string, size: number) {
     file_size: size,
     ...MASTER,
     total_time: record.seconds,
+    peaks: btoa(String.fromCharCode(...fewerPeaks(record.peaks, limits.recording.peaks))),
     sn: record.sn,
     client_flag: record.id,
     recorded_at: record.recordedAt,

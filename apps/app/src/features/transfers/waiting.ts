@@ -80,5 +80,5 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     return { changes: waiting, records: onWay, atRest, rests: rests() };
   }
 
-  return { state: live(read, watch, onError), lastSync };
+  return { state: live(read, watch, onError, uid), lastSync };
 }

@@ -11,6 +11,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { PasswordField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { useMounted } from '../../ui/use-mounted.ts';
 import { FormFailure } from './form-failure.tsx';
 import {
   type PasswordField as Name,
@@ -38,6 +39,7 @@ export default function ChangePasswordPage() {
   const [mistakes, setMistakes] = useState<PasswordMistakes>({});
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const [busy, setBusy] = useState(false);
+  const mounted = useMounted();
   const failedField = failure?.kind === 'server' ? fieldOfCode[failure.code] : undefined;
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -60,7 +62,7 @@ export default function ChangePasswordPage() {
     });
     if (!answer.ok) return focusMistake();
     show({ words: t('password.saved') });
-    back();
+    if (mounted.current) back();
   };
 
   const field = (name: Name, label: string, autoComplete: string, hint?: string) => {

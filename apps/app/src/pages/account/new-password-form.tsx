@@ -83,6 +83,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
       mark('email', mistake);
       return;
     }
+    if (sending) return;
     setSending(true);
     setFailure(null);
     const email = form.email.trim();
@@ -110,7 +111,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
     }
     // A service that signs in at once has the route lead on before this has any effect.
     if (account.state.get().status === 'signed-in') return;
-    if (face === 'forgot') show({ words: t('account.passwordSaved') });
+    show({ words: t(face === 'forgot' ? 'account.passwordSaved' : 'account.made') });
     await go(paths.entry + search, { way: 'switch' });
   };
 
@@ -131,7 +132,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
         value={form.code}
         error={errorOf('code')}
         sentTo={sentTo}
-        nextAt={nextAt}
+        nextAt={form.email.trim() === sentTo ? nextAt : 0}
         sending={sending}
         onChange={(code) => set('code', code)}
         onSend={() => void sendCode()}

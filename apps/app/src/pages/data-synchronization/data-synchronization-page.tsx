@@ -4,6 +4,7 @@ import RefreshCw from 'lucide-react/icons/refresh-cw';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState } from 'react';
+import { useKept } from '../../app-shell/keeping.ts';
 import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices, useStore } from '../../app-shell/services-context.ts';
@@ -42,6 +43,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
+  const kept = useKept();
   const whyWords = useWhy();
   const name = nameOf(record, t, language);
   const { movement } = record;
@@ -81,7 +83,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
         <IconButton
           label={t('storage.sync.retry', { name })}
           data-testid="retry-one"
-          onClick={() => void library.retry(record.id)}
+          onClick={() => void kept(library.retry(record.id))}
         >
           <RotateCw size={20} />
         </IconButton>
@@ -98,6 +100,7 @@ export default function DataSynchronizationPage() {
   const state = useStore(service.state);
   const records = useStore(library.records);
   const show = useToast();
+  const kept = useKept();
   const [busy, setBusy] = useState(false);
 
   if (state.status === 'loading' || records.status === 'loading') {
@@ -114,11 +117,14 @@ export default function DataSynchronizationPage() {
 
   const syncNow = async () => {
     setBusy(true);
-    const stopped = waiting.filter(({ why }) => why.because === 'stopped');
-    for (const { id } of stopped) await library.retry(id);
-    const answer = await library.refresh();
-    setBusy(false);
-    if (!answer.ok) show({ words: t('storage.sync.failed'), kind: 'error' });
+    try {
+      const stopped = waiting.filter(({ why }) => why.because === 'stopped');
+      for (const { id } of stopped) await library.retry(id);
+      const answer = await library.refresh();
+      if (!answer.ok) show({ words: t('storage.sync.failed'), kind: 'error' });
+    } finally {
+      setBusy(false);
+    }
   };
   return (
     <Page title={t('storage.sync.title')} parent={paths.me}>
@@ -147,7 +153,7 @@ export default function DataSynchronizationPage() {
                 })}
           </p>
         </div>
-        <Button busy={busy} data-testid="sync-now" onClick={() => void syncNow()}>
+        <Button busy={busy} data-testid="sync-now" onClick={() => void kept(syncNow())}>
           {t('storage.sync.now')}
         </Button>
       </section>

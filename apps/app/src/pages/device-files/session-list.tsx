@@ -148,19 +148,22 @@ export function SessionList({
 
   const remove = async (session: RecorderSessionRow) => {
     setBusy(true);
-    tap('delete');
-    const answer = await recorder.deleteSession(session.sessionId);
-    setBusy(false);
-    setDeleting(null);
-    if (answer.ok) {
-      show({ words: t('sessions.deleted') });
-    } else {
-      const words = recorderWords(t, answer.failure);
-      show({
-        words: inOneLine(words),
-        kind: 'error',
-        sticky: words.sticky,
-      });
+    try {
+      tap('delete');
+      const answer = await recorder.deleteSession(session.sessionId);
+      if (answer.ok) {
+        show({ words: t('sessions.deleted') });
+      } else {
+        const words = recorderWords(t, answer.failure);
+        show({
+          words: inOneLine(words),
+          kind: 'error',
+          sticky: words.sticky,
+        });
+      }
+    } finally {
+      setBusy(false);
+      setDeleting(null);
     }
     onChanged();
   };

@@ -67,6 +67,16 @@ describe('rowState', () => {
     expect(rowState({ ...broken, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
+  it('says that it is gone where no copy is left to wait for', () => {
+    for (const phone of [absent, part(250)]) {
+      const gone = { ...onRecorder, copies: { recorder: absent, phone, cloud: absent } };
+      expect(rowState(gone)).toEqual({
+        ...{ kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null },
+      });
+      expect(rowState({ ...gone, is_local: 2 })).toEqual({ kind: 'cloud' });
+    }
+  });
+
   it('shows 1 to 99 until what moves is confirmed', () => {
     for (const [fraction, percent] of [
       [0, 1],

@@ -79,6 +79,9 @@ export function rowState(record: StateSource): RowState {
   }
   if (record.is_local === 2 || isThere(copies.cloud)) return { kind: 'cloud' };
   if (isThere(copies.phone)) return { kind: 'local' };
+  if (copies.recorder.status === 'absent') {
+    return { kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null };
+  }
   // With more here than the recorder ever listed, it was cut off while it was recorded: of how much, nobody knows.
   if (copies.phone.status === 'partial' && copies.phone.bytes < record.audioBytes) {
     return { kind: 'fetching', percent: moving(partOnPhone(record)), paused: true };

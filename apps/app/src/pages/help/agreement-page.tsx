@@ -1,5 +1,6 @@
+import { agreementVersion } from '@linnet/contract/agreement';
 import { Page } from '../../app-shell/page.tsx';
-import { useHome, useServerFacts } from '../../app-shell/services-context.ts';
+import { useHome } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import './help.css';
 
@@ -18,7 +19,6 @@ const parts = {
 /** One of the two texts that registering accepts. */
 export default function AgreementPage({ text }: { text: 'privacy' | 'terms' }) {
   const { t } = useTranslation();
-  const { facts } = useServerFacts();
   const words = (key: string) => t(`agreements.${text}.${key}` as 'agreements.privacy.lead');
   return (
     <Page key={text} title={words('title')} parent={useHome()}>
@@ -34,11 +34,9 @@ export default function AgreementPage({ text }: { text: 'privacy' | 'terms' }) {
               ))}
           </section>
         ))}
-        {facts?.agreementVersion && (
-          <p className="small-print" data-testid="agreement-version">
-            {t('agreements.version', { version: facts.agreementVersion })}
-          </p>
-        )}
+        <p className="small-print" data-testid="agreement-version">
+          {t('agreements.version', { version: agreementVersion })}
+        </p>
       </article>
     </Page>
   );

@@ -4,7 +4,7 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
-import { count, shortDate } from '../../i18n/format.ts';
+import { count, datedEntry } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { minutesOf } from '../../i18n/plan-name.ts';
@@ -35,7 +35,7 @@ function UsedRow({ used }: { used: Consumption }) {
         <bdi>{languageName(used.language)}</bdi>
       </span>
       <time dateTime={used.created_at} className="tabular">
-        {shortDate(used.created_at, language)}
+        {datedEntry(used.created_at, language)}
       </time>
     </li>
   );

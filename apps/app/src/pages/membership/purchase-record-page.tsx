@@ -4,7 +4,7 @@ import { GoLink } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useServices } from '../../app-shell/services-context.ts';
-import { price, shortDate } from '../../i18n/format.ts';
+import { datedEntry, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
 import { Empty, Waiting } from '../../ui/notice.tsx';
@@ -21,7 +21,7 @@ function OrderRow({ order }: { order: Order }) {
       <strong>{planName(order.plan, t, language)}</strong>
       <span className="tabular">{price(order.price, order.currency, language)}</span>
       <time dateTime={at} className="tabular">
-        {shortDate(at, language)}
+        {datedEntry(at, language)}
       </time>
       <span data-status={order.status}>{t(`orders.status.${order.status}`)}</span>
     </li>

@@ -6,6 +6,7 @@ import { useServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useToast } from '../../ui/toast.tsx';
+import { useMounted } from '../../ui/use-mounted.ts';
 
 /**
  * Buys: makes an order and goes to its checkout, in this window, since recordings are open in one at a time.
@@ -16,6 +17,7 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
   const { membership } = useServices();
   const show = useToast();
   const [going, setGoing] = useState<PlanId | null>(null);
+  const mounted = useMounted();
 
   // The browser's own way back finds the page as it was left: about to go.
   useEffect(() => {
@@ -29,6 +31,8 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
   async function buy(plan: PlanId): Promise<void> {
     setGoing(plan);
     const outcome = await membership.buy(plan, paths.payResult);
+    // Who went on to something else is not taken away from it: the order waits among the purchases.
+    if (!mounted.current) return;
     if (outcome.ok) {
       window.location.assign(outcome.data.url);
       return;

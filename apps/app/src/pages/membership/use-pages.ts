@@ -44,7 +44,9 @@ export function usePages<Each extends { readonly id: string }>(
       const list = [...before, ...outcome.data.list.filter(({ id }) => !known.has(id))];
       shown.current = list;
       pages.current = page;
-      setPaged({ status: 'ready', list, total: outcome.data.total, more: 'idle' });
+      // Rows that moved while they were read may never come: an empty page is the end.
+      const total = outcome.data.list.length === 0 ? list.length : outcome.data.total;
+      setPaged({ status: 'ready', list, total, more: 'idle' });
     },
     [read],
   );

@@ -22,7 +22,8 @@ import './my-device.css';
 /** What the recorder last said, also while it is away: the page stays where it is. */
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
-  const now = link.status === 'connected' ? link.recorder : link.status === 'none' ? null : seen;
+  const known = link.status === 'none' ? null : link.sn;
+  const now = link.status === 'connected' ? link.recorder : seen?.info.sn === known ? seen : null;
   if (now !== seen) setSeen(now);
   return now;
 }

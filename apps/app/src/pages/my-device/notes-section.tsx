@@ -80,7 +80,9 @@ function NoteList({ notes }: { notes: readonly RecorderOperation[] }) {
     endedBecause;
   if (notes.length === 0) return <p className="line">{t('myDevice.notesNone')}</p>;
   return (
-    <ol className="device-note-list">
+    // Long: the keyboard has to be able to scroll it.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <ol className="device-note-list" tabIndex={0} aria-label={t('myDevice.notes')}>
       {notes.map(({ entry, time, operation, detail }) => {
         const reason = operation === 'recordingEnded' ? because[detail] : undefined;
         return (

@@ -31,7 +31,8 @@ export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none'
       return;
     }
     const words = recorderWords(t, answer.failure);
-    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
+    const why = inOneLine(words);
+    show({ words: t('me.unbindFailed', { why }), kind: 'error', sticky: words.sticky });
   };
   return (
     <div className="card">

@@ -72,8 +72,13 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
     }
   };
 
+  // What the server was asked for cannot be taken back: until it has answered, nothing here looks as if it could.
+  const stay = () => {
+    if (!busy) onClose();
+  };
+
   return (
-    <Sheet title={t('closing.title')} onClose={onClose}>
+    <Sheet title={t('closing.title')} onClose={stay}>
       <form className="closing" onSubmit={close}>
         <p>{t('closing.lead')}</p>
         {losses ? (
@@ -107,7 +112,7 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
         >
           {t('closing.go')}
         </Button>
-        <Button wide onClick={onClose}>
+        <Button wide disabled={busy} onClick={stay}>
           {t('closing.stay')}
         </Button>
       </form>

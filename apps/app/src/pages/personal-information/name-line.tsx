@@ -69,11 +69,12 @@ export function NameLine({ nickname }: { nickname: string }) {
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') end();
+            // Escape also ends the conversion of an input method.
+            if (event.key === 'Escape' && !event.nativeEvent.isComposing && !busy) end();
           }}
         />
       </label>
-      <IconButton label={t('common.cancel')} onClick={end}>
+      <IconButton label={t('common.cancel')} disabled={busy} onClick={end}>
         <X size={20} />
       </IconButton>
       <IconButton label={t('common.save')} type="submit" aria-busy={busy || undefined}>

@@ -33,6 +33,9 @@ export function PictureSection({ user }: { user: User }) {
     chosen?.close();
     setChosen(null);
   };
+  const leave = () => {
+    if (!busy) forget();
+  };
   const set = async (picture: Blob | null) => {
     setBusy(true);
     const answer = await profile.setPicture(picture);
@@ -76,7 +79,7 @@ export function PictureSection({ user }: { user: User }) {
           picture={chosen}
           busy={busy}
           onUse={(square) => void set(square)}
-          onClose={forget}
+          onClose={leave}
         />
       )}
       {removing && (

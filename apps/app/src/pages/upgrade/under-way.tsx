@@ -58,7 +58,7 @@ export function UnderWay({
         </p>
       </div>
       <Meanwhile />
-      {(status === 'fetching' || status === 'sending') && (
+      {(status === 'fetching' || (status === 'sending' && percent < SENT_PERCENT)) && (
         <Button wide data-testid="cancel-update" onClick={() => firmware.cancel()}>
           {t('common.cancel')}
         </Button>

@@ -1,6 +1,7 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import Wifi from 'lucide-react/icons/wifi';
 import { useEffect, useState } from 'react';
+import { useKept } from '../../app-shell/keeping.ts';
 import { GoLink, useGo } from '../../app-shell/navigation.tsx';
 import { Page, Section } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -77,6 +78,7 @@ function Choice({
   const go = useGo();
   const { recorder } = useServices();
   const sessionName = useSessionName();
+  const kept = useKept();
   // What was taken out: what comes to be listed meanwhile is in.
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
@@ -112,11 +114,14 @@ function Choice({
   const start = async (way: 'wifi' | 'bluetooth') => {
     setBusy(way);
     setFailure(null);
-    const ids = chosen.map(({ recordId }) => recordId);
-    const answer = await recorder.transfer.start(ids, way);
-    setBusy(null);
-    if (!answer.ok) setFailure(answer.failure);
-    else void go(way === 'wifi' ? paths.wifiJoin : paths.newTransmission);
+    try {
+      const ids = chosen.map(({ recordId }) => recordId);
+      const answer = await recorder.transfer.start(ids, way);
+      if (!answer.ok) setFailure(answer.failure);
+      else void go(way === 'wifi' ? paths.wifiJoin : paths.newTransmission);
+    } finally {
+      setBusy(null);
+    }
   };
   return (
     <>
@@ -198,7 +203,7 @@ function Choice({
             busy={busy === way}
             disabled={isShut || chosen.length === 0 || (busy !== null && busy !== way)}
             data-testid={`start-${way}`}
-            onClick={() => void start(way)}
+            onClick={() => void kept(start(way))}
           >
             {t(`wifi.start.${way}`)}
           </Button>

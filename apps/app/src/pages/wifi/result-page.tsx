@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useKept } from '../../app-shell/keeping.ts';
 import { GoLink, useGo } from '../../app-shell/navigation.tsx';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
@@ -44,6 +45,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
   const language = useLanguage();
   const go = useGo();
   const show = useToast();
+  const kept = useKept();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const [busy, setBusy] = useState(false);
@@ -53,16 +55,19 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
 
   const again = async () => {
     setBusy(true);
-    const ids = rest.map(({ recordId }) => recordId);
-    // Whatever it was over before: Bluetooth needs nobody to join anything.
-    const answer = await recorder.transfer.start(ids, 'bluetooth');
-    setBusy(false);
-    if (answer.ok) {
-      void go(paths.newTransmission, { replace: true });
-      return;
+    try {
+      const ids = rest.map(({ recordId }) => recordId);
+      // Whatever it was over before: Bluetooth needs nobody to join anything.
+      const answer = await recorder.transfer.start(ids, 'bluetooth');
+      if (answer.ok) {
+        void go(paths.newTransmission, { replace: true });
+        return;
+      }
+      const words = recorderWords(t, answer.failure);
+      show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
+    } finally {
+      setBusy(false);
     }
-    const words = recorderWords(t, answer.failure);
-    show({ words: inOneLine(words), kind: 'error', sticky: words.sticky });
   };
   return (
     <>
@@ -86,7 +91,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
             busy={busy}
             disabled={link.status !== 'connected' || !link.recorder.sessions}
             data-testid="bring-rest"
-            onClick={() => void again()}
+            onClick={() => void kept(again())}
           >
             {t('wifi.retry')}
           </Button>

@@ -8,10 +8,13 @@ export type FilesPlugin = {
   write(piece: { name: string; piece: number; data: string }): Promise<{ uri: string }>;
   save(file: { name: string; type: string }): Promise<{ saved: boolean }>;
   discard(file: { name: string }): Promise<void>;
-  shared(): Promise<{ files: readonly { uri: string; name: string; modified: number }[] }>;
+  shared(): Promise<{ files: readonly HandedFile[] }>;
   dropShared(file: { uri: string }): Promise<void>;
   addListener(event: 'shared', listener: (about: Shared) => void): Promise<unknown>;
 };
+
+/** `modified` and `came` are milliseconds since 1970; `came` is iOS's, which uses an address again. */
+type HandedFile = { uri: string; name: string; modified: number; came?: number };
 
 /** `failed`: names of what could not be taken over; iOS hands over whole files, and says nothing. */
 type Shared = { readonly failed?: readonly string[] };
@@ -80,12 +83,12 @@ function base64(bytes: Blob): Promise<string> {
 export async function readHandedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
   const handed = await files.shared();
   return Promise.all(
-    handed.files.map(async ({ uri, name, modified }) => {
+    handed.files.map(async ({ uri, name, modified, came = 0 }) => {
       const answer = await fetch(Capacitor.convertFileSrc(uri));
       if (!answer.ok) throw new Error(`${uri}: ${answer.status}`);
       const bytes = await answer.blob();
       const file = new File([bytes], name, { type: bytes.type, lastModified: modified });
-      return { key: uri, file, drop: () => files.dropShared({ uri }) };
+      return { key: `${uri} ${came}`, file, drop: () => files.dropShared({ uri }) };
     }),
   );
 }

@@ -4,7 +4,7 @@ import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { Differences } from '../../features/services.ts';
 import { createWebFileDoor } from './file-door.ts';
 import { watchNetwork } from './network.ts';
-import { readSharedFiles } from './shared-files.ts';
+import { onUnshared, readSharedFiles } from './shared-files.ts';
 
 export function inBrowser(): Differences {
   return {
@@ -26,7 +26,7 @@ export function inBrowser(): Differences {
     fileDoor: createWebFileDoor(),
     sharedFiles: readSharedFiles,
     // Sharing with a page opens it anew.
-    onShared: () => {},
+    onShared: onUnshared,
     // A page runs as long as its browser lets it.
     keepRunning: () => () => {},
   };

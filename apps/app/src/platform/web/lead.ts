@@ -5,16 +5,22 @@ const STEP_BACK = 'step-back';
 /** Milliseconds a tab has to step back by itself; one that the browser froze never answers. */
 const PATIENCE_MS = 3000;
 
-/** Milliseconds the page before this one, just left or reloaded, may take to let go. */
+/**
+ * Milliseconds that nothing is said of the page before this one, just left or reloaded, which lets go by itself.
+ * On a slow phone it may take longer: it is waited for all the same.
+ */
 const UNLOAD_MS = 1000;
 
 /** The lead over the on-device database: one tab has it, because its files can be open once. */
 export type Lead = {
   /**
-   * @param ask whether to ask the tab that has it to step back; without, only a free lead is taken
-   * @returns false when another tab has it
+   * Waits until it is free, however long that is, or a tab asks for it: this one by `take`, or another.
+   * @param onBusy called when another tab has it and does not let go at once
+   * @returns false when a tab asked for it meanwhile
    */
-  take(ask: boolean): Promise<boolean>;
+  wait(onBusy: () => void): Promise<boolean>;
+  /** Asks the tab that has it to step back. */
+  take(): Promise<boolean>;
 };
 
 /**
@@ -24,6 +30,7 @@ export type Lead = {
 export function createLead(onLost: () => Promise<void>): Lead {
   const channel = new BroadcastChannel(LEAD);
   let letGo: (() => void) | null = null;
+  let waiting: AbortController | null = null;
 
   async function stepBack(): Promise<void> {
     const release = letGo;
@@ -31,7 +38,10 @@ export function createLead(onLost: () => Promise<void>): Lead {
     if (release) await onLost().finally(release);
   }
   channel.addEventListener('message', ({ data }) => {
-    if (data === STEP_BACK) void stepBack();
+    if (data !== STEP_BACK) return;
+    // Who waits already comes before who asks now.
+    waiting?.abort();
+    void stepBack();
   });
 
   /** Requests the lock and holds it until another tab asks, or this one is closed. */
@@ -39,8 +49,10 @@ export function createLead(onLost: () => Promise<void>): Lead {
     new Promise<boolean>((resolve, reject) => {
       navigator.locks
         .request(LEAD, options, (lock) => {
-          resolve(lock !== null);
-          return lock && new Promise<void>((done) => (letGo = done));
+          // Who stopped waiting just as it was given passes it on.
+          const isHad = lock !== null && !options.signal?.aborted;
+          resolve(isHad);
+          return isHad ? new Promise<void>((done) => (letGo = done)) : null;
         })
         // Rejects here while the lock is held when another tab stole it.
         .catch((error: unknown) => (letGo ? void stepBack() : reject(error)));
@@ -57,8 +69,23 @@ export function createLead(onLost: () => Promise<void>): Lead {
   }
 
   return {
-    async take(ask) {
-      if (!ask) return within(UNLOAD_MS);
+    async wait(onBusy) {
+      waiting = new AbortController();
+      const { signal } = waiting;
+      const patience = setTimeout(onBusy, UNLOAD_MS);
+      try {
+        if (await request({ signal })) return true;
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        clearTimeout(patience);
+        waiting = null;
+      }
+      onBusy();
+      return false;
+    },
+    async take() {
+      waiting?.abort();
       channel.postMessage(STEP_BACK);
       return (await within(PATIENCE_MS)) || request({ steal: true });
     },

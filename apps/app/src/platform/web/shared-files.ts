@@ -1,4 +1,4 @@
-import type { SharedFile } from '../../features/library/imports.ts';
+import type { SharedFile, SharingFailed } from '../../features/library/imports.ts';
 
 /** Where the service worker keeps them (public/share-target.js). */
 const SHARED_FILES = 'linnet-shared-files';
@@ -20,4 +20,19 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
     files.push({ key: request.url, file, drop: async () => void (await cache.delete(request)) });
   }
   return files;
+}
+
+/**
+ * Tells which shared files the service worker could not keep, as the address says to which it led; once, whoever
+ * opens that address again.
+ */
+export function onUnshared(listener: SharingFailed): void {
+  const address = new URL(location.href);
+  const { searchParams } = address;
+  const names = searchParams.getAll('unshared');
+  if (names.length === 0) return;
+  const code = searchParams.has('full') ? 'storage_full' : 'io_failed';
+  for (const name of ['unshared', 'full']) searchParams.delete(name);
+  history.replaceState(history.state, '', address);
+  listener(names, code);
 }

@@ -14,7 +14,7 @@ export default {
       },
       server: {
         title: 'What is on the server',
-        text: 'Your email, nickname, picture and a fingerprint of your password, never the password itself. Serial numbers of your recorders, and their keys, encrypted.\nWhat you upload: sound, transcripts, summaries, tags, markers, and places that you added. Your settings, your minutes and your orders.\nThe feedback that you send, with the log if you add it.',
+        text: 'Your email, nickname, picture and a fingerprint of your password, never the password itself. Serial numbers of your recorders, and their keys, encrypted.\nWhat you upload: sound, transcripts, summaries, tags, markers, and places that you added. Your settings, your last searches, your minutes and your orders.\nThe feedback that you send, with the log if you add it.',
       },
       recordings: {
         title: 'What happens to a recording',
@@ -22,7 +22,7 @@ export default {
       },
       others: {
         title: 'Who else may process it',
-        text: 'By default everything is processed on the server itself. The operator may connect services of others: for speech, for summaries, for storage, for mail, and for payment. Then what each needs is sent to it: sound for speech, text for summaries.\nWhich speech engines your server uses is shown under Me. The operator tells you who provides the rest.',
+        text: 'By default everything is processed on the server itself. The operator may connect services of others: for speech, for summaries, for storage, for mail, and for payment. Then what each needs is sent to it: sound for speech, text for summaries. If the operator chose a map of others, your phone asks them for the part that you look at.\nWhich speech engines your server uses is shown under Me. The operator tells you who provides the rest.',
       },
       logs: {
         title: 'Logs',

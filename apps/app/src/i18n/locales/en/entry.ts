@@ -47,6 +47,7 @@ export default {
     create: 'Create account',
     savePassword: 'Save new password',
     passwordSaved: 'Your new password is saved. Sign in with it.',
+    made: 'Your account is ready. Sign in to go on.',
     agree:
       'I have read and accept the <terms>user agreement</terms> and the <privacy>privacy policy</privacy>.',
     expired: 'Please sign in again. Everything on this phone is still here.',

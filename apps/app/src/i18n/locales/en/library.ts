@@ -192,7 +192,7 @@ export default {
       },
       session_gone: {
         what: 'The recorder no longer has this recording',
-        means: 'The part that came over is kept on this phone.',
+        means: 'What came over before, if anything did, is kept on this phone.',
       },
       not_sent: {
         what: 'The recorder does not send this recording',

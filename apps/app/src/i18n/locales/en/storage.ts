@@ -85,6 +85,8 @@ export default {
       rests: {
         not_member:
           'They go to the cloud when you ask for a transcript, or with VIP by themselves.',
+        cloud_off:
+          'The cloud is not among your storage locations. They go there when you ask for a transcript.',
         switched_off: 'You switched off automatic sync. They go when you ask for a transcript.',
         none: 'They go to the cloud when you ask for a transcript.',
       },

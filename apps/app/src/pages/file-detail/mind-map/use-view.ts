@@ -51,7 +51,9 @@ function holds(drawn: Sight, seen: Sight): boolean {
 }
 
 /**
- * Where on a map one is: moved and scaled without React, so that it follows the finger.
+ * Where on a map one is: moved and scaled without React, so that it follows the finger. In a frame of another size,
+ * as when a phone is turned, one is where one was; a map that was only fitted into it is fitted again.
+ * @param anchored the node that stays in sight, and where it is while others move
  * @param from where to begin; at the beginning of the map unless given
  * @param onStill is told where one came to rest
  */
@@ -64,7 +66,11 @@ export function useView(
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<SVGGElement>(null);
   const view = useRef<View | null>(null);
+  /** The least scale at which it was fitted, if that is all that moved it. */
+  const fitted = useRef<number | null>(null);
   const drawn = useRef(drawing);
+  const anchor = useRef(anchored);
+  anchor.current = anchored;
   const still = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const all = drawing.nodes.length <= drawnWhole;
   const [sight, setSight] = useState(nothing);
@@ -87,8 +93,9 @@ export function useView(
     };
     setSight(shown.current);
   }
-  function apply(next: View): void {
+  function apply(next: View, least: number | null = null): void {
     view.current = next;
+    fitted.current = least;
     look(next);
     layer.current?.setAttribute(
       'transform',
@@ -96,7 +103,8 @@ export function useView(
     );
     clearTimeout(still.current);
     still.current = setTimeout(() => {
-      const place = placeOf(next);
+      // At its beginning nothing was chosen to look at: in other room that is elsewhere.
+      const place = least === readable ? null : placeOf(next);
       if (place) onStill(place);
     }, stillMs);
   }
@@ -125,27 +133,64 @@ export function useView(
     };
     return frameSize.current;
   }
+  /** Fits it in, with no smaller a scale. */
+  function fit(least: number): void {
+    apply(fitting(least), least);
+  }
   function fitting(least: number): View {
+    const map = drawn.current;
     const { width, height: all } = size();
     const height = all - buttons;
-    const whole = Math.min(width / drawing.width, height / drawing.height, 1);
+    const whole = Math.min(width / map.width, height / map.height, 1);
     const scale = Math.max(whole, least);
-    const root = drawing.nodes[0];
-    const centred = (width - drawing.width * scale) / 2;
+    const root = map.nodes[0];
+    const centred = (width - map.width * scale) / 2;
     if (!root || scale === whole) {
-      return { x: centred, y: buttons + (height - drawing.height * scale) / 2, scale };
+      return { x: centred, y: buttons + (height - map.height * scale) / 2, scale };
     }
     // What does not fit begins with its root: in the middle, or where the reading starts.
-    const low = drawing.height * scale <= height;
+    const low = map.height * scale <= height;
     const y = low
-      ? buttons + (height - drawing.height * scale) / 2
+      ? buttons + (height - map.height * scale) / 2
       : all / 2 - (root.y + root.height / 2) * scale;
-    const both = drawing.nodes.some(({ side }) => side !== root.side);
+    const both = map.nodes.some(({ side }) => side !== root.side);
     if (both && width > 700) return { x: width / 2 - (root.x + root.width / 2) * scale, y, scale };
-    if (drawing.width * scale <= width) return { x: centred, y, scale };
+    if (map.width * scale <= width) return { x: centred, y, scale };
     const x =
       root.side === 'right' ? room - root.x * scale : width - room - (root.x + root.width) * scale;
     return { x, y, scale };
+  }
+  /** Moves as little as it takes for a node to be seen. */
+  function reveal(node: PlacedNode): void {
+    const now = view.current;
+    if (!now) return;
+    const { width, height } = size();
+    const short = (start: number, length: number, all: number) => {
+      const end = start + length;
+      if (start < room || length > all - 2 * room) return room - start;
+      return end > all - room ? all - room - end : 0;
+    };
+    const dx = short(now.x + node.x * now.scale, node.width * now.scale, width);
+    const dy = short(now.y + node.y * now.scale, node.height * now.scale, height);
+    if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
+  }
+  /** The frame is another size: what was in its middle is again, and what is anchored stays in sight. */
+  function resize(): void {
+    const before = size();
+    frameSize.current = null;
+    const { width, height } = size();
+    const now = view.current;
+    if (!now || width === 0) {
+      // Without a size it is not shown at all: it comes back as it was.
+      frameSize.current = before;
+      return;
+    }
+    const [dx, dy] = [(width - before.width) / 2, (height - before.height) / 2];
+    if (dx === 0 && dy === 0) return;
+    if (fitted.current === null) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    else fit(fitted.current);
+    const kept = drawn.current.nodes.find(({ id }) => id === anchor.current);
+    if (kept) reveal(kept);
   }
   /** Scales around a point of the frame; its middle unless given. */
   function zoom(factor: number, at?: { x: number; y: number }): void {
@@ -160,7 +205,9 @@ export function useView(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there is a frame to fit into.
   useLayoutEffect(() => {
-    apply((from && viewAt(from)) ?? fitting(readable));
+    const left = from && viewAt(from);
+    if (left) apply(left);
+    else fit(readable);
     return () => clearTimeout(still.current);
   }, []);
   // A map that changes stays where it is: the node one looks at does not move.
@@ -174,17 +221,14 @@ export function useView(
     if (!now) return;
     const dx = before && after ? (before.x - after.x) * now.scale : 0;
     const dy = before && after ? (before.y - after.y) * now.scale : 0;
-    if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
+    if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy }, fitted.current);
     else look(now);
   }, [drawing]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
-    const sized = new ResizeObserver(() => {
-      frameSize.current = null;
-      if (view.current) look(view.current);
-    });
+    const sized = new ResizeObserver(resize);
     sized.observe(element);
     return () => sized.disconnect();
   }, []);
@@ -221,25 +265,12 @@ export function useView(
     zoom,
     larger: () => zoom(buttonStep),
     smaller: () => zoom(1 / buttonStep),
-    fit: () => apply(fitting(smallest)),
+    fit: () => fit(smallest),
     pan(dx: number, dy: number): void {
       const now = view.current;
       if (now) apply({ ...now, x: now.x + dx, y: now.y + dy });
     },
-    /** Moves as little as it takes for a node to be seen. */
-    reveal(node: PlacedNode): void {
-      const now = view.current;
-      if (!now) return;
-      const { width, height } = size();
-      const short = (start: number, length: number, all: number) => {
-        const end = start + length;
-        if (start < room || length > all - 2 * room) return room - start;
-        return end > all - room ? all - room - end : 0;
-      };
-      const dx = short(now.x + node.x * now.scale, node.width * now.scale, width);
-      const dy = short(now.y + node.y * now.scale, node.height * now.scale, height);
-      if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
-    },
+    reveal,
     /** A point of the window on the drawing. */
     toDrawing(clientX: number, clientY: number): { x: number; y: number } {
       const box = frame.current?.getBoundingClientRect();

@@ -1,0 +1,22 @@
+import { Buffer } from 'node:buffer';
+import { calls } from '@linnet/contract';
+import type { Client } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
+import { expect, test } from 'vitest';
+import { createServerCloud } from './server-cloud.ts';
+
+test.each([0, 3, 1200])('tells the server how a recording is drawn, of %d peaks', async (count) => {
+  let told: unknown;
+  const client: Client = {
+    call: async (name, ...[body]) => {
+      expect(name).toBe('upload/checkOssFile');
+      told = body;
+      return { ok: false, failure: { kind: 'timeout' } };
+    },
+  };
+  const peaks = Uint8Array.from({ length: count }, (_, at) => at % 256);
+  const facts = { id: 'id', name: 'Lunch', recSource: 1, seconds: 60, sn: 'SN', peaks } as const;
+  await createServerCloud(client).check({ ...facts, recordedAt: '2026-03-02T09:00:00Z' });
+  const { peaks: sent } = calls['upload/checkOssFile'].body.parse(told);
+  expect(Buffer.from(sent, 'base64')).toHaveLength(Math.min(count, limits.recording.peaks));
+});
