@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -19,8 +18,6 @@ const inFolder = (parent: string) =>
 /** Everything that needs no browser driven from outside; the walks through the app are Playwright's. */
 export default defineConfig({
   test: {
-    // Most of them wait: for a database, a process, a clock. On two cores the default would be one at a time.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling'].map((root) =>
       existsSync(new URL(`./${root}/vitest.config.ts`, import.meta.url))
         ? root

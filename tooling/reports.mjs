@@ -54,16 +54,27 @@ export function playwrightCounts({ stats, errors }) {
 
 /** What failed in a report of Playwright, in the same form. */
 export function playwrightFailures({ suites, errors }) {
-  const within = (suite) => [
-    ...(suite.specs ?? []).filter(({ ok }) => !ok).map((spec) => ({ spec, file: suite.file })),
-    ...(suite.suites ?? []).flatMap(within),
-  ];
   return [
-    ...suites.flatMap(within).map(({ spec, file }) => {
-      const [error] = spec.tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
-      return `${file} › ${spec.title}\n${beginning(error?.message)}`;
-    }),
+    ...suites.flatMap((suite) => failuresWithin(suite, 'unexpected')),
     ...errors.map(({ message }) => beginning(message)),
+  ];
+}
+
+/** What failed and passed when it was tried again, in the same form. */
+export function playwrightUnsteady({ suites }) {
+  return suites.flatMap((suite) => failuresWithin(suite, 'flaky'));
+}
+
+/** @param {'unexpected' | 'flaky'} status what Playwright calls what came of all tries */
+function failuresWithin({ file, specs = [], suites = [] }, status) {
+  return [
+    ...specs
+      .filter(({ tests }) => tests.some((test) => test.status === status))
+      .map(({ title, tests }) => {
+        const [error] = tests.flatMap(({ results }) => results.flatMap(({ errors }) => errors));
+        return `${file} › ${title}\n${beginning(error?.message)}`;
+      }),
+    ...suites.flatMap((suite) => failuresWithin(suite, status)),
   ];
 }
 
@@ -80,10 +91,16 @@ function beginning(message) {
  * Ends with the line that counts everything; with CI=true nothing may skip.
  * @param {Counts} total
  * @param {boolean} content whether every runner was content
- * @param {string[]} failures repeated here, for whoever reads only the end
+ * @param {{failures?: string[], unsteady?: string[]}} told repeated here, for whoever reads only the end;
+ *   unsteady is what passed when it was tried again
  * @returns {never}
  */
-export function conclude({ passed, failed, skipped }, content, failures = []) {
+export function conclude(
+  { passed, failed, skipped },
+  content,
+  { failures = [], unsteady = [] } = {},
+) {
+  for (const each of unsteady) console.log(`\n↻ passed when it was tried again: ${each}`);
   for (const failure of failures) console.log(`\n✗ ${failure}`);
   const forbidden = process.env.CI === 'true' && skipped > 0;
   if (forbidden) console.log(`${skipped} skipped: with CI=true nothing may skip.`);

@@ -1,6 +1,6 @@
 /**
  * Runs all of Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each its own
- * process. A child that dies is started again; Ctrl-C ends all of them, the database last.
+ * process. A child that dies is started again; Ctrl-C, and closing the terminal, end all of them, the database last.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -123,6 +123,15 @@ async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<v
 }
 
 async function main(config: Config): Promise<void> {
+  // From the beginning: a database that has just been started would be left behind.
+  let isAskedToEnd = false;
+  let end = () => {};
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      isAskedToEnd = true;
+      end();
+    });
+  }
   const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
   mkdirSync(runDir, { recursive: true });
   const release = claimDataDir(runDir);
@@ -147,8 +156,7 @@ async function main(config: Config): Promise<void> {
   const keep = (service: Service, onReady?: () => void) =>
     keepRunning(service, runDir, env, onReady);
   const api = Promise.withResolvers<void>();
-  stopping.signal.addEventListener('abort', () => api.reject(stopping.signal.reason));
-  const running = [keep(services.api, api.resolve)];
+  const running: Promise<void>[] = [];
   const stop = async () => {
     if (stopping.signal.aborted) return;
     stopping.abort();
@@ -156,12 +164,11 @@ async function main(config: Config): Promise<void> {
     await database.stop();
     release();
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      void stop().then(() => process.exit(0));
-    });
-  }
+  end = () => void stop().then(() => process.exit(0));
+  if (isAskedToEnd) return end();
   try {
+    stopping.signal.addEventListener('abort', () => api.reject(stopping.signal.reason));
+    running.push(keep(services.api, api.resolve));
     if (recorders.length > 0) running.push(keep(services.recorder));
     // The API migrates the database; the others need it as it is afterwards.
     await api.promise;

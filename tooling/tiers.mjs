@@ -6,6 +6,7 @@ import {
   conclude,
   playwrightCounts,
   playwrightFailures,
+  playwrightUnsteady,
   REPORTS,
   vitestCounts,
   vitestFailures,
@@ -20,6 +21,7 @@ import {
  * @property {() => Promise<number>} run
  * @property {(report: any) => import('./reports.mjs').Counts} count
  * @property {(report: any) => string[]} failures
+ * @property {(report: any) => string[]} [unsteady] what passed when it was tried again
  */
 
 /**
@@ -57,6 +59,7 @@ export function playwrightTier(name, { env, args }) {
       }),
     count: playwrightCounts,
     failures: playwrightFailures,
+    unsteady: playwrightUnsteady,
   };
 }
 
@@ -70,6 +73,7 @@ export async function runTiers(tiers) {
 
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
+  const unsteady = [];
   let codes = 0;
   for (const tier of tiers) {
     console.log(`\n── ${tier.name}`);
@@ -80,9 +84,10 @@ export async function runTiers(tiers) {
       : undefined;
     const counts = report ? tier.count(report) : { passed: 0, failed: 1, skipped: 0 };
     failures.push(...(report ? tier.failures(report) : [`${tier.name}: no report was written`]));
+    unsteady.push(...(report ? (tier.unsteady?.(report) ?? []) : []));
     // A runner that fails without a failed test has failed all the same.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
     for (const kind of Object.keys(total)) total[kind] += counts[kind];
   }
-  conclude(total, codes === 0, failures);
+  conclude(total, codes === 0, { failures, unsteady });
 }

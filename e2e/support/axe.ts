@@ -9,11 +9,7 @@ export type Violation = { readonly id: string; readonly help: string; readonly w
  * @param only the rules to look at; all of them unless given
  */
 export async function violationsOn(page: Page, only?: readonly string[]): Promise<Violation[]> {
-  // Colours that are just changing have no contrast yet.
-  await page.evaluate(() => {
-    const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
-    return Promise.allSettled(changing.map(({ finished }) => finished));
-  });
+  await coloursSettle(page);
   // No page of ours has frames: without a second page to gather their findings it is quicker.
   // Details of what is in order are costly, and nobody reads them. No rule that is run asks for style sheets as text.
   const axe = new AxeBuilder({ page })
@@ -31,6 +27,23 @@ export async function violationsOn(page: Page, only?: readonly string[]): Promis
     help,
     where: nodes.map(({ html }) => html),
   }));
+}
+
+/** Waits for the transitions that run now: colours that are just changing have no contrast yet. */
+async function coloursSettle(page: Page): Promise<void> {
+  const begun = await page.evaluateHandle(() =>
+    document.getAnimations().filter((each) => each instanceof CSSTransition),
+  );
+  // The page is asked which still run: of one whose element left it meanwhile, `finished` may never tell.
+  await page.waitForFunction(
+    (each) => {
+      const running = new Set(document.getAnimations());
+      return each.every((transition) => !running.has(transition));
+    },
+    begun,
+    { polling: 50, timeout: 30_000 },
+  );
+  await begun.dispose();
 }
 
 /** Nothing on the page stands in the way of a screen reader, as far as axe can tell. */

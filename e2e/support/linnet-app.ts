@@ -1,5 +1,7 @@
+import type { PlanId } from '@linnet/contract/statuses';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Stack } from './stack.ts';
+import { Toasts } from './toasts.ts';
 
 export const PASSWORD = 'wren-gale-harbour-7';
 
@@ -24,8 +26,27 @@ export class LinnetApp {
     await this.page.addLocatorHandler(guide, () => this.page.getByTestId('guide-done').click());
   }
 
+  /** Waits for a toast that says all of this, however soon it is gone; heard since the page was first opened. */
+  async expectToast(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
+    await (await Toasts.of(this.page)).expect(words, kind);
+  }
+
+  /** Does something, and takes it back by the toast about it, which stays until it was pressed. */
+  async takeBack(
+    deed: () => Promise<void>,
+    { by, name = 'Undo' }: { by?: 'finger'; name?: string } = {},
+  ): Promise<void> {
+    const toasts = await Toasts.of(this.page);
+    const undo = this.page.getByTestId('toast').getByRole('button', { name });
+    await toasts.pointedAt(async () => {
+      await deed();
+      await (by === 'finger' ? undo.tap() : undo.click());
+    });
+  }
+
   async open(path = '/'): Promise<void> {
     await this.#skipGuide();
+    await Toasts.of(this.page);
     await this.page.goto(`${this.#stack.url}${path}`);
   }
 
@@ -114,11 +135,12 @@ export class LinnetApp {
     return Buffer.from(base64, 'base64');
   }
 
-  /** Orders 120 minutes. @param choice what is pressed at the sandbox's checkout @returns the order's id */
-  async order(choice: 'success' | 'fail' | 'cancel'): Promise<string> {
-    const order = await this.call<{ order_id: string; pay_url: string }>('/user/pay', {
-      plan: 'package_120',
-    });
+  /** Orders something. @param choice what is pressed at the sandbox's checkout @returns the order's id */
+  async order(
+    choice: 'success' | 'fail' | 'cancel',
+    plan: PlanId = 'package_120',
+  ): Promise<string> {
+    const order = await this.call<{ order_id: string; pay_url: string }>('/user/pay', { plan });
     const body = new URLSearchParams({ choice });
     const answer = await fetch(order.pay_url, { method: 'POST', body, redirect: 'manual' });
     expect(answer.status).toBe(303);

@@ -10,8 +10,8 @@ import type { Page } from '@playwright/test';
 const allowed: readonly string[] = `
   Linnet AI VIP ID PIN SN QR LED USB UTC CRC MTU OTA HTTP HTTPS Bluetooth WiFi Wi Fi BLE GPS
   Android iPhone iPad iOS macOS Mac Windows Linux Chrome Chromium Edge Safari Firefox
-  XMind Stripe OpenAI openai PocketSphinx sherpa onnx
-  TXT Markdown DOCX PDF SRT VTT JSON WAV Ogg Opus MP PNG SVG kB KB MB GB TB dBm dB
+  XMind xmind Word Stripe OpenAI openai PocketSphinx sherpa onnx
+  TXT Markdown DOCX PDF SRT VTT WebVTT JSON WAV Ogg Opus MP PNG SVG kB KB MB GB TB dBm dB
   Cookie cookie Ctrl Shift Alt Esc Enter Tab Insert Delete
   MIT PROTOCOL md linnet example org US
 `

@@ -8,6 +8,9 @@ import { freePort, freePorts } from './ports.ts';
 import { RecorderControl } from './recorder.ts';
 import { until } from './until.ts';
 
+/** Seconds on a quiet machine; this is for one that has much else to do. */
+const START_PATIENCE_MS = 180_000;
+
 const project = join(import.meta.dirname, '..', '..');
 
 export type Process = 'api' | 'worker' | 'recorder';
@@ -65,10 +68,11 @@ export class Stack {
         output += data.toString();
       });
     }
-    await until('Linnet is ready', () => {
+    const isReady = () => {
       if (supervisor.exitCode !== null) throw new Error(`Linnet did not start:\n${output}`);
       return output.includes('Linnet is ready on');
-    });
+    };
+    await until('Linnet is ready', isReady, START_PATIENCE_MS);
     const control = (index: number) =>
       new RecorderControl(`http://127.0.0.1:${recorderPort + index}`);
     const others = Array.from({ length: recorders - 1 }, (_, index) => control(index + 1));

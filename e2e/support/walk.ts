@@ -70,9 +70,15 @@ export class Walk {
     await page.setViewportSize(narrow);
   }
 
-  /** Looks at what is the same whatever surrounds it: on one walk narrow and light, on the other wide and dark. */
+  /**
+   * Looks at what is the same whatever surrounds it: on one walk narrow and light, on the other wide and dark;
+   * with `PAGES_LOOKS=all` both on both.
+   */
   glance(what: string): Promise<void> {
-    return this.look(what, this.#looks.slice(0, 1));
+    return this.look(
+      what,
+      process.env.PAGES_LOOKS === 'all' ? this.#looks : this.#looks.slice(0, 1),
+    );
   }
 
   /** Opens something over the page, glances at it, and closes it. */

@@ -13,6 +13,7 @@ import {
   type RecordStore,
   recordingId,
   type TaskWish,
+  type UploadFacts,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FullDisk } from '../support/full-disk.ts';
@@ -42,6 +43,8 @@ class ScriptedCloud implements Cloud {
   /** What was stored for tasks alone, and the addresses of it that tasks were made with. */
   readonly sentForTasks: string[] = [];
   readonly heard: string[] = [];
+  /** How loud it was told each recording is. */
+  readonly drawn = new Map<string, readonly number[]>();
   readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
     uploadForTask: [],
@@ -60,12 +63,13 @@ class ScriptedCloud implements Cloud {
   onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
 
   async upload(
-    { id, name }: { id: string; name: string },
+    { id, name, peaks }: Pick<UploadFacts, 'id' | 'name' | 'peaks'>,
     file: Blob,
     _onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ) {
     this.uploads.push(id);
+    this.drawn.set(id, [...peaks]);
     await this.onUpload(signal);
     if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } } as const;
     const failure = this.unwanted.get(id) ?? this.failing.upload.shift();
@@ -82,6 +86,7 @@ class ScriptedCloud implements Cloud {
       mime_type: file.type,
       ext: 'ogg',
       total_time: 10,
+      peaks: '',
       sn: 'SN',
       client_flag: id,
       status: null,
@@ -226,6 +231,7 @@ async function stored(sessionId: number): Promise<string> {
   });
   await records.update(id, {
     copies: { phone: { status: 'verified', bytes: 80_000, sha256: 'x' } },
+    peaks: Uint8Array.of(1, 2, sessionId),
   });
   return id;
 }
@@ -254,6 +260,7 @@ describe('taking recordings to the server', () => {
     const id = await stored(1);
     start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
+    expect(cloud.drawn.get(id)).toEqual([1, 2, 1]);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
     const record = await detail(id);

@@ -49,6 +49,8 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 /** What came of recordings in progress, in the order in which it came. */
 let heard: { id: string; index: number }[];
+/** How often nothing was left to read. */
+let allRead: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
@@ -68,6 +70,7 @@ beforeEach(async () => {
   audio = openFileAudioStore(dir, opus);
   progress = new ProgressBoard();
   heard = [];
+  allRead = 0;
   setting.devcieSave = 1;
 });
 
@@ -87,6 +90,9 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     storagePersists: () => true,
     onStored: () => {},
     onHeard: (id, index) => heard.push({ id, index }),
+    onAllRead: () => {
+      allRead += 1;
+    },
     log: () => {},
   };
 }
@@ -306,6 +312,88 @@ describe('bringing sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
+  it('keeps what a recorder said of a copy that it has no more, until that copy was checked', async () => {
+    const finish = audio.finish;
+    let finished = 0;
+    audio = {
+      ...audio,
+      finish: async () => {
+        throw new AudioStoreError('storage_full');
+      },
+    };
+    const phone = await connect();
+    const row = await until('one cannot be finished', async () =>
+      (await rows()).find(({ trouble }) => trouble?.code === 'storage_full'),
+    );
+    expect(await phone.sync.deleteOnRecorder(row.device_file_id as number)).toBe(row.id);
+    expect(phone.sync.sessions?.map(({ id }) => id)).not.toContain(row.id);
+    await phone.end();
+
+    audio = {
+      ...audio,
+      finish: (...asked) => {
+        if (asked[0] === row.id) finished += 1;
+        return finish(...asked);
+      },
+    };
+    // As when the recorder comes back while the start tidies up.
+    await Promise.all([finishLeftovers({ ...options() }), finishLeftovers({ ...options() })]);
+    expect(finished).toBe(1);
+    const copies = async () => (await rows()).find(({ id }) => id === row.id)?.copies;
+    expect((await copies())?.phone.status).toBe('verified');
+    const again = await connect();
+    await until('its copy there is known to be gone', async () => {
+      const now = await copies();
+      return now?.recorder.status === 'absent' && now.phone.status === 'verified';
+    });
+    await again.end();
+  });
+
+  it('waits for no copy of what left the recorder elsewhere, and for one that is listed again', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    const [gone, there] = await rows();
+    if (!gone || !there) throw new Error('no recordings');
+    const onRecorder = async (id: string) =>
+      (await rows()).find((row) => row.id === id)?.copies.recorder.status;
+    await phone.session.deleteSession(gone.device_file_id as number);
+    await phone.sync.refresh();
+    expect(await onRecorder(gone.id)).toBe('absent');
+    expect(await onRecorder(there.id)).toBe('verified');
+    // As of one that came to this phone from the cloud.
+    await records.update(there.id, { copies: { recorder: { status: 'absent' } } });
+    await phone.sync.refresh();
+    expect(await onRecorder(there.id)).toBe('whole');
+    await phone.end();
+  });
+
+  it('goes on with what came while no room was left to write it down', async () => {
+    const phone = await connect();
+    await until('nothing is left to read', () => allRead > 0);
+    const before = (await rows()).length;
+    database.full = true;
+    let told = 0;
+    phone.sync.subscribe(() => {
+      told = phone.sync.sessions?.length ?? 0;
+    });
+    const refused = expect(phone.running).rejects.toBeInstanceOf(NoRoom);
+    await control.addSession(writeWave(new Int16Array(32_000), 16_000));
+    await refused;
+    expect(phone.sync.sessions).toHaveLength(before + 1);
+    expect(told).toBe(before + 1);
+    expect(await rows()).toHaveLength(before);
+    database.full = false;
+    const stop = new AbortController();
+    const running = phone.sync.run(stop.signal);
+    await until(
+      'it is here',
+      async () => (await rows()).length === before + 1 && (await allVerified()),
+    );
+    stop.abort();
+    await phone.session.close();
+    await running;
+  });
+
   it('does not bring back what was deleted for good', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
@@ -353,6 +441,22 @@ describe('bringing sessions to the phone', () => {
     await phone.end();
   });
 
+  it('lists once what is left of many that may go', async () => {
+    const phone = await connect();
+    await until('nothing is left to read', () => allRead > 0);
+    const many = phone.sync.sessions?.length ?? 0;
+    expect(many).toBeGreaterThan(1);
+    let lists = 0;
+    phone.sync.subscribe(() => {
+      lists += 1;
+    });
+    setting.devcieSave = 0;
+    phone.sync.look();
+    await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
+    expect(lists).toBe(1);
+    await phone.end();
+  });
+
   it('brings a new recording over by itself once it ends', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
@@ -384,7 +488,7 @@ describe('a recording in progress', () => {
   /** Empties the recorder, so that only what a test records is there. */
   async function forget(): Promise<void> {
     for (const { sessionId } of recorder.recorder.flash.sessions()) {
-      await recorder.recorder.deleteSession(sessionId);
+      await recorder.recorder.sessions.delete(sessionId);
     }
   }
 

@@ -7,6 +7,8 @@ import { Complaints } from '../support/complaints.ts';
 import { expiredToken } from '../support/expired-token.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
+import { ServerAccount } from '../support/server-account.ts';
+import { Toasts } from '../support/toasts.ts';
 import { entryWords } from '../support/words.ts';
 
 const EMAIL = 'robin@example.org';
@@ -48,7 +50,6 @@ test.afterEach(() => {
 });
 
 const id = (name: string) => page.getByTestId(name);
-const toast = () => id('toast');
 const error = () => id('error');
 
 /** What the server answers to a call without a token, or with one. */
@@ -98,7 +99,7 @@ test('a picture is moved and zoomed in its frame, kept, and taken away again', a
   await id('picture-file').setInputFiles({
     ...{ name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
   });
-  await expect(toast()).toContainText('cannot be read as a picture');
+  await app.expectToast('cannot be read as a picture');
 
   await id('picture-file').setInputFiles(picture);
   const frame = id('crop-frame');
@@ -122,7 +123,7 @@ test('a picture is moved and zoomed in its frame, kept, and taken away again', a
   await expect(frame).toHaveAttribute('data-crop', '1.000 0.000 0.000');
 
   await id('use-picture').click();
-  await expect(toast()).toContainText('Your picture is saved');
+  await app.expectToast('Your picture is saved');
   const shown = () =>
     id('avatar').evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth);
   await expect.poll(shown).toBe(512);
@@ -207,7 +208,7 @@ test('the password is changed, and nothing else is accepted from then on', async
   await expect(id('old_password')).toBeFocused();
   await id('old_password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
-  await expect(toast()).toContainText('Your new password is saved');
+  await app.expectToast('Your new password is saved');
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
 
   const login = (password: string) => ask('/user/login', { email: EMAIL, password });
@@ -269,8 +270,9 @@ test('a language whose words do not come says so, and the one on screen stays', 
     await fresh.getByTestId('switch-language').click();
     await fresh.getByText('Français', { exact: true }).click();
   };
+  const toasts = await Toasts.of(fresh);
   await choose();
-  await expect(fresh.getByTestId('toast')).toContainText('The language could not be changed.');
+  await toasts.expect('The language could not be changed.');
   await expect(fresh.locator('html')).toHaveAttribute('lang', 'en');
   await fresh.unrouteAll();
   await fresh.reload();
@@ -294,6 +296,67 @@ test('another account on this phone sees nothing of the first, which finds every
   await expect(page.getByText('wren@example.org')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
   await expect(page.getByText(EMAIL)).toHaveCount(0);
+  await signOut();
+  await signIn();
+  await expect(app.rows()).toHaveCount(1);
+});
+
+test('of two languages chosen one after the other the last stays, whichever comes first', async ({
+  browser,
+}) => {
+  const visitor = await browser.newContext({ serviceWorkers: 'block', locale: 'en-GB' });
+  const fresh = await visitor.newPage();
+  const gate = Promise.withResolvers<void>();
+  await fresh.route('**/words-fr-*', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await fresh.goto(quiet.stack.url);
+  const choose = async (name: string) => {
+    await fresh.getByTestId('switch-language').click();
+    await fresh.getByText(name, { exact: true }).click();
+  };
+  await expect(fresh.getByTestId('switch-language')).toBeVisible();
+  const seen = await fresh.evaluateHandle(() => {
+    const languages: string[] = [];
+    new MutationObserver(() => languages.push(document.documentElement.lang)).observe(
+      document.documentElement,
+      { attributeFilter: ['lang'] },
+    );
+    return languages;
+  });
+  const slow = fresh.waitForResponse('**/words-fr-*');
+  await choose('Français');
+  await choose('Español');
+  await expect(fresh.locator('html')).toHaveAttribute('lang', 'es');
+  gate.resolve();
+  await (await slow).finished();
+  await choose('Português');
+  await expect(fresh.locator('html')).toHaveAttribute('lang', 'pt');
+  expect(await seen.jsonValue()).toEqual(['es', 'pt']);
+  expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBe('pt');
+  await visitor.close();
+});
+
+test('who signs in next, without a reload, is shown no row of the one before', async () => {
+  const next = 'dunnock@example.org';
+  await ServerAccount.register(quiet.stack, next);
+  await app.open('/pages/files');
+  await expect(app.rows()).toHaveCount(1);
+  await id('tab-me').click();
+  await id('sign-out').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+  await expect(id('email')).toBeVisible();
+  const drawn = await page.evaluateHandle(() => {
+    const seen = new Set<string>();
+    new MutationObserver(() => {
+      for (const row of document.querySelectorAll('[data-record-id]')) seen.add(row.outerHTML);
+    }).observe(document, { childList: true, subtree: true });
+    return seen;
+  });
+  await app.signIn(next);
+  await expect(page.locator('.empty')).toBeVisible();
+  expect(await drawn.evaluate((seen) => [...seen])).toEqual([]);
   await signOut();
   await signIn();
   await expect(app.rows()).toHaveCount(1);
@@ -375,8 +438,18 @@ test('an account is cancelled after reading what goes, and nothing of it stays',
   await id('closing-email').fill('wren@example.org');
   await expect(id('close-account')).toBeDisabled();
   await id('closing-email').fill('Robin@Example.org');
+  // Once it was asked for, nothing looks as if it could be taken back.
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/user/deactivation', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
   await id('close-account').click();
-  await expect(toast()).toContainText('Your account is cancelled');
+  await expect(page.getByRole('button', { name: 'Keep account' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(id('close-account')).toHaveAttribute('aria-busy', 'true');
+  gate.resolve();
+  await app.expectToast('Your account is cancelled');
   await expect(id('submit')).toBeVisible();
 
   const answer = await ask('/user/login', { email: EMAIL, password: NEW_PASSWORD });

@@ -18,11 +18,16 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => quiet?.stop());
 
-async function expectRetry(page: Page, title: string): Promise<void> {
+async function expectRetry(
+  page: Page,
+  title: string,
+  code: string | RegExp = CODE,
+  screen = /About/,
+): Promise<void> {
   await expect(page.getByRole('heading', { name: title })).toBeVisible();
-  await page.unroute(CODE);
+  await page.unroute(code);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page).toHaveTitle(/About/);
+  await expect(page).toHaveTitle(screen);
 }
 
 test('a screen whose file is missing says so, and comes with another try', async ({ page }) => {
@@ -61,4 +66,20 @@ test('a screen whose file never ends says that it takes too long', async ({ page
   await asked.promise;
   await page.clock.fastForward('01:00');
   await expectRetry(page, words.timeout);
+});
+
+test('what is behind signing in says that its file is missing, and comes with another try', async ({
+  page,
+}) => {
+  const code = '**/assets/signed-in-*.js';
+  await page.route(code, (route) => route.abort());
+  await new LinnetApp(page, quiet.stack).signUp('dunlin@example.org');
+  await expectRetry(page, words.missing, code, /Files/);
+});
+
+test('a demo whose file is missing says so, and comes with another try', async ({ page }) => {
+  const code = /\/assets\/demo-(?!page)[^/]*\.js$/;
+  await page.route(code, (route) => route.abort());
+  await new LinnetApp(page, quiet.stack).open('/pages/demo');
+  await expectRetry(page, words.missing, code, /Reading festival/);
 });

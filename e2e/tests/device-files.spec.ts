@@ -123,7 +123,7 @@ test('the recorder’s copy of what is safe here goes, once its owner has said s
   expect(await onRecorder()).toContain(session);
 
   await (await askToDelete(session)).getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByTestId('toast')).toHaveText('Deleted from the recorder');
+  await app.expectToast('Deleted from the recorder');
   await expect(row(session)).toHaveCount(0);
   expect(await onRecorder()).not.toContain(session);
   expect((await app.storedFile(id, 'ogg')).length).toBeGreaterThan(0);
@@ -145,9 +145,14 @@ test('who deletes the last copy is told so, and keeps it with Cancel', async () 
   await expectState(last, 'waiting');
   expect(await onRecorder()).toContain(last);
 
+  const id = (await row(last).getAttribute('data-record-id')) as string;
   await (await askToDelete(last)).getByRole('button', { name: 'Delete' }).click();
   await expect(row(last)).toHaveCount(0);
   expect(await onRecorder()).not.toContain(last);
   await recorder.clock(FAST);
   await expectState(comes, 'whole');
+  // Nothing is left of it, and so nothing waits for it.
+  await app.open('/pages/files');
+  await expect(app.rows().first()).toBeVisible();
+  await expect(app.row(id)).toHaveCount(0);
 });

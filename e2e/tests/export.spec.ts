@@ -274,7 +274,7 @@ test('several become one archive, also in flight mode; what is in the cloud only
   const sound = await sheet.save();
   complaints.expect(/ERR_INTERNET_DISCONNECTED/);
   // What lies on the phone is there; the rest is named, in the archive and where one looks.
-  await expect(page.getByTestId('toast')).toContainText(`${talks.length} recordings is missing`);
+  await app.expectToast(`${talks.length} recordings is missing`);
   const files = outside('unzip', ['-Z1', sound.path]).trim().split('\n');
   expect(files).toHaveLength(2);
   const note = outside('unzip', ['-p', sound.path, 'Missing sound.txt']);

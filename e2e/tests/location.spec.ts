@@ -11,6 +11,7 @@ import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { type HeardTalk, TalkingStack } from '../support/talking-stack.ts';
+import { Toasts } from '../support/toasts.ts';
 
 const owner = 'lark@example.org';
 const paris = { latitude: 48.8566, longitude: 2.3522 };
@@ -193,8 +194,9 @@ test('towns that do not come, and a place that cannot be saved, are told', async
       return post.apply(this, args as Parameters<typeof post>);
     } as typeof post;
   });
+  const toasts = await Toasts.of(other);
   await other.getByTestId('place-save').click();
-  await expect(other.getByTestId('toast')).toContainText('This phone could not save that.');
+  await toasts.expect('This phone could not save that.');
   await expect(other.getByTestId('coordinates')).toHaveValue('1, 2');
   await other.context().close();
 });

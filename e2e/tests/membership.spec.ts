@@ -273,3 +273,32 @@ test('what was transcribed is listed, added up and drawn, by day and by language
   await expect(page.getByTestId('used-row').filter({ hasText: 'English' })).toContainText('1');
   await expectNoViolations(page);
 });
+
+test('who went on before the checkout opened stays where they are', async () => {
+  await app.open('/pages/me');
+  await page.getByRole('link', { name: 'VIP and minutes' }).click();
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/user/pay', async (route) => {
+    asked.resolve();
+    await gate.promise;
+    await route.continue();
+  });
+  await page.getByTestId('buy-package_120').click();
+  await asked.promise;
+  await page.getByTestId('back').click();
+  await page.waitForURL('**/pages/me');
+  // Whatever would lead away is counted, however soon the page is left.
+  let checkouts = 0;
+  await page.route('**/pay/sandbox/**', (route) => {
+    checkouts += 1;
+    return route.abort();
+  });
+  const answered = page.waitForResponse('**/user/pay');
+  gate.resolve();
+  await (await answered).finished();
+  await page.getByRole('link', { name: 'Minutes used' }).click();
+  await expect(page.getByTestId('used')).toHaveCount(2);
+  expect(checkouts).toBe(0);
+  await page.unrouteAll();
+});

@@ -3,18 +3,13 @@
  * name of words in their place, no English left over, nothing cut off, nothing too small for a finger. `npm test`
  * sees two languages, one from right to left and the pseudo-locale; `npm run test:pages` sees all ten.
  */
-import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
+import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
-import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expect, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
-import { LinnetApp } from '../support/linnet-app.ts';
-import { faultsOf } from '../support/page-faults.ts';
+import { lookedAtIn, NarrowPhone } from '../support/narrow-phone.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { TalkingStack } from '../support/talking-stack.ts';
-import { smallTargetsOf } from '../support/targets.ts';
-
-/** The narrowest screen that the app is made for. */
-const narrowest = { width: 360, height: 640 };
 
 /** Pages by their route (specification, section 2), and who may see them. */
 const door = ['index', 'register', 'register/findMyPasswd'];
@@ -38,6 +33,12 @@ const inside = [
   ...['WiFiFastTransmissionDetail', 'spaceManagement', 'storageLocation', 'cloudBackup'],
   ...['dataSynchronization', 'vip', 'purchaseRecord', 'transliterationRecord'],
 ];
+/** What pages about the recorder show once it was reached again. */
+const reached: Readonly<Record<string, string>> = {
+  bluetoothConnection: '[data-testid="connection"][data-status="connected"]',
+  myDevice: '[data-testid="usage"]',
+  deviceFiles: '[data-testid="device-session"]',
+};
 /** Pages inside that are of something: of a recording, or of an order. */
 const of = (recording: string, orders: readonly string[]) => [
   ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
@@ -48,17 +49,12 @@ const parts = [
   ...['questions', 'finance', 'topics', 'markers'],
 ];
 
-/** One from right to left, and the one in which words stand out that come from no locale file. */
-const usual = ['ar', pseudoLanguage];
-const languages =
-  process.env.PAGES_LANGUAGES === 'all'
-    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
-    : usual;
-
 /** What becomes of a payment. */
 const outcomes = ['success', 'fail', 'cancel'] as const;
 
 const owner = 'pages@example.org';
+/** Twelve minutes: long enough to be offered over WiFi, and for Bluetooth to be busy with it for two. */
+const long = new Int16Array(12 * 60 * SAMPLE_RATE);
 const talk = {
   title: 'Orchids',
   language: 'en',
@@ -77,23 +73,10 @@ const content = `${owner} ${talk.title} ${talk.lines.join(' ')} New Move Anna Be
 const complaints = new Complaints();
 let talking: TalkingStack;
 /** A phone of somebody signed in, with a recorder and a recording. */
-let phone: Phone;
+let phone: NarrowPhone;
 let recording: string;
 /** One for each outcome. */
 const orders: string[] = [];
-
-type Phone = { readonly context: BrowserContext; readonly page: Page; readonly app: LinnetApp };
-
-async function takePhone(browser: Browser): Promise<Phone> {
-  const context = await browser.newContext({
-    viewport: narrowest,
-    locale: 'en-GB',
-    reducedMotion: 'reduce',
-  });
-  complaints.listenTo(context);
-  const page = await context.newPage();
-  return { context, page, app: new LinnetApp(page, talking.stack) };
-}
 
 // Each page is quick; there are many of them.
 test.describe.configure({ timeout: 600_000 });
@@ -103,7 +86,7 @@ test.beforeAll(async ({ browser }) => {
   const account = await ServerAccount.register(talking.stack, owner);
   ({ id: recording } = await talking.hear(account, talk));
   await talking.stack.recorder.addSession(writeWave(new Int16Array(48_000), 16_000));
-  phone = await takePhone(browser);
+  phone = await NarrowPhone.take(browser, talking.stack, complaints);
   await phone.app.open('/');
   await phone.app.signIn(owner);
   await expect(phone.app.row(recording)).toBeVisible();
@@ -111,47 +94,40 @@ test.beforeAll(async ({ browser }) => {
   for (const choice of outcomes) orders.push(await phone.app.order(choice));
 });
 test.afterAll(async () => {
-  await phone?.context.close();
+  await phone?.close();
   await talking?.stop();
 });
 test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
-async function expectWell({ page }: Phone, language: string, what: string): Promise<void> {
-  expect.soft(await page.locator('.system-screen').count(), `${what}: there is none`).toBe(0);
-  await expect.soft.poll(() => faultsOf(page, language, content), { message: what }).toEqual([]);
-  expect.soft(await smallTargetsOf(page), `${what}: targets`).toEqual([]);
-}
-
-const speak = ({ page }: Phone, language: string) =>
-  page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
-
-for (const language of languages) {
+for (const language of lookedAtIn) {
   test(`signed out, every page is whole in ${language}`, async ({ browser }) => {
-    const visitor = await takePhone(browser);
+    const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
     await visitor.app.open('/');
-    await speak(visitor, language);
+    await visitor.speak(language);
     for (const path of [...door, ...open]) {
       await visitor.app.arrive(`/pages/${path}`);
-      await expectWell(visitor, language, `${path}, signed out`);
+      await visitor.expectWell(language, `${path}, signed out`, content);
     }
     // What is behind the door leads to it, and from there to where one wanted to go.
     for (const path of [...inside, ...of(recording, orders)]) {
       await visitor.app.open(`/pages/${path}`);
       await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
     }
-    await visitor.context.close();
+    await visitor.close();
   });
 
   test(`signed in, every page is whole in ${language}`, async () => {
     // No firmware is published.
     complaints.expect(/static\/firmware/);
-    await speak(phone, language);
+    await phone.speak(language);
     for (const path of [...inside, ...open]) {
       await phone.app.arrive(`/pages/${path}`);
       expect.soft(new URL(phone.page.url()).pathname).toBe(`/pages/${path}`);
-      await expectWell(phone, language, path);
+      const last = reached[path];
+      if (last) await expect(phone.page.locator(last).first()).toBeVisible();
+      await phone.expectWell(language, path, content);
     }
     // Who is in already is not asked in again, and is led nowhere but within the app.
     for (const [path, leadsTo] of [
@@ -164,15 +140,64 @@ for (const language of languages) {
     }
     for (const map of ['choose-location', 'open-location']) {
       await phone.app.arrive(`/pages/${map}?id=${recording}`);
-      await expectWell(phone, language, map);
+      await phone.expectWell(language, map, content);
     }
     for (const order of orders) {
       await phone.app.arrive(`/pages/payResult?order=${order}`);
-      await expectWell(phone, language, 'payResult');
+      await phone.expectWell(language, 'payResult', content);
     }
     for (const part of parts) {
       await phone.app.arrive(`/pages/fileDetail?id=${recording}&tab=${part}`);
-      await expectWell(phone, language, `fileDetail, ${part}`);
+      await phone.expectWell(language, `fileDetail, ${part}`, content);
     }
+  });
+
+  test(`while a session comes over the recorder’s network, every page is whole in ${language}`, async () => {
+    // A network that is not there yet, and one that goes.
+    complaints.expect(/net::ERR_/, /static\/firmware/);
+    const { app, page } = phone;
+    const { recorder } = talking.stack;
+    const id = (testId: string) => page.getByTestId(testId);
+    await phone.speak(language);
+    // Over Bluetooth it takes minutes, in which these pages are looked at.
+    await recorder.clock(0.3);
+    const session = await recorder.addSession(writeWave(long, SAMPLE_RATE));
+    // For a minute it is there to be joined: each page about that is looked at with a network of its own.
+    const openNetwork = async () => {
+      await app.open('/pages/WiFiFastTransmission');
+      await expect(id('wifi-waiting').first()).toBeVisible();
+      await id('start-wifi').click();
+      await expect(id('wifi-joining')).toHaveAttribute('data-joining', 'by_hand');
+    };
+    const network = async () => {
+      await id('by-hand').click();
+      await expect(id('wifi-join')).toBeVisible();
+      const [name, password] = await Promise.all(
+        ['wifi-name', 'wifi-password'].map((each) => id(each).textContent()),
+      );
+      return { name: `${name}`, password: `${password}` };
+    };
+    await app.open('/pages/WiFiFastTransmission');
+    await expect(id('wifi-waiting').first()).toBeVisible();
+    await phone.expectWell(language, 'WiFiFastTransmission, something waits', content);
+    await openNetwork();
+    await phone.expectWell(language, 'WiFiFastConnection, under way', content);
+    await recorder.press('wifi');
+    await openNetwork();
+    const { name, password } = await network();
+    for (const summary of await page.locator('.wifi-other > summary').all()) await summary.click();
+    await phone.expectWell(language, 'WiFiFastConnection2, with all steps', `${content} ${name}`);
+    await recorder.press('wifi');
+    await openNetwork();
+    await network();
+    // It comes in two seconds, and the page is looked at for longer.
+    await recorder.clock(0.1);
+    await recorder.joinWifi(name, password);
+    const file = page.locator(`[data-testid="transfer-file"][data-session-id="${session}"]`);
+    await expect(file).toHaveAttribute('data-state', 'moving');
+    await phone.expectWell(language, 'NewTransmission, under way', content);
+    await recorder.clock(100);
+    await expect(id('transfer-ended')).toHaveAttribute('data-end', 'done', { timeout: 60_000 });
+    await phone.expectWell(language, 'NewTransmission, done', content);
   });
 }

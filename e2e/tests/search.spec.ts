@@ -152,9 +152,10 @@ test('what led somewhere is kept, here and on another phone, until it is cleared
     await kept.filter({ hasText: '钥匙' }).getByRole('button').first().click();
     await expect(found(other.page, 'meeting')).toBeVisible();
     await input(other.page).fill('');
-    await other.page.getByRole('button', { name: 'Clear all' }).click();
-    await expect(kept).toHaveCount(0);
-    await other.page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+    await other.takeBack(async () => {
+      await other.page.getByRole('button', { name: 'Clear all' }).click();
+      await expect(kept).toHaveCount(0);
+    });
     await expect(kept.filter({ hasText: '钥匙' })).toBeVisible();
     await other.page.getByRole('button', { name: 'Clear all' }).click();
     await expect(kept).toHaveCount(0);

@@ -98,6 +98,6 @@ test('a recording is shared; who closes the sheet lost nothing; a tap that was t
   await share.click();
   expect((await saved).suggestedFilename()).toBe('2026-02-21 Keys.txt');
   await expect(popup).toBeHidden();
-  await expect(page.getByTestId('toast')).toContainText('saved');
+  await app.expectToast('saved');
   expect(await taken()).toHaveLength(2);
 });

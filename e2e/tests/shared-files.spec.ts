@@ -3,6 +3,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Page, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
+import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
 
 let stack: Stack;
@@ -21,7 +22,7 @@ const tone = Buffer.from(
 );
 
 /** Posts a file the way the system's share sheet does: a form of many parts, to the address in the manifest. */
-async function share(page: Page, name: string): Promise<void> {
+async function share(page: Page, name: string, buffer = tone): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     const { share_target: target } = await (await fetch('/manifest.webmanifest')).json();
@@ -35,7 +36,7 @@ async function share(page: Page, name: string): Promise<void> {
     document.body.append(form);
   });
   const input = page.getByTestId('shared');
-  await input.setInputFiles({ name, mimeType: 'audio/wav', buffer: tone });
+  await input.setInputFiles({ name, mimeType: 'audio/wav', buffer });
   await input.evaluate((field: HTMLInputElement) => field.form?.submit());
 }
 
@@ -73,6 +74,23 @@ test('a file that is shared while nobody is signed in waits until somebody is', 
   await expect(page.getByTestId('password')).toBeVisible();
   await app.signIn('later@example.org');
   await expect(app.rows().filter({ hasText: 'Waiting' })).toHaveCount(1);
+});
+
+test('a shared file that a full phone cannot keep is named, once', async ({ page }) => {
+  const app = new LinnetApp(page, stack);
+  await app.signUp('full@example.org');
+  await withServiceWorker(page);
+  const quota = await Quota.of(page);
+  // Room for what the app itself writes.
+  await quota.limit(2_000_000);
+  await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
+  const refused = page.getByTestId('import-row');
+  await expect(refused).toContainText(/no room left for .*Zu viel & 太多\.wav/);
+  expect(new URL(page.url()).search).toBe('');
+  await page.reload();
+  await expect(page.getByTestId('import')).toBeVisible();
+  await expect(refused).toHaveCount(0);
+  await quota.limit(null);
 });
 
 test('a file is taken on whatever screen it is dropped', async ({ page }) => {

@@ -111,7 +111,7 @@ test('a setting that this phone cannot save says so, and stays as it was', async
     }, group);
     await line.click();
     if (name === 'keep-cloud') await confirm();
-    await expect(page.getByTestId('toast')).toContainText('This phone could not save that.');
+    await app.expectToast('This phone could not save that.');
     expect(await line.isChecked()).toBe(before);
   }
 });
@@ -233,7 +233,7 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await context.setOffline(true);
   await page.getByTestId('free').click();
   await confirm();
-  await expect(page.getByTestId('toast')).toContainText('Nothing was deleted');
+  await app.expectToast('Nothing was deleted');
   expect(await files()).toContain(`${id}.wav`);
   await context.setOffline(false);
   await row.getByRole('checkbox').check();
@@ -241,7 +241,7 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await expect(page.getByRole('alertdialog')).toContainText('stays in the cloud');
   await expectNoViolations(page);
   await confirm();
-  await expect(page.getByTestId('toast').last()).toContainText('freed');
+  await app.expectToast('freed');
   await expect(row).toHaveCount(0);
   expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
   // Nothing else went, and phones keep what they have as before.
@@ -343,7 +343,7 @@ test('syncing now tries what stopped, or says that nobody answers', async () => 
   const { id, line } = await refusedUpload();
   await context.setOffline(true);
   await page.getByTestId('sync-now').click();
-  await expect(page.getByTestId('toast')).toContainText('What waits stays safe here.');
+  await app.expectToast('What waits stays safe here.');
   await expect(line).toHaveAttribute('data-why', 'offline');
   expect(await files()).toContain(`${id}.wav`);
   await context.setOffline(false);

@@ -6,6 +6,7 @@ import {
   type BrowserContext,
   chromium,
   expect,
+  type Locator,
   type Page,
   test,
 } from '@playwright/test';
@@ -289,9 +290,10 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await page.keyboard.press('ArrowRight');
     await expect(nodes).toHaveCount(count);
     await node(words.th).focus();
-    await page.keyboard.press('Delete');
-    await expect(node(words.th)).toHaveCount(0);
-    await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+    await app.takeBack(async () => {
+      await page.keyboard.press('Delete');
+      await expect(node(words.th)).toHaveCount(0);
+    });
     await expect(node(words.th)).toHaveCount(1);
     await expectNoViolations(page);
   });
@@ -299,12 +301,13 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
   await test.step('a toast takes back what it names, and Escape ends only what it is in', async () => {
     await page.getByTestId('map-whole').click();
     await node(words.th).focus();
-    await page.keyboard.press('Delete');
-    await expect(node(words.th)).toHaveCount(0);
-    await node(words.zh).focus();
-    await page.keyboard.press('F2');
-    await says('Renamed since');
-    await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+    await app.takeBack(async () => {
+      await page.keyboard.press('Delete');
+      await expect(node(words.th)).toHaveCount(0);
+      await node(words.zh).focus();
+      await page.keyboard.press('F2');
+      await says('Renamed since');
+    });
     await expect(node(words.th)).toHaveCount(1);
     await expect(node('Renamed since')).toHaveCount(1);
     await page.getByTestId('map-undo').click();
@@ -342,6 +345,50 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await expect(nodes).toHaveCount(all);
   });
 
+  await test.step('it stays in sight when the screen is turned', async () => {
+    const [desk, tall, flat] = [
+      { width: 1280, height: 900 },
+      { width: 390, height: 844 },
+      { width: 844, height: 390 },
+    ];
+    const look = async () => (await page.getByTestId('map-layer').getAttribute('transform')) ?? '';
+    /** Of the middle of the map a flat screen may cut a corner, where it was moved before. */
+    const MOST = 0.75;
+    /** How much of a node is within the map's frame, wherever the page is scrolled to. */
+    const seen = (node: Locator) =>
+      node.locator('.map-box').evaluate((box) => {
+        const its = box.getBoundingClientRect();
+        const frame = box.closest('.map-frame')?.getBoundingClientRect() ?? new DOMRect();
+        const width = Math.min(its.right, frame.right) - Math.max(its.left, frame.left);
+        const height = Math.min(its.bottom, frame.bottom) - Math.max(its.top, frame.top);
+        return (Math.max(width, 0) * Math.max(height, 0)) / (its.width * its.height);
+      });
+    await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
+    await page.setViewportSize(desk);
+    await page.reload();
+    const root = nodes.first();
+    await expect(root).toBeVisible();
+    const first = await look();
+    for (const size of [tall, flat, tall]) {
+      await page.setViewportSize(size);
+      await expect.poll(() => seen(root)).toBeGreaterThan(MOST);
+    }
+    await page.setViewportSize(desk);
+    await expect.poll(look).toBe(first);
+    // Nobody moved it: it begins elsewhere where there is other room.
+    await page.setViewportSize(tall);
+    await page.reload();
+    await expect.poll(() => seen(root)).toBeGreaterThan(MOST);
+    // What is chosen stays, wherever it was moved to.
+    await page.setViewportSize(desk);
+    await node(words.zh).focus();
+    await page.getByTestId('map-larger').click();
+    for (const size of [tall, flat, tall]) {
+      await page.setViewportSize(size);
+      await expect.poll(() => seen(node(words.zh))).toBeCloseTo(1);
+    }
+  });
+
   await test.step('the same after a reload and on a second client, where a branch is carried', async () => {
     await page.reload();
     await expect(nodes).toHaveCount(made.length + 2);
@@ -366,7 +413,7 @@ test('a mind map is walked and changed with keys, the mouse and fingers, and tak
     await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
     await desk.page.mouse.move(to.x, to.y, { steps: 5 });
     await desk.page.mouse.up();
-    await expect(desk.page.getByTestId('toast')).toContainText('Moved');
+    await desk.app.expectToast('Moved');
     await expect
       .poll(async () => {
         await page.reload();

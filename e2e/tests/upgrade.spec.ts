@@ -8,6 +8,8 @@ import { QuietStack } from '../support/quiet-stack.ts';
 
 /** Ten seconds of the pace at which a recorder takes firmware. */
 const BYTES = 100_000;
+/** Half a minute of it: long enough to be cut in the middle, and to be seen going on from there. */
+const HALF_A_MINUTE = 300_000;
 /** Minutes of it: whatever is looked at meanwhile, it is still being sent. */
 const MANY_BYTES = 2_000_000;
 
@@ -163,7 +165,7 @@ test('whatever number it refuses with, it is told in words', async () => {
 });
 
 test('is not begun at a low battery, nor while it records', async () => {
-  await publishFirmware(quiet.stack, { version: '1.3.0', bytes: BYTES });
+  await publishFirmware(quiet.stack, { version: '1.3.0', bytes: HALF_A_MINUTE });
   const { recorder } = quiet.stack;
   await open();
   await expect(page.getByTestId('offered')).toHaveText('1.3.0 is ready');
@@ -198,7 +200,7 @@ test('a recorder that is a USB disk refuses at once, with its code', async () =>
 test('a link that is cut in the middle ends in words; the recorder boots, and the rest follows', async () => {
   const { recorder } = quiet.stack;
   await page.getByTestId('update').click();
-  await expect.poll(percent).toBeGreaterThan(40);
+  await expect.poll(percent).toBeGreaterThan(20);
   await recorder.faults({ refuseConnect: true, drop: true });
   await expect(update('failed')).toBeVisible();
   await expect(page.getByTestId('error')).toHaveText('The connection to the recorder broke');
@@ -212,16 +214,17 @@ test('a link that is cut in the middle ends in words; the recorder boots, and th
   // From where it was cut, not from the beginning.
   await expect(page.getByTestId('update-progress')).toBeVisible();
   await expect.poll(percent).toBeGreaterThan(1);
-  expect(await percent()).toBeGreaterThan(35);
-  await expect(update('done')).toBeVisible();
+  // What was in the air when it was cut is sent again.
+  expect(await percent()).toBeGreaterThan(10);
+  await expect(update('done')).toBeVisible({ timeout: 90_000 });
   expect(await runs()).toBe('1.3.0');
 });
 
 test('a recorder that loses its power in the middle starts with what it had', async () => {
-  await publishFirmware(quiet.stack, { version: '1.4.0', bytes: BYTES });
+  await publishFirmware(quiet.stack, { version: '1.4.0', bytes: HALF_A_MINUTE });
   await open();
   await page.getByTestId('update').click();
-  await expect.poll(percent).toBeGreaterThan(20);
+  await expect.poll(percent).toBeGreaterThan(5);
   complaints.expect(/WebSocket|ERR_CONNECTION/);
   await quiet.stack.kill('recorder');
   await expect(update('failed')).toBeVisible();
@@ -229,7 +232,7 @@ test('a recorder that loses its power in the middle starts with what it had', as
   await expect(page.getByText('It runs 1.3.0 as before')).toBeVisible();
   expect(await runs()).toBe('1.3.0');
   await page.getByTestId('update-again').click();
-  await expect(update('done')).toBeVisible();
+  await expect(update('done')).toBeVisible({ timeout: 90_000 });
   expect(await runs()).toBe('1.4.0');
 });
 

@@ -1,0 +1,62 @@
+/** A phone with the narrowest screen that the app is made for, and a look at what is wrong with what it shows. */
+import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import type { Complaints } from './complaints.ts';
+import { LinnetApp } from './linnet-app.ts';
+import { faultsOf } from './page-faults.ts';
+import type { Stack } from './stack.ts';
+import { smallTargetsOf } from './targets.ts';
+
+/**
+ * What pages are looked at in: one language from right to left, and the pseudo-locale, in which words stand out
+ * that come from no locale file; with `PAGES_LANGUAGES=all` in every one.
+ */
+export const lookedAtIn: readonly string[] =
+  process.env.PAGES_LANGUAGES === 'all'
+    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
+    : ['ar', pseudoLanguage];
+
+export class NarrowPhone {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly app: LinnetApp;
+  /** The recorder's, whose last four letters and digits are its name: they may look like a word. */
+  readonly #serial: string;
+
+  private constructor(context: BrowserContext, page: Page, app: LinnetApp, serial: string) {
+    this.context = context;
+    this.page = page;
+    this.app = app;
+    this.#serial = serial;
+  }
+
+  static async take(browser: Browser, stack: Stack, complaints: Complaints): Promise<NarrowPhone> {
+    const context = await browser.newContext({
+      viewport: { width: 360, height: 640 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+    });
+    complaints.listenTo(context);
+    const page = await context.newPage();
+    const { sn } = await stack.recorder.status();
+    return new NarrowPhone(context, page, new LinnetApp(page, stack), sn);
+  }
+
+  /** Speaks another language from the next page on. */
+  async speak(language: string): Promise<void> {
+    await this.page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
+  }
+
+  /** Nothing is wrong with what is on the screen: `faultsOf` words and room, nor with the size of targets. */
+  async expectWell(language: string, what: string, content: string): Promise<void> {
+    const { page } = this;
+    expect.soft(await page.locator('.system-screen').count(), `${what}: there is none`).toBe(0);
+    const own = `${content} ${this.#serial.slice(-4)}`;
+    await expect.soft.poll(() => faultsOf(page, language, own), { message: what }).toEqual([]);
+    expect.soft(await smallTargetsOf(page), `${what}: targets`).toEqual([]);
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
