@@ -289,10 +289,14 @@ async function walkAsOwner(
   await camera.shoot('recycle-bin');
 }
 
+/** Pixels between two pictures on a sheet. */
+const GAP = 16;
+
 /** All pictures of a look on one sheet. */
 async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): Promise<void> {
   const { width = 0, height = 0 } = look.options.viewport ?? {};
   const scale = width < 900 ? 0.5 : 0.375;
+  const inRow = width < 900 ? 6 : 3;
   const figures = await Promise.all(
     taken.map(async ({ what, file }) => {
       const source = `data:image/png;base64,${(await readFile(file)).toString('base64')}`;
@@ -300,9 +304,11 @@ async function makeSheet(browser: Browser, look: Look, taken: Camera['taken']): 
     }),
   );
   const dark = look.options.colorScheme === 'dark';
-  const page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
+  const page = await browser.newPage({
+    viewport: { width: inRow * (width * scale + GAP) + GAP, height: 800 },
+  });
   await page.setContent(`<style>
-    body { margin: 16px; display: flex; flex-wrap: wrap; gap: 16px; font: 12px system-ui;
+    body { margin: ${GAP}px; display: flex; flex-wrap: wrap; gap: ${GAP}px; font: 12px system-ui;
       background: ${dark ? '#000' : '#e8e2da'}; color: ${dark ? '#aaa' : '#555'}; }
     figure { margin: 0; } img { display: block; border-radius: 8px; } figcaption { padding: 4px; }
   </style>${figures.join('')}`);

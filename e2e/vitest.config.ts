@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { patience } from '../vitest.config.ts';
+import { shared } from '../vitest.config.ts';
 
 /** Real transfers over a paced radio, and real browsers. */
-export default defineConfig({ test: { include: ['**/*.test.ts'], ...patience } });
+export default defineConfig({ test: { include: ['**/*.test.ts'], ...shared } });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { patience } from '../../vitest.config.ts';
+import { shared } from '../../vitest.config.ts';
 
 export default defineConfig({
-  test: { globalSetup: ['./test/global-setup.ts'], ...patience },
+  test: { globalSetup: ['./test/global-setup.ts'], ...shared },
 });

@@ -527,3 +527,38 @@ test('words leave after a second, mistakes after one and a half, the server’s 
   await toast.getByRole('button', { name: 'Dismiss' }).click();
   await expect(toast).toHaveCount(0);
 });
+
+test('words that follow a press of a finger leave as any others', async ({ browser }) => {
+  const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
+  const workbench = await touched.newPage();
+  await workbench.clock.install();
+  await workbench.goto(`${quiet.stack.url}/pages/workbench`);
+  const toast = workbench.getByTestId('toast');
+  const opener = workbench.getByRole('button', { name: 'Undo toast' });
+  await expect(opener).toBeVisible();
+  await workbench.clock.pauseAt(Date.now() + 3_600_000);
+  await opener.tap();
+  await toast.getByRole('button', { name: 'Undo' }).tap();
+  await expect(toast).toHaveText('“Field notes” is back');
+  await workbench.clock.runFor(1050);
+  await expect(toast).toHaveCount(0);
+  await touched.close();
+});
+
+test('each face of the way in begins at its top', async ({ browser }) => {
+  // So low that the links to the others are below the screen.
+  const visitor = await browser.newPage({ viewport: { width: 1280, height: 480 } });
+  await visitor.goto(quiet.stack.url);
+  const top = () => visitor.locator('main').evaluate((main) => main.scrollTop);
+  for (const [way, title] of [
+    ['to-register', 'Create your account'],
+    ['to-sign-in', 'Sign in'],
+  ] as const) {
+    await visitor.getByTestId(way).scrollIntoViewIfNeeded();
+    expect(await top()).toBeGreaterThan(0);
+    await visitor.getByTestId(way).click();
+    await expect(visitor.getByRole('heading', { name: title })).toBeFocused();
+    expect(await top()).toBe(0);
+  }
+  await visitor.close();
+});

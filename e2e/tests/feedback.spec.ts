@@ -124,6 +124,8 @@ test('who asks too often is told when to go on, and keeps what they wrote', asyn
 
 test('what somebody wrote and did not send is theirs alone', async () => {
   await app.open('/pages/me');
+  await expect(page.getByTestId('help-feedback')).toBeVisible();
+  await expect(page.getByTestId('help-online')).toHaveCount(0);
   await page.getByTestId('sign-out').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByTestId('email')).toBeVisible();

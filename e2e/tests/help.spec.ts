@@ -243,6 +243,7 @@ test('an owner finds them under Me, and comes back there', async () => {
     ['guide', 'Operation guide'],
     ['questions', 'How do I bind my recorder?'],
     ['feedback', 'Help and feedback'],
+    ['online', 'Customer service'],
     ['about', 'About Linnet'],
     ['demo', 'Reading festival, first meeting'],
   ] as const) {

@@ -175,7 +175,7 @@ test('a server that is not reached unbinds nothing, and the page says so', async
   await open();
   await page.route('**/device/unbinding', (route) => route.abort());
   await unbind();
-  await app.expectToast('Network abnormal');
+  await app.expectToast(['It is not unbound yet.', 'Network abnormal']);
   await page.unroute('**/device/unbinding');
   expect((await quiet.stack.recorder.status()).isSealed).toBe(true);
   // It is the owner's as before, after a reload as well.
@@ -214,7 +214,7 @@ test('a recorder that does not hear of it stays here with all that is on it, unt
   await expect(page.getByTestId('space-safe')).toContainText(`${sessions.length} recordings`);
   await recorder.faults({ silentTo: 'unbind' });
   await unbind();
-  await app.expectToast('did not answer in time');
+  await app.expectToast(['It is not unbound yet.', 'did not answer in time']);
   expect((await recorder.status()).isSealed).toBe(true);
   expect((await recorder.status()).sessions).toEqual(sessions);
   await expect(link('connected')).toBeVisible();

@@ -101,6 +101,28 @@ test.afterEach(() => {
   expect(complaints.unexpected()).toEqual([]);
 });
 
+test('what is behind the door leads to it, and from there to where one wanted to go', async ({
+  browser,
+}) => {
+  const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
+  for (const path of [...inside, ...of(recording, orders)]) {
+    await visitor.app.open(`/pages/${path}`);
+    await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
+  }
+  await visitor.close();
+});
+
+test('who is in already is not asked in again, and is led nowhere but within the app', async () => {
+  for (const [path, leadsTo] of [
+    ...door.map((each) => [each, 'files'] as const),
+    ['index?next=%2Fpages%2Fvip', 'vip'],
+    ['index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', 'files'],
+  ] as const) {
+    await phone.app.open(`/pages/${path}`);
+    await phone.page.waitForURL(`**/pages/${leadsTo}`);
+  }
+});
+
 for (const language of lookedAtIn) {
   test(`signed out, every page is whole in ${language}`, async ({ browser }) => {
     const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
@@ -109,11 +131,6 @@ for (const language of lookedAtIn) {
     for (const path of [...door, ...open]) {
       await visitor.app.arrive(`/pages/${path}`);
       await visitor.expectWell(language, `${path}, signed out`, content);
-    }
-    // What is behind the door leads to it, and from there to where one wanted to go.
-    for (const path of [...inside, ...of(recording, orders)]) {
-      await visitor.app.open(`/pages/${path}`);
-      await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
     }
     await visitor.close();
   });
@@ -128,15 +145,6 @@ for (const language of lookedAtIn) {
       const last = reached[path];
       if (last) await expect(phone.page.locator(last).first()).toBeVisible();
       await phone.expectWell(language, path, content);
-    }
-    // Who is in already is not asked in again, and is led nowhere but within the app.
-    for (const [path, leadsTo] of [
-      ...door.map((each) => [each, 'files'] as const),
-      ['index?next=%2Fpages%2Fvip', 'vip'],
-      ['index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', 'files'],
-    ] as const) {
-      await phone.app.open(`/pages/${path}`);
-      await phone.page.waitForURL(`**/pages/${leadsTo}`);
     }
     for (const map of ['choose-location', 'open-location']) {
       await phone.app.arrive(`/pages/${map}?id=${recording}`);

@@ -1,4 +1,4 @@
-/** An app whose code does not come. */
+/** An app whose code does not come, and one whose browser does not answer. */
 import { expect, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
@@ -24,3 +24,17 @@ for (const [what, files] of [
     await expect(page.getByRole('alert')).toHaveCount(0);
   });
 }
+
+test('a browser that asks its owner whether to keep what is stored holds nothing up', async ({
+  page,
+}) => {
+  await page.addInitScript(() => {
+    Object.assign(navigator.storage, {
+      persisted: async () => false,
+      persist: () => new Promise(() => {}),
+    });
+  });
+  const app = new LinnetApp(page, quiet.stack);
+  await app.signUp('asked@example.org');
+  await expect(page.getByTestId('record-button')).toBeVisible();
+});

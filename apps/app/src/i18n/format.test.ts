@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   clock,
+  datedEntry,
   dayGroups,
   dayParts,
   percentage,
@@ -26,6 +27,16 @@ describe('clock', () => {
 
   it('uses the digits of the language', () => {
     expect(clock(65, 'ar-EG')).toBe('١:٠٥');
+  });
+});
+
+describe('what was paid or used', () => {
+  const now = new Date('2026-11-24T12:00:00Z');
+
+  it('names the year of another year alone', () => {
+    expect(datedEntry('2026-03-02T12:00:00Z', 'en', now)).not.toContain('2026');
+    expect(datedEntry('2025-11-24T12:00:00Z', 'en', now)).toContain('Nov 24, 2025');
+    expect(datedEntry('2025-11-24T12:00:00Z', 'ja', now)).toContain('2025年11月24日');
   });
 });
 

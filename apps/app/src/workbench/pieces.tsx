@@ -156,7 +156,10 @@ export function Pieces() {
         </Button>
         <Button
           onClick={() =>
-            show({ words: '“Field notes” is in the bin', action: { label: 'Undo', run: () => {} } })
+            show({
+              words: '“Field notes” is in the bin',
+              action: { label: 'Undo', run: () => show({ words: '“Field notes” is back' }) },
+            })
           }
         >
           Undo toast

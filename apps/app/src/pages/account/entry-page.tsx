@@ -20,8 +20,11 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(face);
   useEffect(() => {
-    if (shown.current !== face) heading.current?.focus();
+    if (shown.current === face) return;
     shown.current = face;
+    // Each face begins at its top, wherever the link to it was.
+    heading.current?.closest('main')?.scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
   }, [face]);
 
   const title = {
