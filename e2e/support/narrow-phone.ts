@@ -7,14 +7,17 @@ import { faultsOf } from './page-faults.ts';
 import type { Stack } from './stack.ts';
 import { smallTargetsOf } from './targets.ts';
 
+const everyLanguage =
+  process.env.PAGES_LANGUAGES === 'all'
+    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
+    : null;
 /**
  * What pages are looked at in: one language from right to left, and the pseudo-locale, in which words stand out
  * that come from no locale file; with `PAGES_LANGUAGES=all` in every one.
  */
-export const lookedAtIn: readonly string[] =
-  process.env.PAGES_LANGUAGES === 'all'
-    ? [...interfaceLanguages.map(({ language }) => language), pseudoLanguage]
-    : ['ar', pseudoLanguage];
+export const pagesIn: readonly string[] = everyLanguage ?? ['ar', pseudoLanguage];
+/** What opens over pages is made of the same pieces: the pseudo-locale, whose words are the longest, or every one. */
+export const overlaysIn: readonly string[] = everyLanguage ?? [pseudoLanguage];
 
 export class NarrowPhone {
   readonly context: BrowserContext;

@@ -11,13 +11,16 @@ type Direction = {
   readonly name: string;
   readonly locale: string;
   readonly language: 'en' | 'ar';
-  /** The first is that of a glance. */
+  /** The first is that of `npm test`. */
   readonly looks: readonly Look[];
 };
 const narrowLight: Look = { size: narrow, colorScheme: 'light' };
 const wideDark: Look = { size: wide, colorScheme: 'dark' };
 
-/** Everything is seen narrow and wide, in light and dark, from left to right and from right to left. */
+/**
+ * Everything is seen narrow and wide, in light and dark, from left to right and from right to left: in `npm test`
+ * narrow and light on the one walk, wide and dark on the other; with `PAGES_LOOKS=all` both on both.
+ */
 export const walks: readonly Direction[] = [
   {
     name: 'from left to right',
@@ -43,7 +46,7 @@ export class Walk {
 
   constructor(page: Page, looks: readonly Look[]) {
     this.page = page;
-    this.#looks = looks;
+    this.#looks = process.env.PAGES_LOOKS === 'all' ? looks : looks.slice(0, 1);
   }
 
   id(testId: string): Locator {
@@ -56,10 +59,10 @@ export class Walk {
   }
 
   /** Nothing to complain of, whatever the screen, and on the narrowest nothing beyond its edges. */
-  async look(what: string, looks = this.#looks): Promise<void> {
+  async look(what: string): Promise<void> {
     const { page } = this;
     await expect(page.locator('main')).toBeAttached();
-    for (const { size, colorScheme } of looks) {
+    for (const { size, colorScheme } of this.#looks) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
       const which = `${what}, ${size.width} wide, ${colorScheme}`;
@@ -70,22 +73,11 @@ export class Walk {
     await page.setViewportSize(narrow);
   }
 
-  /**
-   * Looks at what is the same whatever surrounds it: on one walk narrow and light, on the other wide and dark;
-   * with `PAGES_LOOKS=all` both on both.
-   */
-  glance(what: string): Promise<void> {
-    return this.look(
-      what,
-      process.env.PAGES_LOOKS === 'all' ? this.#looks : this.#looks.slice(0, 1),
-    );
-  }
-
-  /** Opens something over the page, glances at it, and closes it. */
+  /** Opens something over the page, looks at it, and closes it. */
   async over(what: string, open: () => Promise<void>): Promise<void> {
     await open();
     await expect(this.above).toBeVisible();
-    await this.glance(what);
+    await this.look(what);
     await this.close();
   }
 

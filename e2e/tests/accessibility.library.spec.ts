@@ -73,7 +73,7 @@ for (const { name, locale, language, looks } of walks) {
 
     test('files', async () => {
       await expect(id('guide')).toBeVisible();
-      await walk.glance('guide');
+      await walk.look('guide');
       await page.keyboard.press('Enter');
       await expect(id('guide')).toHaveCount(0);
       await expect(app.rows()).toHaveCount(3);
@@ -94,11 +94,11 @@ for (const { name, locale, language, looks } of walks) {
       await id('new-tag').fill(word);
       await page.keyboard.press('Enter');
       await expect(id('tag')).toBeVisible();
-      await walk.glance('tags');
+      await walk.look('tags');
       await walk.close();
       await walk.choose(id('filter-source'), 2);
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.glance('files, none like that');
+      await walk.look('files, none like that');
       await id('filter-clear').click();
     });
 
@@ -108,14 +108,14 @@ for (const { name, locale, language, looks } of walks) {
       await id('import-files').setInputFiles(file);
       const failed = id('import-row').and(page.locator('[data-state="failed"]'));
       await expect(failed).toBeVisible();
-      await walk.glance('import that failed');
+      await walk.look('import that failed');
       await failed.getByRole('button').click();
       await expect(failed).toHaveCount(0);
     });
 
     test('selection', async () => {
       await walk.choose(id('files-menu'), 0);
-      await walk.glance('selection, none');
+      await walk.look('selection, none');
       await id('selection-all').click();
       await walk.look('selection, all');
       await walk.over('export of several', async () => {
@@ -130,14 +130,14 @@ for (const { name, locale, language, looks } of walks) {
     test('bin', async () => {
       await walk.choose(app.row(bare).locator('.row-menu'), 3);
       await expect(id('toast')).toBeVisible();
-      await walk.glance('toast');
+      await walk.look('toast');
       await walk.choose(id('files-menu'), 2);
       await expect(app.row(bare)).toBeVisible();
       await walk.look('bin');
       await walk.over('delete for good', () => id('delete').click());
       await id('bin-pick').click();
       await id('selection-all').click();
-      await walk.glance('selection in the bin');
+      await walk.look('selection in the bin');
       await id('bin-recover').click();
       await expect(page.locator('.empty')).toBeVisible();
     });
@@ -149,13 +149,13 @@ for (const { name, locale, language, looks } of walks) {
       await walk.look('found');
       await id('search-input').fill('xyzzyx');
       await expect(page.locator('.empty')).toBeVisible();
-      await walk.glance('nothing found');
+      await walk.look('nothing found');
       await id('search-input').fill(word);
       await id('found').first().locator('.found-name').click();
       await page.waitForURL('**/pages/fileDetail*');
       await app.open('/pages/search');
       await expect(id('recent-search')).toBeVisible();
-      await walk.glance('searched before');
+      await walk.look('searched before');
     });
 
     test('what was said', async () => {
@@ -185,15 +185,15 @@ for (const { name, locale, language, looks } of walks) {
       });
       await walk.over('back to the original', () => id('back-to-original').click());
       await walk.choose(more, 1);
-      await walk.glance('who speaks');
+      await walk.look('who speaks');
       await page.getByRole('menuitem').last().click();
       await page.getByRole('alertdialog').getByRole('textbox').fill(word);
-      await walk.glance('name of a speaker');
+      await walk.look('name of a speaker');
       await page.keyboard.press('Enter');
       await expect(id('paragraph-speaker')).toHaveText(word);
       await id('paragraph').first().getByTestId('paragraph-mark').click();
       await id('only-marked').click();
-      await walk.glance('only what is marked');
+      await walk.look('only what is marked');
       await id('only-marked').click();
       await id('transcribe-again').click();
       await expect(id('spoken-language')).toBeVisible();
@@ -205,14 +205,14 @@ for (const { name, locale, language, looks } of walks) {
     test('parts of a recording', async () => {
       for (const part of parts.slice(1)) {
         await show(part);
-        await walk.glance(part);
+        await walk.look(part);
       }
       await walk.over('name of a marker', () => id('marker').getByRole('button').nth(1).click());
       await show('summary');
       await id('structure-custom').click();
       await id('summarize').click();
       await expect(id('template-name')).toBeVisible();
-      await walk.glance('own structure');
+      await walk.look('own structure');
       await show('mindMap');
       await walk.over('formats of a map', () => id('map-save').click());
       await id('map-node').nth(1).click();
@@ -221,14 +221,14 @@ for (const { name, locale, language, looks } of walks) {
       await walk.over('ways in a map', () => id('map-more').click());
       await walk.over('name in a map', () => id('map-rename').click());
       await page.locator('.map-tools .choice label').nth(1).click();
-      await walk.glance('map as an outline');
+      await walk.look('map as an outline');
     });
 
     test('parts of one with nothing in it', async () => {
       await open(bare, 'needs');
       for (const part of parts) {
         await show(part);
-        await walk.glance(`${part}, empty`);
+        await walk.look(`${part}, empty`);
       }
     });
 

@@ -554,7 +554,7 @@ test('each face of the way in begins at its top', async ({ browser }) => {
     ['to-register', 'Create your account'],
     ['to-sign-in', 'Sign in'],
   ] as const) {
-    await visitor.getByTestId(way).scrollIntoViewIfNeeded();
+    await visitor.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     expect(await top()).toBeGreaterThan(0);
     await visitor.getByTestId(way).click();
     await expect(visitor.getByRole('heading', { name: title })).toBeFocused();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Locator, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
-import { lookedAtIn, NarrowPhone } from '../support/narrow-phone.ts';
+import { NarrowPhone, overlaysIn } from '../support/narrow-phone.ts';
 import { ServerAccount, type Sound } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
 import { TalkingStack } from '../support/talking-stack.ts';
@@ -137,7 +137,7 @@ async function changeServer(): Promise<void> {
   await press('use-server');
 }
 
-for (const language of lookedAtIn) {
+for (const language of overlaysIn) {
   test(`what opens over the pages is whole in ${language}`, async () => {
     // No firmware is published.
     complaints.expect(/static\/firmware/);

@@ -7,7 +7,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, test } from '@playwright/test';
 import { Complaints } from '../support/complaints.ts';
-import { lookedAtIn, NarrowPhone } from '../support/narrow-phone.ts';
+import { NarrowPhone, pagesIn } from '../support/narrow-phone.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { TalkingStack } from '../support/talking-stack.ts';
 
@@ -123,7 +123,7 @@ test('who is in already is not asked in again, and is led nowhere but within the
   }
 });
 
-for (const language of lookedAtIn) {
+for (const language of pagesIn) {
   test(`signed out, every page is whole in ${language}`, async ({ browser }) => {
     const visitor = await NarrowPhone.take(browser, talking.stack, complaints);
     await visitor.app.open('/');

@@ -9,7 +9,7 @@ import { Stack } from '../support/stack.ts';
 let stack: Stack;
 
 test.beforeAll(async () => {
-  stack = await Stack.start({});
+  stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
 });
 test.afterAll(() => stack?.stop());
 
