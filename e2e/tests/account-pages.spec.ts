@@ -557,8 +557,11 @@ test('each face of the way in begins at its top', async ({ browser }) => {
     await visitor.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     expect(await top()).toBeGreaterThan(0);
     await visitor.getByTestId(way).click();
-    await expect(visitor.getByRole('heading', { name: title })).toBeFocused();
+    const heading = visitor.getByRole('heading', { name: title });
+    await expect(heading).toBeFocused();
     expect(await top()).toBe(0);
+    // What is higher than the screen reaches beyond its bottom alone.
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(32);
   }
   await visitor.close();
 });
