@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWith } from './ending.mjs';
 
 /** The project's root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -44,12 +45,13 @@ export function environment(extra = {}) {
 }
 
 /**
- * Runs a command in the project's root with its output shown.
+ * Runs a command in the project's root with its output shown. A signal that ends this process ends it too.
  * @returns {Promise<number>} its exit code; 1 when a signal ended it
  */
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    endWith(child);
     child.on('error', reject);
     child.on('exit', (code) => resolve(code ?? 1));
   });

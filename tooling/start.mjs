@@ -2,9 +2,12 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { buildApp } from './build.mjs';
+import { endOnSignals, endWith, endWithNpm } from './ending.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment, projectNode, root } from './project.mjs';
 
+endOnSignals();
+endWithNpm();
 checkHostNode();
 await installDependencies();
 await installSystemPackages('product');
@@ -12,10 +15,8 @@ await buildApp();
 
 const child = spawn(projectNode, [join(root, 'tooling', 'supervise.ts')], {
   env: environment(),
-  stdio: 'inherit',
+  // The channel closes when this process is killed: the supervisor then ends everything.
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
-// The terminal sends Ctrl-C to the child as well; this process only has to outlive it.
-for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.on(signal, () => signal === 'SIGTERM' && child.kill(signal));
-}
+endWith(child, { mayRepeat: true });
 child.on('exit', (code) => process.exit(code ?? 1));

@@ -1,6 +1,7 @@
 /**
  * Runs all of Linnet on one machine: embedded PostgreSQL, API, worker and a virtual recorder, each its own
- * process. A child that dies is started again; Ctrl-C, and closing the terminal, end all of them, the database last.
+ * process. A child that dies is started again; SIGTERM, Ctrl-C, and closing the terminal, end all of them, the
+ * database last.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -132,6 +133,11 @@ async function main(config: Config): Promise<void> {
       end();
     });
   }
+  // The process that started this one was killed.
+  process.once('disconnect', () => {
+    isAskedToEnd = true;
+    end();
+  });
   const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
   mkdirSync(runDir, { recursive: true });
   const release = claimDataDir(runDir);
@@ -157,12 +163,16 @@ async function main(config: Config): Promise<void> {
     keepRunning(service, runDir, env, onReady);
   const api = Promise.withResolvers<void>();
   const running: Promise<void>[] = [];
-  const stop = async () => {
-    if (stopping.signal.aborted) return;
-    stopping.abort();
-    await Promise.all(running);
-    await database.stop();
-    release();
+  let stopped: Promise<void> | null = null;
+  // Once, however many signals come: a service manager sends its own beside the one that is passed on.
+  const stop = () => {
+    stopped ??= (async () => {
+      stopping.abort();
+      await Promise.all(running);
+      await database.stop();
+      release();
+    })();
+    return stopped;
   };
   end = () => void stop().then(() => process.exit(0));
   if (isAskedToEnd) return end();

@@ -232,6 +232,8 @@ async function initialise({ folder, password, identity, binaries }: Cluster): Pr
   const child = spawn(file, args, {
     ...options,
     cwd: '/',
+    // Its own session, so that a signal to the process group does not cut it short.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
   });

@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+const project = join(import.meta.dirname, '..');
+const within = { timeout: 120_000, interval: 20 };
+
+let dataDir: string;
+let child: ChildProcess;
+let output: string;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+function start(program: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
+  output = '';
+  // Its own process group, as a service manager gives it one.
+  const started = spawn(program, args, {
+    cwd: project,
+    env: { ...process.env, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [started.stdout, started.stderr]) {
+    stream?.on('data', (data: Buffer) => {
+      output += data.toString();
+    });
+  }
+  return started;
+}
+
+const isRunning = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const pidIn = (...path: string[]) => {
+  const file = join(dataDir, ...path);
+  return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : null;
+};
+const database = () => pidIn('postgres', 'cluster', 'postmaster.pid');
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'linnet-start-'));
+});
+afterEach(async () => {
+  const supervisor = pidIn('run', 'start.pid');
+  if (supervisor !== null && isRunning(supervisor)) {
+    process.kill(supervisor, 'SIGTERM');
+    await vi.waitUntil(() => !isRunning(supervisor), within);
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const signals = {
+  'SIGTERM to npm alone': (npm: number) => process.kill(npm, 'SIGTERM'),
+  'SIGTERM to the process group': (npm: number) => process.kill(-npm, 'SIGTERM'),
+  'npm that is killed': (npm: number) => process.kill(npm, 'SIGKILL'),
+};
+
+test.each(Object.keys(signals) as (keyof typeof signals)[])(
+  'npm start leaves nothing running after %s',
+  async (name) => {
+    const PORT = `${await freePort()}`;
+    child = start('npm', ['start'], { DATA_DIR: dataDir, PORT, RECORDER_PORT: '0' });
+    await vi.waitUntil(() => output.includes('Linnet is ready'), within);
+    const pids = {
+      supervisor: pidIn('run', 'start.pid'),
+      api: pidIn('run', 'api.pid'),
+      worker: pidIn('run', 'worker.pid'),
+      database: database(),
+    };
+    const ended = once(child, 'exit');
+    if (child.pid) signals[name](child.pid);
+    await ended;
+    // A killed npm cannot wait for the rest; otherwise it must, for a container ends with its first process.
+    if (name === 'npm that is killed') {
+      await vi.waitUntil(() => pids.supervisor && !isRunning(pids.supervisor), within);
+    }
+    const left = Object.entries(pids).filter(([, pid]) => pid === null || isRunning(pid));
+    expect(left, output).toEqual([]);
+    expect(database()).toBeNull();
+  },
+);
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a build that is under way ends with the script that waits for it (%s)',
+  async (signal) => {
+    const waits = 'console.log("pid", process.pid); setInterval(() => {}, 60_000)';
+    const script = `import { must } from './tooling/project.mjs';
+      await must(process.execPath, ['-e', ${JSON.stringify(waits)}]);`;
+    child = start(process.execPath, ['--input-type=module', '-e', script], {});
+    await vi.waitUntil(() => /pid \d+/.test(output), within);
+    const build = Number(/pid (\d+)/.exec(output)?.[1]);
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const [code] = await ended;
+    expect(code).toBe({ SIGTERM: 143, SIGINT: 130, SIGHUP: 129 }[signal]);
+    expect(isRunning(build)).toBe(false);
+  },
+);
