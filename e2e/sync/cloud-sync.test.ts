@@ -5,6 +5,7 @@ import { codes } from '@linnet/contract/codes';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
+  asSha256,
   BACKOFF_SECONDS,
   type Cloud,
   type CloudPolicy,
@@ -12,6 +13,8 @@ import {
   ProgressBoard,
   type RecordStore,
   recordingId,
+  type Sha256,
+  sha256From,
   type TaskWish,
   type UploadFacts,
 } from '@linnet/sync';
@@ -20,6 +23,8 @@ import { FullDisk } from '../support/full-disk.ts';
 import { until } from '../support/until.ts';
 
 const UID = 'owner';
+/** The digest of the audio of every recording here. */
+const AUDIO = sha256From('ab'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
 let database: FullDisk;
@@ -55,6 +60,14 @@ class ScriptedCloud implements Cloud {
   readonly unwanted = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
+  /** The digest of whatever audio the server computes one of. */
+  audio: Sha256 = AUDIO;
+
+  async digest(id: string) {
+    const held = this.#rows.get(id)?.recording;
+    return { ok: true, data: held?.url ? asSha256(held.audio_sha256) : null } as const;
+  }
+
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
   }
@@ -83,6 +96,7 @@ class ScriptedCloud implements Cloud {
       url: `http://store/${id}`,
       file_size: file.size,
       sha256: null,
+      audio_sha256: this.audio,
       mime_type: file.type,
       ext: 'ogg',
       total_time: 10,
@@ -230,12 +244,13 @@ async function stored(sessionId: number): Promise<string> {
     audioBytes: 80_000,
   });
   await records.update(id, {
-    copies: { phone: { status: 'verified', bytes: 80_000, sha256: 'x' } },
+    copies: { phone: { status: 'verified', bytes: 80_000, sha256: AUDIO } },
     peaks: Uint8Array.of(1, 2, sessionId),
   });
   return id;
 }
 
+const stopped = new AbortController().signal;
 const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('no such record');
 
 beforeEach(async () => {
@@ -267,6 +282,31 @@ describe('taking recordings to the server', () => {
     expect(record.content).toHaveLength(1);
     expect(record.ai_title).toBe('Hello');
     expect(record.copies.cloud.status).toBe('verified');
+    expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('counts no copy whose audio is another, sends nothing over it, and says so', async () => {
+    const id = await stored(1);
+    cloud.audio = sha256From('cd'.repeat(32));
+    // As a foreign client registers a file under the recording's identity.
+    await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, stopped);
+    cloud.uploads.length = 0;
+    start({ upload: true, transcribe: null });
+    await until('it was told', async () => (await detail(id)).trouble !== null);
+    const { trouble, copies } = await detail(id);
+    expect(trouble).toEqual({ step: 'upload', code: 'cloud_differs' });
+    expect(copies.cloud).toMatchObject({ status: 'stored' });
+    expect(cloud.uploads).toEqual([]);
+  });
+
+  it('takes what the server holds already for a copy once the digests agree', async () => {
+    const id = await stored(1);
+    await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, stopped);
+    start({ upload: true, transcribe: null });
+    await until(
+      'it is verified',
+      async () => (await detail(id)).copies.cloud.status === 'verified',
+    );
     expect(cloud.uploads).toEqual([id]);
   });
 

@@ -118,6 +118,8 @@ beforeEach(async () => {
     phoneCopy: () => ({ status: 'waiting' }),
     onStored: () => {},
     onHeard: () => {},
+    deletesFrom: () => 0,
+    cloudDigest: async () => ({ ok: true, data: null }),
     saveSetting: () => defaultSaveSetting,
     storagePersists: () => true,
     clock: {

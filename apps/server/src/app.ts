@@ -171,7 +171,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const open = config.BILLING === 'off';
   const profile = createProfile({ db, queue, store, addresses, minutes, orders, open, now });
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
-  const uploads = createUploadService({ db, queue, store, now });
+  const uploads = createUploadService({ db, queue, store, log, now });
   const leaves = createLeaves({ db, store, door, sessionKey: keys.uploadSession, now });
   const intake = createIntake({ db, store, take: leaves.take });
   const converter = createConverter({
@@ -212,7 +212,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   if (store.door === null) {
     await app.register(async (routes) =>
-      storeRoutes(routes, { db, store, door: embeddedDoor, now }),
+      storeRoutes(routes, { db, store, door: embeddedDoor, log, now }),
     );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };

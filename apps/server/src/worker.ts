@@ -3,7 +3,9 @@ import { migrate, openDatabase } from './db/database.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { eraseAccountJob } from './jobs/erase-account.ts';
+import { freeAudioJob } from './jobs/free-audio.ts';
 import { housekeepingJob } from './jobs/housekeeping.ts';
+import { inspectAudioJob } from './jobs/inspect-audio.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
 import { openQueue } from './jobs/queue.ts';
@@ -95,6 +97,8 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     'erase-account': eraseAccountJob({ db, queue, store, mailer, log, now }),
     'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
     billing: billingJob({ db, payment, fulfilment, log, now }),
+    'free-audio': freeAudioJob({ db, queue, now }),
+    'inspect-audio': inspectAudioJob({ db, store, log, now }),
     housekeeping: housekeepingJob({ db, store, queue, dataDir: config.DATA_DIR, log, now }),
   };
   await queue.work(measuredJobs(handlers, metrics));

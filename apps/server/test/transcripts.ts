@@ -79,7 +79,7 @@ export async function transcribe(
   );
   if (!task) throw new TaskRefusedError(code, msg);
   const ids = texts.map(() => crypto.randomUUID() as string);
-  const now = () => new Date();
+  const { now } = server;
   const minutes = createMinutes({ unlimited: false, now });
   const outcomes = createOutcomes({ db: server.db, queue: server.queue, minutes, now });
   await outcomes.succeed(task.id, {

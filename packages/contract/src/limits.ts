@@ -15,6 +15,11 @@ export const limits = {
   nickname: { maxLength: 40 },
   /** Seconds within which a used refresh token still yields the same successor. */
   refreshGraceSeconds: 30,
+  /**
+   * Milliseconds between switching a storage place off and deleting what lies there: time to notice a mistake,
+   * and to take it back.
+   */
+  deletionGraceMs: 3_600_000,
   recording: {
     nameMaxLength: 200,
     tagMaxLength: 40,

@@ -15,7 +15,7 @@ import type { SqlDatabase, SqlValue, Statement } from './database.ts';
 import { keptOperations, takeIn } from './intake.ts';
 import { keepOriginal } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { ownParagraphs, removeStatements } from './statements.ts';
+import { ownParagraphs, removeStatements, sinceSql, now as timeNow } from './statements.ts';
 
 /** Keeps what owners do, and takes in what changed elsewhere. */
 export function createChangeStore(
@@ -48,8 +48,10 @@ export function createChangeStore(
       const { group_name, config_key, config_value } = op;
       return [
         [
-          `insert into setting (uid, group_name, config_key, config_value) values (?, ?, ?, ?)
-           on conflict (uid, group_name, config_key) do update set config_value = excluded.config_value`,
+          `insert into setting (uid, group_name, config_key, config_value, since)
+           values (?, ?, ?, ?, ${timeNow})
+           on conflict (uid, group_name, config_key) do update set
+             since = ${sinceSql}, config_value = excluded.config_value`,
           [uid, group_name, config_key, config_value],
         ],
       ];
@@ -205,14 +207,15 @@ export function createChangeStore(
 
     async settings(uid) {
       const rows = await database.query(
-        `select group_name, config_key, config_value from setting where uid = ?
+        `select group_name, config_key, config_value, since from setting where uid = ?
          order by group_name, config_key`,
         [uid],
       );
-      return rows.map(({ group_name, config_key, config_value }) => ({
+      return rows.map(({ group_name, config_key, config_value, since }) => ({
         group_name: group_name as string,
         config_key: config_key as string,
         config_value: config_value as string,
+        since: (since as string) || null,
       }));
     },
 

@@ -18,7 +18,7 @@ import type { Writing } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
-import { marks, removeStatements, updateStatements } from './statements.ts';
+import { marks, now, removeStatements, sinceSql, updateStatements } from './statements.ts';
 
 /** An operation that is kept on the phone. */
 export type Kept = { readonly op: Operation; readonly answered: boolean };
@@ -331,9 +331,9 @@ class Intake {
   #takeSetting({ group_name, config_key, config_value }: Setting): void {
     const shown = this.#settingAbove(group_name, config_key) ?? config_value;
     this.#write(
-      `insert into setting (uid, group_name, config_key, config_value, base)
-       values (?, ?, ?, ?, ?) on conflict (uid, group_name, config_key)
-       do update set config_value = excluded.config_value, base = excluded.base`,
+      `insert into setting (uid, group_name, config_key, config_value, base, since)
+       values (?, ?, ?, ?, ?, ${now}) on conflict (uid, group_name, config_key)
+       do update set since = ${sinceSql}, config_value = excluded.config_value, base = excluded.base`,
       [this.#uid, group_name, config_key, shown, config_value],
     );
   }
@@ -343,11 +343,17 @@ class Intake {
     const where = 'where uid = ? and group_name = ? and config_key = ?';
     const above = this.#settingAbove(group, key);
     if (above !== undefined) {
-      this.#write(`update setting set config_value = ? ${where}`, [above, ...which]);
+      this.#write(
+        `update setting set since = iif(config_value = ?, since, ${now}), config_value = ? ${where}`,
+        [above, above, ...which],
+      );
       return;
     }
     this.#write(`delete from setting ${where} and base is null`, which);
-    this.#write(`update setting set config_value = base ${where}`, which);
+    this.#write(
+      `update setting set since = iif(config_value = base, since, ${now}), config_value = base ${where}`,
+      which,
+    );
   }
 
   #settingAbove(group: string, key: string): string | undefined {

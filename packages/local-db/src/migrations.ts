@@ -170,6 +170,41 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
+  // 9: stored copies are kept apart from verified ones. The cloud's were called verified without a digest: they
+  // are stored until the server tells one. When a copy came to what it is, which copies were deleted, and when
+  // a setting got its value, ISO-8601; '' where it is not known.
+  [
+    `create table copy_next (
+      record_id text not null references record (id) on delete cascade,
+      place text not null check (place in ('recorder', 'phone', 'cloud')),
+      status text not null check (status in ('absent', 'partial', 'whole', 'stored', 'verified')),
+      bytes integer not null default 0,
+      sha256 text not null default '',
+      since text not null default '',
+      primary key (record_id, place),
+      check (status <> 'verified' or length(sha256) = 64),
+      check (place <> 'cloud' or status in ('absent', 'stored'))
+    ) strict, without rowid`,
+    `insert into copy_next (record_id, place, status, bytes, sha256)
+      select record_id, place,
+        case when place = 'cloud' and status <> 'absent' then 'stored'
+             when status = 'verified' and length(sha256) <> 64 then 'whole' else status end,
+        bytes, case when length(sha256) = 64 then sha256 else '' end
+      from copy`,
+    `drop table copy`,
+    `alter table copy_next rename to copy`,
+    `create table deletion (
+      seq integer primary key autoincrement,
+      record_id text not null references record (id) on delete cascade,
+      place text not null check (place in ('recorder', 'phone', 'cloud')),
+      because text not null,
+      survivor text,
+      sha256 text,
+      at text not null
+    ) strict`,
+    `create index deletion_by_record on deletion (record_id)`,
+    `alter table setting add column since text not null default ''`,
+  ],
 ];
 
 /** The version this code expects. */

@@ -22,7 +22,13 @@ describe('a recording from a file', () => {
       uid: 'owner',
       title: 'Choir practice',
       createDate: '2026-02-03T04:05:06.000Z',
-      audio: { sha256: 'ab', bytes: 1600, seconds: 61.6, peaks, localfile: 'linnet/audio/x.wav' },
+      audio: {
+        sha256: 'ab'.repeat(32),
+        bytes: 1600,
+        seconds: 61.6,
+        peaks,
+        localfile: 'linnet/audio/x.wav',
+      },
     });
     expect(told).toBe(1);
     expect(await records.detail(id)).toMatchObject({
@@ -41,7 +47,7 @@ describe('a recording from a file', () => {
       peaks,
       copies: {
         recorder: { status: 'absent' },
-        phone: { status: 'verified', bytes: 1600, sha256: 'ab' },
+        phone: { status: 'verified', bytes: 1600, sha256: 'ab'.repeat(32) },
         cloud: { status: 'absent' },
       },
     });
@@ -64,7 +70,13 @@ describe('a phone without room', () => {
         uid: 'owner',
         title: `Recording ${n}`,
         createDate: new Date(Date.UTC(2026, 1, 1, 0, n)).toISOString(),
-        audio: { sha256: 'ab', bytes: 1, seconds: 1, peaks: new Uint8Array(2000), localfile: 'x' },
+        audio: {
+          sha256: 'ab'.repeat(32),
+          bytes: 1,
+          seconds: 1,
+          peaks: new Uint8Array(2000),
+          localfile: 'x',
+        },
       });
     await add(0);
     const [pages] = await database.query('pragma page_count');
@@ -88,7 +100,13 @@ describe('lists of records', () => {
     uid,
     title: `Recording ${n}`,
     createDate: new Date(Date.UTC(2026, 1, 1, 0, n % 7)).toISOString(),
-    audio: { sha256: 'ab', bytes: 1, seconds: 1, peaks: Uint8Array.of(n % 256), localfile: 'x' },
+    audio: {
+      sha256: 'ab'.repeat(32),
+      bytes: 1,
+      seconds: 1,
+      peaks: Uint8Array.of(n % 256),
+      localfile: 'x',
+    },
   });
 
   it('read again only what changed, and say what a first look says', async () => {
@@ -114,7 +132,7 @@ describe('lists of records', () => {
       ...acts.map((act) => () => changes.edit('owner', act)),
       () => records.update('r13', { trouble: { step: 'upload', code: 'file_missing' } }),
       () =>
-        records.update('r14', { copies: { cloud: { status: 'verified', bytes: 9, sha256: '' } } }),
+        records.update('r14', { copies: { cloud: { status: 'stored', bytes: 9, sha256: null } } }),
       () =>
         records.ensure({
           ...{ id: 'session', uid: 'owner', sn: 'SN', deviceFileId: 1, seconds: 3, recSource: 1 },
@@ -208,7 +226,13 @@ describe('an account that is no more', () => {
           uid,
           title: `Recording ${n}`,
           createDate: new Date(Date.UTC(2026, 1, n)).toISOString(),
-          audio: { sha256: 'ab', bytes: 1, seconds: 1, peaks: Uint8Array.of(1), localfile: 'x' },
+          audio: {
+            sha256: 'ab'.repeat(32),
+            bytes: 1,
+            seconds: 1,
+            peaks: Uint8Array.of(1),
+            localfile: 'x',
+          },
         });
       }
       await changes.edit(uid, { type: 'recording.bin', recording: `${uid}-1` });

@@ -7,6 +7,7 @@ import {
   type RecordPatch,
   type RecordSeed,
   type RecordStore,
+  sha256From,
 } from '@linnet/sync';
 import { type Commits, nothing, type Writing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -15,9 +16,12 @@ import { paragraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
   readQueued,
+  readReceipt,
   readWork,
+  selectDeletions,
   selectDetail,
   selectQueued,
+  selectSince,
   selectWork,
 } from './rows.ts';
 import { copyStatement, forgetStatements, marks, updateStatements } from './statements.ts';
@@ -35,11 +39,15 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 
     async detail(id) {
       // Asked for in one breath: nothing is written between the two.
-      const [[row], paragraphs] = await Promise.all([
+      const [[row], paragraphs, since, deletions] = await Promise.all([
         database.query(`${selectDetail} where id = ?`, [id]),
         database.query(selectParagraphs, [id]),
+        database.query(selectSince, [id]),
+        database.query(selectDeletions, [id]),
       ]);
-      return row ? readDetail(row, readParagraphs(paragraphs)) : null;
+      if (!row) return null;
+      const content = readParagraphs(paragraphs);
+      return readDetail(row, { content, receipt: readReceipt(since, deletions) });
     },
 
     async ensure(seed: RecordSeed) {
@@ -111,7 +119,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       return rows.map((row) => ({
         id: row.id as string,
         bytes: row.bytes as number,
-        sha256: row.sha256 as string,
+        sha256: sha256From(row.sha256 as string),
       }));
     },
 
@@ -186,6 +194,6 @@ function insertImported({ id, uid, title, createDate, audio }: ImportedRecord): 
         ...[localfile, bytes, peaks, isNew.unread],
       ],
     ],
-    copyStatement(id, 'phone', { status: 'verified', bytes, sha256 }),
+    copyStatement(id, 'phone', { status: 'verified', bytes, sha256: sha256From(sha256) }),
   ];
 }

@@ -1,16 +1,19 @@
 import type {
-  Copies,
+  CopyPlace,
   CopyState,
+  DeletionReason,
   Editable,
   LocalRecord,
   QueuedRecord,
+  Receipt,
   RecordDetail,
   RecordPatch,
   RecordSummary,
   RecordWork,
   SoundVersion,
+  StoredCopy,
 } from '@linnet/sync';
-import { isDel } from '@linnet/sync';
+import { asSha256, compareCopies, isDel, sha256From } from '@linnet/sync';
 import type { SqlRow, SqlValue, Statement } from './database.ts';
 
 /** How a column holds a field: as it is, or as JSON text; null is null in both. */
@@ -108,7 +111,7 @@ export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, p
 export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from record`;
 
-const absent: CopyState = { status: 'absent' };
+const absent = { status: 'absent' } as const;
 
 function readFields(row: SqlRow, names: readonly Column[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
@@ -139,15 +142,66 @@ export function readWork(row: SqlRow): RecordWork {
 
 /** What lies where, and what stands in the way. */
 function readStanding(row: SqlRow): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble'> {
-  const copies = JSON.parse(row.copies as string) as Partial<Copies>;
+  const rows = JSON.parse(row.copies as string) as Partial<Record<CopyPlace, CopyRow>>;
+  const { cloud } = rows;
   return {
     audioBytes: row.audio_bytes as number,
     trouble: row.trouble === null ? null : JSON.parse(row.trouble as string),
-    copies: {
-      recorder: copies.recorder ?? absent,
-      phone: copies.phone ?? absent,
-      cloud: copies.cloud ?? absent,
-    },
+    copies: compareCopies({
+      recorder: readCopy(rows.recorder),
+      phone: readCopy(rows.phone),
+      cloud: cloud?.status === 'stored' ? stored(cloud) : absent,
+    }),
+  };
+}
+
+/** A row of the table `copy`, as {@link copiesSql} gives it. */
+type CopyRow = {
+  readonly status: CopyState['status'];
+  readonly bytes: number;
+  readonly sha256: string;
+};
+
+const stored = ({ bytes, sha256 }: CopyRow): StoredCopy => ({
+  status: 'stored',
+  bytes,
+  sha256: asSha256(sha256),
+});
+
+function readCopy(row: CopyRow | undefined): CopyState {
+  const { status = 'absent', bytes = 0, sha256 = '' } = row ?? {};
+  switch (status) {
+    case 'absent':
+      return absent;
+    case 'stored':
+      return stored({ status, bytes, sha256 });
+    case 'verified':
+      return { status, bytes, sha256: sha256From(sha256) };
+    default:
+      return { status, bytes };
+  }
+}
+
+/** The statement that reads when each copy came to what it is. */
+export const selectSince = 'select place, since from copy where record_id = ?';
+export const selectDeletions =
+  'select place, because, survivor, sha256, at from deletion where record_id = ? order by seq';
+
+/** A record's receipt. @param since rows of {@link selectSince}; `deletions` likewise */
+export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow[]): Receipt {
+  const of = (place: CopyPlace) =>
+    (since.find((row) => row.place === place)?.since as string | undefined) || null;
+  return {
+    since: { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') },
+    deletions: deletions.map((row) => {
+      const sha256 = asSha256(row.sha256 as string | null);
+      return {
+        place: row.place as CopyPlace,
+        because: row.because as DeletionReason,
+        survivor: sha256 && { place: row.survivor as CopyPlace, sha256 },
+        at: row.at as string,
+      };
+    }),
   };
 }
 
@@ -166,11 +220,15 @@ export function readSummary(row: SqlRow): RecordSummary {
   } as RecordSummary;
 }
 
-export function readDetail(row: SqlRow, content: RecordDetail['content']): RecordDetail {
+export function readDetail(
+  row: SqlRow,
+  { content, receipt }: Pick<RecordDetail, 'content' | 'receipt'>,
+): RecordDetail {
   return {
     ...readFields(row, allColumns),
     ...readWork(row),
     content,
+    receipt,
     peaks: readPeaks(row),
   } as RecordDetail;
 }

@@ -1,25 +1,46 @@
-import type { Copies, CopyState, RecordPatch } from '@linnet/sync';
+import type { CopyReports, RecordPatch } from '@linnet/sync';
 import type { Statement } from './database.ts';
 import { assignments } from './rows.ts';
 
 /** As many `?` as there are values. */
 export const marks = (count: number) => Array(count).fill('?').join(', ');
 
-/** Where a copy of a record's audio stands; nothing for a record that is gone. */
-export function copyStatement(id: string, place: keyof Copies, copy: CopyState): Statement {
+/** Time of a statement, ISO-8601, in SQL. */
+export const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
+
+/** In an upsert of a setting: when it got its value, which a value that stays the same keeps. */
+export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
+
+/** Records where a copy of a record's audio stands; nothing for a record that is gone. */
+export function copyStatement<Place extends keyof CopyReports>(
+  id: string,
+  place: Place,
+  copy: CopyReports[Place],
+): Statement {
   return [
-    `insert into copy (record_id, place, status, bytes, sha256)
-     select ?, ?, ?, ?, ? where exists (select 1 from record where id = ?)
+    `insert into copy (record_id, place, status, bytes, sha256, since)
+     select ?, ?, ?, ?, ?, ${now} where exists (select 1 from record where id = ?)
      on conflict (record_id, place) do update set
+       since = iif(status = excluded.status and sha256 = excluded.sha256, since, excluded.since),
        status = excluded.status, bytes = excluded.bytes, sha256 = excluded.sha256`,
     [
       id,
       place,
       copy.status,
       copy.status === 'absent' ? 0 : copy.bytes,
-      copy.status === 'verified' ? copy.sha256 : '',
+      'sha256' in copy ? (copy.sha256 ?? '') : '',
       id,
     ],
+  ];
+}
+
+/** Adds a deletion to a record's receipt; nothing for a record that is gone. */
+function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deletion']>): Statement {
+  const { place, because, survivor } = deletion;
+  return [
+    `insert into deletion (record_id, place, because, survivor, sha256, at)
+     select ?, ?, ?, ?, ?, ${now} where exists (select 1 from record where id = ?)`,
+    [id, place, because, survivor?.place ?? null, survivor?.sha256 ?? null, id],
   ];
 }
 
@@ -29,9 +50,11 @@ export function updateStatements(id: string, patch: RecordPatch): Statement[] {
   if (columns.length > 0) {
     statements.push([`update record set ${columns.join(', ')} where id = ?`, [...values, id]]);
   }
-  for (const [place, copy] of Object.entries(patch.copies ?? {})) {
-    if (copy) statements.push(copyStatement(id, place as keyof Copies, copy));
-  }
+  const { recorder, phone, cloud } = patch.copies ?? {};
+  if (recorder) statements.push(copyStatement(id, 'recorder', recorder));
+  if (phone) statements.push(copyStatement(id, 'phone', phone));
+  if (cloud) statements.push(copyStatement(id, 'cloud', cloud));
+  if (patch.deletion) statements.push(deletionStatement(id, patch.deletion));
   return statements;
 }
 

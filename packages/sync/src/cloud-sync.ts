@@ -2,6 +2,8 @@ import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
+import { cloudCopy } from './changes/server-row.ts';
+import type { CopyState } from './copies.ts';
 import type {
   AudioStore,
   AudioWorkshop,
@@ -38,9 +40,11 @@ export type Due =
 export function dueOf(record: QueuedRecord, policy: CloudPolicy): Due | null {
   if (record.trouble) return null;
   const language = languageFor(record, policy);
-  if (record.copies.cloud.status !== 'verified') {
+  const { phone, cloud } = record.copies;
+  const isSent = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
+  if (!isSent) {
     const wanted = policy.upload || language !== null;
-    if (wanted && record.copies.phone.status === 'verified') return { step: 'upload' };
+    if (wanted && isSource(phone)) return { step: 'upload' };
   } else if (record.is_trans !== isTrans.transferring && language !== null) {
     return { step: 'transcribe', language };
   }
@@ -48,6 +52,9 @@ export function dueOf(record: QueuedRecord, policy: CloudPolicy): Due | null {
     ? { step: 'follow' }
     : null;
 }
+
+/** Whether the phone holds audio that the cloud's can be compared with. */
+const isSource = (phone: CopyState) => phone.status === 'verified';
 
 /** The language a transcript is wanted in: the owner's wish, else that of what happens by itself. */
 function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
@@ -186,17 +193,19 @@ export class CloudSync {
     const sending = this.#mayBeCalledOff(signal);
     try {
       const known = value(await cloud.check(facts));
-      const stored =
-        known?.url && known.file_size === master.size
-          ? known
-          : await this.#send(record, facts, master, sending);
+      // What the server holds already is never sent again, and never overwritten.
+      const stored = known?.url ? known : await this.#send(record, facts, master, sending);
       if (!stored) return;
       await records.update(record.id, {
         is_local: isLocal.onServer,
         server_id: stored.id,
         server_url: stored.url ?? '',
-        copies: { cloud: { status: 'verified', bytes: stored.file_size, sha256: '' } },
+        copies: { cloud: cloudCopy(stored) },
       });
+      const copies = (await records.work([record.id])).get(record.id)?.copies;
+      if (copies?.cloud.status === 'stored') {
+        return this.#stop(record.id, { step: 'upload', code: 'cloud_differs' });
+      }
       log('upload.done', { bytes: stored.file_size });
       // It may be wanted as text, and nothing else need happen any more that would say so.
       this.#retrying.again();

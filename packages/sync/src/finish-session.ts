@@ -76,7 +76,7 @@ async function finish({ records, audio, progress, log }: Where, id: string): Pro
     localfile: made.localfile,
     peaks: made.peaks,
     audioBytes: made.bytes,
-    copies: { phone: { status: 'verified', bytes: made.bytes, sha256: made.sha256 } },
+    copies: { phone: { status: 'verified', bytes: made.bytes, sha256: copies.recorder.sha256 } },
   });
   await audio.discardPackets(id);
   log('session.stored', { bytes: made.bytes });

@@ -3,6 +3,7 @@ export * from './changes/operations.ts';
 export * from './changes/ports.ts';
 export * from './changes/server-row.ts';
 export * from './cloud-sync.ts';
+export * from './copies.ts';
 export { finishLeftovers } from './finish-session.ts';
 export { forgetOwner } from './forget-owner.ts';
 export * from './identity.ts';

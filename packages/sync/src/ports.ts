@@ -1,8 +1,8 @@
 import type { Recording, Task, TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Editable } from './changes/operations.ts';
+import type { CopyReports, Deletion, Sha256 } from './copies.ts';
 import type {
-  Copies,
   LocalRecord,
   RecordDetail,
   RecordSummary,
@@ -43,7 +43,9 @@ export type RecordPatch = Partial<
     task: RecordWork['task'];
     trouble: Trouble | null;
     peaks: Uint8Array;
-    copies: Partial<Copies>;
+    copies: Partial<CopyReports>;
+    /** A copy that was deleted, for the recording's receipt. */
+    deletion: Omit<Deletion, 'at'>;
     /** The language the owner, or automatic transcription, asked for; null when nobody did. */
     wantedLanguage: string | null;
     /** Which sound is to be heard for it. */
@@ -97,7 +99,7 @@ export interface RecordStore {
   /** Ids that were deleted for good, among these. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Records with audio on the phone that is not verified yet although all of it was read. */
-  unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: string }[]>;
+  unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: Sha256 }[]>;
   /** Records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
   /** Takes over the results of a finished task, unless they are here already. */
@@ -213,6 +215,11 @@ export interface AudioWorkshop {
 /** The calls of the server that moving recordings needs. Failures are values, as the client's are. */
 export interface Cloud {
   check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
+  /**
+   * Looks now at the audio that the server holds of a recording, in its store.
+   * @returns its digest, computed by the server; null when it holds none
+   */
+  digest(recordId: string): Promise<CloudResult<Sha256 | null>>;
   /** Stores the master and registers it. `onProgress` 0–1. */
   upload(
     record: UploadFacts,

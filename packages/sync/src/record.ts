@@ -1,6 +1,7 @@
 import type { Marker, MindNode, Paragraph, Place } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { RecSource } from '@linnet/contract/statuses';
+import type { Copies, Receipt } from './copies.ts';
 
 /** Where the row is known: on this phone only, or on the server too (`server_id` set). */
 export const isLocal = { phoneOnly: 0, onServer: 2 } as const;
@@ -81,19 +82,6 @@ export type LocalParagraph = Paragraph & {
 /** Which of the two a recording's sound may be: as it was recorded, or with its noise reduced. */
 export type SoundVersion = 'original' | 'cleaner';
 
-/** Where a copy of the audio may lie. */
-export type CopyPlace = 'recorder' | 'phone' | 'cloud';
-
-/** How much of it lies there; `bytes` of packets, durable. */
-export type CopyState =
-  | { readonly status: 'absent' }
-  | { readonly status: 'partial'; readonly bytes: number }
-  | { readonly status: 'whole'; readonly bytes: number }
-  /** The hash agrees with the source's. */
-  | { readonly status: 'verified'; readonly bytes: number; readonly sha256: string };
-
-export type Copies = { readonly [Place in CopyPlace]: CopyState };
-
 /** Why a recording does not move on by itself, and what it needs. Worded by the user interface. */
 export type Trouble =
   | { readonly step: 'fetch'; readonly code: FetchTrouble }
@@ -119,8 +107,12 @@ export type FetchTrouble =
   | 'not_sent'
   | 'not_audio';
 
-/** - `refused`: the server will not take it, for the reason in `failure`; `file_missing`: no audio here. */
-export type UploadTrouble = 'refused' | 'file_missing';
+/**
+ * - `refused`: the server will not take it, for the reason in `failure`.
+ * - `file_missing`: no audio here.
+ * - `cloud_differs`: the server holds other audio under this recording's identity. Neither is overwritten.
+ */
+export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 
 /** - `refused`: the task could not be made; `failed`: it was made and failed; reason in `failure`. */
 export type TranscribeTrouble = 'refused' | 'failed';
@@ -166,4 +158,5 @@ export type RecordSummary = Pick<
   };
 
 /** A record with everything. */
-export type RecordDetail = LocalRecord & RecordWork & { readonly peaks: Uint8Array };
+export type RecordDetail = LocalRecord &
+  RecordWork & { readonly peaks: Uint8Array; readonly receipt: Receipt };

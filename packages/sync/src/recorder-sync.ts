@@ -4,8 +4,10 @@ import {
   DeviceError,
   type RecorderEvent,
   type RecorderSession,
+  type SessionDigest,
   type SessionItem,
 } from '@linnet/device/session';
+import { type CopyState, type Survivor, sha256From } from './copies.ts';
 import {
   CopyDiffers,
   dropCopy,
@@ -15,11 +17,11 @@ import {
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
-import { type AudioStore, type Log, NoRoom, type RecordStore } from './ports.ts';
+import { type AudioStore, type Cloud, type Log, NoRoom, type RecordStore } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
 import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-copies.ts';
-import { mayDeleteOnRecorder, type SaveSetting } from './retention.ts';
+import { type SaveSetting, survivorOfRecorderCopy } from './retention.ts';
 
 export type RecorderSyncOptions = {
   readonly session: RecorderSession;
@@ -29,8 +31,12 @@ export type RecorderSyncOptions = {
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
   readonly saveSetting: () => SaveSetting;
+  /** When the recorder's copies may go at the earliest, milliseconds since 1970; at once if absent. */
+  readonly deletesFrom?: () => number;
   /** Whether the platform promised to keep what is stored. */
   readonly storagePersists: () => boolean;
+  /** Asks the server, as {@link Cloud.digest}. Without it no copy goes because of the cloud's. */
+  readonly cloudDigest?: Cloud['digest'];
   /** Told when a session is verified on the phone. */
   readonly onStored: () => void;
   /** Reads a session that is whole, where there is a faster way than `session` itself. */
@@ -39,6 +45,8 @@ export type RecorderSyncOptions = {
   readonly onAllRead?: () => void;
   /** Told each durable chunk of a session that is being recorded: what the recorder hears now. */
   readonly onHeard?: (id: string, index: number, bytes: Uint8Array) => void;
+  /** Milliseconds since 1970; the system's clock if absent. */
+  readonly now?: () => number;
   readonly log: Log;
 };
 
@@ -246,7 +254,7 @@ export class RecorderSync {
     const work = await records.work(open.map(({ id }) => id));
     const missing = open.filter(({ id }) => {
       const copies = work.get(id)?.copies;
-      // What lies in the cloud plays from there: it is brought only to whom asks for it.
+      // What lies verified in the cloud plays from there, and is downloaded from there.
       if (copies?.phone.status === 'absent' && copies.cloud.status === 'verified') {
         return this.#urgent.includes(id);
       }
@@ -278,6 +286,7 @@ export class RecorderSync {
   async #fetch(listed: ListedSession, signal: AbortSignal): Promise<void> {
     const { records, progress, log } = this.#options;
     try {
+      if (await this.#isInCloud(listed, signal)) return;
       await this.#read(listed, signal);
       if (!listed.item.stillRecording) this.#liveChunks = 0;
       await finishSession(this.#options, listed.id);
@@ -317,6 +326,29 @@ export class RecorderSync {
       progress.clear(listed.id);
       await records.update(listed.id, { process: 0 });
     }
+  }
+
+  /**
+   * Whether the cloud already holds the very audio of a session of which nothing is here. The recorder tells the
+   * digest without its audio: it is asked for what follows the last chunk.
+   */
+  async #isInCloud({ item, id }: ListedSession, signal: AbortSignal): Promise<boolean> {
+    const { session, records } = this.#options;
+    const copies = (await records.work([id])).get(id)?.copies;
+    const mayBe =
+      copies?.phone.status === 'absent' &&
+      copies.recorder.status === 'whole' &&
+      copies.cloud.status === 'stored' &&
+      copies.cloud.sha256 !== null;
+    if (!mayBe || item.stillRecording || this.#urgent.includes(id)) return false;
+    const end = Math.ceil(item.fileSize / CHUNK_SIZE);
+    const digest = await session.readSession(item.sessionId, end, {
+      signal,
+      // Behind the end nothing follows: a chunk means that the list told the wrong length.
+      onChunk: () => Promise.reject(new DeviceError('length_differs')),
+    });
+    await records.update(id, { audioBytes: digest.fileSize, copies: { recorder: told(digest) } });
+    return (await records.work([id])).get(id)?.copies.cloud.status === 'verified';
   }
 
   /** Reads what is missing; afterwards the phone's copy is `whole` and its expected hash is known. */
@@ -365,7 +397,7 @@ export class RecorderSync {
       await records.update(id, {
         audioBytes: digest.fileSize,
         copies: {
-          recorder: { status: 'verified', bytes: digest.fileSize, sha256: hex(digest.sha256) },
+          recorder: told(digest),
           phone: { status: 'whole', bytes: file.bytes },
         },
       });
@@ -404,17 +436,38 @@ export class RecorderSync {
 
   /** Takes the session off the recorder if that is allowed by now. @returns whether it went */
   async #release({ item, id }: ListedSession): Promise<boolean> {
-    const { records, session, saveSetting, storagePersists, log } = this.#options;
-    const copies = (await records.work([id])).get(id)?.copies;
-    if (!copies || copies.recorder.status === 'absent') return false;
-    if (!mayDeleteOnRecorder(copies, saveSetting(), storagePersists())) return false;
+    const { records, session, log } = this.#options;
+    const survivor = await this.#survivor(id);
+    if (!survivor) return false;
     await session.deleteSession(item.sessionId).catch((error: unknown) => {
       // Its owner was quicker.
       if (!isGone(error)) throw error;
     });
-    await records.update(id, { copies: { recorder: { status: 'absent' } } });
-    log('session.released', { session: item.sessionId });
+    await records.update(id, {
+      copies: { recorder: { status: 'absent' } },
+      deletion: { place: 'recorder', because: 'storage_setting', survivor },
+    });
+    log('session.released', { session: item.sessionId, survivor: survivor.place });
     return true;
+  }
+
+  /** The copy because of which the recorder's may go now, looked at where it lies; null while there is none. */
+  async #survivor(id: string): Promise<Survivor | null> {
+    const { records, audio, saveSetting, storagePersists, now = Date.now } = this.#options;
+    if (now() < (this.#options.deletesFrom?.() ?? 0)) return null;
+    const copies = (await records.work([id])).get(id)?.copies;
+    const survivor = copies && survivorOfRecorderCopy(copies, saveSetting(), storagePersists());
+    if (!survivor) return null;
+    if (survivor.place === 'phone') {
+      if (await audio.master(id)) return survivor;
+      // Its file is gone, whoever took it: the session is read again.
+      this.#options.log('session.copy_lost');
+      await records.update(id, { localfile: '', copies: { phone: { status: 'absent' } } });
+      this.#work.raise();
+      return null;
+    }
+    const inCloud = await this.#options.cloudDigest?.(id);
+    return inCloud?.ok && inCloud.data === survivor.sha256 ? survivor : null;
   }
 
   /** @returns how often the session was read in vain */
@@ -471,6 +524,8 @@ function codeOf(error: unknown): string {
   return error instanceof DeviceError ? error.code : String(error);
 }
 
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+/** The recorder's copy, once the recorder told its digest. */
+function told({ fileSize, sha256 }: SessionDigest): CopyState {
+  const hex = Array.from(sha256, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { status: 'verified', bytes: fileSize, sha256: sha256From(hex) };
 }

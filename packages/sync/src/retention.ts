@@ -1,6 +1,7 @@
 import type { Setting } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
-import type { Copies } from './record.ts';
+import { type Copies, type CopyPlace, type Survivor, survivorAmong } from './copies.ts';
 
 /** Where the owner wants audio kept; the specification's names, 1 unless changed. */
 export type SaveSetting = {
@@ -26,6 +27,27 @@ function switchOf(settings: readonly Setting[], group: string, key: string): 0 |
   return found ? (found.config_value === '1' ? 1 : 0) : null;
 }
 
+/** A setting, and when it got its value on this phone, ISO-8601; null where that is not known. */
+export type DatedSetting = Setting & { readonly since: string | null };
+
+/**
+ * When deleting because of the storage setting begins in each place, milliseconds since 1970; null for a place
+ * that is switched on.
+ */
+export function deletesFrom(
+  settings: readonly DatedSetting[],
+): Readonly<Record<CopyPlace, number | null>> {
+  const { group, keys } = storageSetting;
+  const of = (place: CopyPlace) => {
+    const found = settings.find(
+      (each) => each.group_name === group && each.config_key === keys[place],
+    );
+    if (found?.config_value !== '0') return null;
+    return found.since === null ? 0 : Date.parse(found.since) + limits.deletionGraceMs;
+  };
+  return { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') };
+}
+
 /** Where the owner wants audio kept, as their settings say. */
 export function saveSettingOf(settings: readonly Setting[]): SaveSetting {
   const { group, keys } = storageSetting;
@@ -45,29 +67,31 @@ export function cloudSettingOf(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Whether the recorder's copy may go: only when the owner does not want it there and another selected
- * place holds a verified one. A browser that has not promised to keep its storage does not count alone.
+ * Finds the verified copy because of which the recorder's may be deleted. The storage setting must exclude the
+ * recorder, and the survivor must lie in a selected place. The phone alone does not count while the browser
+ * has not promised to keep its storage.
+ * @returns null when the recorder's copy has to stay
  */
-export function mayDeleteOnRecorder(
-  copies: Pick<Copies, 'phone' | 'cloud'>,
+export function survivorOfRecorderCopy(
+  copies: Copies,
   setting: SaveSetting,
   storagePersists: boolean,
-): boolean {
-  if (setting.devcieSave === 1) return false;
-  const onPhone = setting.appSave === 1 && copies.phone.status === 'verified';
-  const inCloud = setting.cloudSave === 1 && copies.cloud.status === 'verified';
-  return inCloud || (onPhone && storagePersists);
+): Survivor | null {
+  if (setting.devcieSave === 1) return null;
+  const places: CopyPlace[] = [];
+  if (setting.appSave === 1 && storagePersists) places.push('phone');
+  if (setting.cloudSave === 1) places.push('cloud');
+  return survivorAmong(copies.recorder, copies, places);
 }
 
 /**
- * Whether the phone's copy may go: only when the cloud is a place that its owner selected, and holds a
- * verified one. Whoever deletes it has the server told first that phones do not keep theirs: else it
- * counts on this one.
+ * Finds the verified copy because of which the phone's may be deleted: the cloud's, where the cloud is
+ * selected. The server must be told first that phones do not keep theirs, or it counts on this one.
+ * @returns null when the phone's copy has to stay
  */
-export function mayDeleteOnPhone(copies: Pick<Copies, 'phone' | 'cloud'>, setting: SaveSetting) {
-  return (
-    copies.phone.status === 'verified' &&
-    setting.cloudSave === 1 &&
-    copies.cloud.status === 'verified'
-  );
+export function survivorOfPhoneCopy(
+  copies: Pick<Copies, 'phone' | 'cloud'>,
+  setting: Pick<SaveSetting, 'cloudSave'>,
+): Survivor | null {
+  return setting.cloudSave === 1 ? survivorAmong(copies.phone, copies, ['cloud']) : null;
 }

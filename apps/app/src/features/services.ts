@@ -6,6 +6,7 @@ import {
   ChangeSync,
   type CloudResult,
   CloudSync,
+  deletesFrom,
   finishLeftovers,
   forgetOwner,
   ProgressBoard,
@@ -122,6 +123,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   });
   const keeping = createKeeping(settings.all);
 
+  const cloudDigest = createServerCloud(account.client).digest;
+
   const recorder = createRecorder({
     client: account.client,
     server: address.current,
@@ -138,6 +141,8 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     networks: platform.networks,
     onStored: () => cloudSync?.wake(),
     saveSetting: keeping.save,
+    deletesFrom: () => keeping.deletesFrom().recorder ?? 0,
+    cloudDigest,
     storagePersists: platform.storagePersists,
     clock: webClock,
     log,
@@ -208,11 +213,12 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     audio,
     files: platform.storedFiles,
     inUse,
-    list: createServerCloud(account.client).list,
+    cloudDigest,
     settings,
-    async saveSetting() {
+    async storage() {
       const owner = uid();
-      return saveSettingOf(owner === null ? [] : await changes.settings(owner));
+      const kept = owner === null ? [] : await changes.settings(owner);
+      return { setting: saveSettingOf(kept), deletesFrom: deletesFrom(kept) };
     },
     look,
     uid,
@@ -220,6 +226,18 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     onError: reportError,
   });
   const freeByRule = () => void phoneSpace.freeByRule().catch(reportError);
+
+  /** Deletes what is due by the storage setting now, and again when the next place's grace is over. */
+  let dueTimer = 0;
+  function deleteWhatIsDue(): void {
+    clearTimeout(dueTimer);
+    recorder.keepingChanged();
+    freeByRule();
+    const now = webClock.now();
+    const later = Object.values(keeping.deletesFrom()).filter((at) => at !== null && at > now);
+    if (later.length === 0) return;
+    dueTimer = window.setTimeout(deleteWhatIsDue, Math.min(...(later as number[])) - now);
+  }
 
   /** What was shared while nobody was signed in waits. */
   function takeShared(): void {
@@ -344,8 +362,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     network.subscribe(wake),
     keeping.subscribe(() => {
       cloudSync?.wake();
-      recorder.keepingChanged();
-      freeByRule();
+      deleteWhatIsDue();
     }),
   ];
   window.addEventListener('online', wake);
@@ -454,6 +471,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     async stop() {
       window.removeEventListener('online', wake);
       document.removeEventListener('visibilitychange', seen);
+      clearTimeout(dueTimer);
       for (const each of unsubscribe) each();
       await stopAll();
     },

@@ -2,8 +2,9 @@
  * Services that hold still: each state of a page as a value. They are for looking at pages, not for
  * using them, so what a page asks for is answered with the failure or the wait that was asked for.
  */
-import type { Plan, Setting } from '@linnet/contract';
+import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
+import type { DatedSetting } from '@linnet/sync';
 import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createWebFileDoor } from '../platform/web/file-door.ts';
@@ -198,9 +199,11 @@ export function fixtureServices(wish: Wish): Services {
   const listed = all
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
     .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
-  const kept: Setting[] = [
-    { group_name: 'files', config_key: 'view', config_value: wish.view ?? '' },
-    ...(wish.guide ? [] : [{ group_name: 'guide', config_key: 'files', config_value: 'seen' }]),
+  const kept: DatedSetting[] = [
+    { group_name: 'files', config_key: 'view', config_value: wish.view ?? '', since: null },
+    ...(wish.guide
+      ? []
+      : [{ group_name: 'guide', config_key: 'files', config_value: 'seen', since: null }]),
   ];
   const account: AccountState =
     wish.account === 'out' || wish.account === 'expired'

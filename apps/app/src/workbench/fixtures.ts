@@ -1,7 +1,7 @@
 /** Realistic content for the workbench. Nothing outside this folder reads it. */
 import type { Paragraph } from '@linnet/contract';
 import type { RecorderOperation } from '@linnet/device/session';
-import type { CopyState } from '@linnet/sync';
+import { type CopyState, sha256From } from '@linnet/sync';
 import type { OpenRecord } from '../pages/file-detail/open-record.ts';
 import type {
   ConnectedRecorder,
@@ -24,7 +24,7 @@ const absent: CopyState = { status: 'absent' };
 const verified = (bytes: number): CopyState => ({
   status: 'verified',
   bytes,
-  sha256: 'ab'.repeat(32),
+  sha256: sha256From('ab'.repeat(32)),
 });
 
 /** A loudness that looks like talk: phrases, pauses, and no two recordings alike. */
@@ -131,6 +131,7 @@ const base: OpenRecord = {
   wantedLanguage: null,
   trouble: null,
   peaks: new Uint8Array(),
+  receipt: { since: { recorder: ago(1, 12), phone: ago(1, 11), cloud: null }, deletions: [] },
 };
 
 const onPhone = {

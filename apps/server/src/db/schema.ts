@@ -113,7 +113,16 @@ export interface Tables {
     source: Generated<number>;
     object_key: string | null;
     file_size: Generated<number>;
+    /** Of the stored file, as the server computed it. */
     sha256: string | null;
+    /** Of the audio in it, as `digestAudio` computes it; null until it was computed. */
+    audio_sha256: string | null;
+    /** Of the file, as the phone that sent it computed it, and the server found it to be. */
+    client_sha256: string | null;
+    /** When the store took the object whose digests these are. */
+    object_stored_at: Date | null;
+    /** Since when the store has the object no more; null while it has it. */
+    lost_at: Date | null;
     mime_type: Generated<string>;
     ext: Generated<string>;
     total_time: Generated<number>;
@@ -244,6 +253,8 @@ export interface Tables {
     config_value: string;
     /** The revision at which it took this value; 0 where it is the default and always was. */
     since: number;
+    /** When it took this value. */
+    changed_at: Date;
     rev: number;
   };
   transcription_history: {

@@ -23,6 +23,10 @@ export interface Jobs {
   'erase-account': { accountId: string };
   /** Mails what an owner wrote to whoever runs this server. */
   'mail-feedback': { feedbackId: string };
+  /** Deletes audio that an account no longer keeps in the cloud. */
+  'free-audio': { accountId: string };
+  /** Compares every recording with what the store holds of it. */
+  'inspect-audio': Record<string, never>;
   /** Deletes what is dead: old tokens, codes, counters, abandoned uploads. */
   housekeeping: Record<string, never>;
 }
@@ -59,6 +63,8 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'erase-account': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   'mail-feedback': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
   billing: { retryLimit: 3, concurrency: 1, schedule: '*/5 * * * *' },
+  'free-audio': { retryLimit: 2000, retrySeconds: 60, concurrency: 1 },
+  'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };
 

@@ -1,5 +1,6 @@
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Row } from '../db/database.ts';
+import { inspectKey } from '../modules/recording/stored-audio.ts';
 import { underWay } from '../modules/task/under-way.ts';
 import type { Checkpoints } from '../pipeline/checkpoints.ts';
 import { runPipeline } from '../pipeline/run.ts';
@@ -80,6 +81,10 @@ async function transcribe(
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
     parts.log.warn({ taskId: task.id, failure, reason }, 'a task failed');
+    // Its phones send it again once they hear that it is lost.
+    if (failure === 'objectMissing' && recording.object_key !== null) {
+      await inspectKey(parts, recording.object_key);
+    }
     await parts.outcomes.fail(task.id, failure);
   }
 }

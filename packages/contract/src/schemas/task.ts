@@ -24,8 +24,13 @@ export const recording = z.object({
   url: z.string().nullable(),
   /** Bytes. */
   file_size: z.int(),
-  /** Of the stored audio, hex, where it was announced and found to agree; null otherwise. */
+  /** SHA-256 of the stored file, hex, as the server computed it; null when the server holds no audio of it. */
   sha256: z.string().nullable(),
+  /**
+   * SHA-256 of the audio, hex, as the server computed it: of the Opus packets in their order, as a recorder
+   * computes it, or of the whole file where that is no Ogg Opus. Null when the server holds no audio of it.
+   */
+  audio_sha256: z.string().nullable(),
   mime_type: z.string(),
   ext: z.string(),
   /** Seconds. */

@@ -20,7 +20,13 @@ async function phone(): Promise<Stores & { database: SqlDatabase }> {
   return { ...createStores(database), database };
 }
 
-const audio = { sha256: 'ab', bytes: 1, seconds: 1, peaks: new Uint8Array(), localfile: 'x.wav' };
+const audio = {
+  sha256: 'ab'.repeat(32),
+  bytes: 1,
+  seconds: 1,
+  peaks: new Uint8Array(),
+  localfile: 'x.wav',
+};
 /** The nth recording, each a minute newer than the one before. */
 const add = ({ records }: Stores, nth: number, title: string, owner = uid) =>
   records.add({

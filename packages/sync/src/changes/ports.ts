@@ -1,5 +1,6 @@
-import type { CallData, Operation, OperationOutcome, Setting } from '@linnet/contract';
+import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
 import type { CloudResult } from '../ports.ts';
+import type { DatedSetting } from '../retention.ts';
 import type { Act } from './operations.ts';
 
 /** A page of `sync/changes`. */
@@ -45,7 +46,7 @@ export interface ChangeStore {
   leftAudio(uid: string): Promise<readonly string[]>;
   /** The audio of a recording that was deleted for good is gone. */
   audioGone(id: string): Promise<void>;
-  settings(uid: string): Promise<readonly Setting[]>;
+  settings(uid: string): Promise<readonly DatedSetting[]>;
   /** Called after every commit that changed something. */
   subscribe(listener: () => void): () => void;
 }

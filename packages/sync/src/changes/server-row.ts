@@ -1,6 +1,7 @@
 import type { RecordingState, Task } from '@linnet/contract';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
+import { asSha256, type CopyReports } from '../copies.ts';
 import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
@@ -29,13 +30,17 @@ export function serverPatch(row: RecordingState, here: Here): RecordPatch {
     ai_title: row.ai_title,
     keywords: row.keywords,
     brief: row.brief,
-    copies: {
-      cloud: row.url
-        ? { status: 'verified', bytes: row.file_size, sha256: '' }
-        : { status: 'absent' },
-    },
+    copies: { cloud: cloudCopy(row) },
     ...(row.task && taskPatch(row.task, here)),
   };
+}
+
+/** The server's copy as it reports it; absent once its object is gone. */
+export function cloudCopy(
+  row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
+): CopyReports['cloud'] {
+  if (!row.url) return { status: 'absent' };
+  return { status: 'stored', bytes: row.file_size, sha256: asSha256(row.audio_sha256) };
 }
 
 /** Where the latest task stands. It counts as transcribed once its results are here too. */

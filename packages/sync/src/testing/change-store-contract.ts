@@ -27,6 +27,7 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
     url: null,
     file_size: 0,
     sha256: null,
+    audio_sha256: null,
     mime_type: 'audio/ogg',
     ext: 'ogg',
     total_time: 3,

@@ -7,6 +7,7 @@ import {
   type Act,
   applyToParagraph,
   applyToRecord,
+  type DatedSetting,
   isOfParagraph,
   isOfRecord,
   type LocalParagraph,
@@ -44,6 +45,7 @@ function firstRecord(): RecordDetail {
     })),
   }));
   const absent = { status: 'absent' } as const;
+  const never = { recorder: null, phone: null, cloud: null };
   return {
     ...{ id: demoId, uid: '', title, ai_title, create_date: at, update_date: at },
     ...{ record_time: Math.floor(made.seconds), brief, summary, keywords, content },
@@ -54,6 +56,7 @@ function firstRecord(): RecordDetail {
     ...{ markers: made.markers, speakers: made.speakers, ticks: {} },
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
+    receipt: { since: never, deletions: [] },
     ...{ audioBytes: 0, wantedLanguage: null, trouble: null },
     task: { id: demoId, language: document.language },
     peaks: Uint8Array.from(atob(made.peaks), (letter) => letter.charCodeAt(0)),
@@ -149,7 +152,7 @@ function createLibrary(): LibraryService {
 }
 
 function createSettings(): SettingsService {
-  const all = writable<{ group_name: string; config_key: string; config_value: string }[]>([]);
+  const all = writable<readonly DatedSetting[]>([]);
   return {
     all: ready(all),
     heard: still(true),
@@ -157,7 +160,7 @@ function createSettings(): SettingsService {
       const others = all
         .get()
         .filter((one) => one.group_name !== group_name || one.config_key !== config_key);
-      all.set([...others, { group_name, config_key, config_value }]);
+      all.set([...others, { group_name, config_key, config_value, since: null }]);
     },
   };
 }

@@ -41,7 +41,7 @@ it('a recording that is there was imported, though its packets would not go', as
     audio: {
       finish: async () => {
         const peaks = new Uint8Array();
-        return { sha256: 'ab', bytes: 160, seconds: 1, peaks, localfile: 'x.wav' };
+        return { sha256: 'ab'.repeat(32), bytes: 160, seconds: 1, peaks, localfile: 'x.wav' };
       },
       discardPackets: () => Promise.reject(stuck),
       remove: () => expect.fail('its sound was dropped'),
@@ -75,7 +75,13 @@ describe('a file that another app shared', () => {
     left: readonly string[] = [],
   ) {
     const told: string[] = [];
-    const made = { sha256: 'ab', bytes: 160, seconds: 1, peaks: new Uint8Array(), localfile: 'x' };
+    const made = {
+      sha256: 'ab'.repeat(32),
+      bytes: 160,
+      seconds: 1,
+      peaks: new Uint8Array(),
+      localfile: 'x',
+    };
     const imports = createImports({
       records: {
         add: async () => void told.push('listed'),

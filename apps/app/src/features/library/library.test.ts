@@ -33,7 +33,13 @@ beforeEach(async () => {
     fetchAgain: never,
     onError: never,
   });
-  const audio = { sha256: 'ab', bytes: 1600, seconds: 2, peaks: new Uint8Array(), localfile: 'x' };
+  const audio = {
+    sha256: 'ab'.repeat(32),
+    bytes: 1600,
+    seconds: 2,
+    peaks: new Uint8Array(),
+    localfile: 'x',
+  };
   await records.add({ id, uid: 'owner', title: 'Talk', createDate: '2026-02-03', audio });
 });
 afterEach(() => database.close());

@@ -1,18 +1,20 @@
-import { createHash } from 'node:crypto';
-import type { RecordDetail, ServerRow } from '@linnet/sync';
+import { type CloudResult, type RecordDetail, type Sha256, sha256From } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPhoneSpace } from './phone-space.ts';
 
-const sound = new TextEncoder().encode('the master');
-const sha256 = createHash('sha256').update(sound).digest('hex');
-const copy = { status: 'verified', bytes: 10, sha256: 'packets' } as const;
+const sha256 = sha256From('ab'.repeat(32));
+const copy = { status: 'verified', bytes: 10, sha256 } as const;
+const NOW = Date.parse('2026-03-01T08:00:00Z');
 
 /** In what order things were done. */
 let done: string[];
-let row: Partial<ServerRow> | null;
+/** What the server says that it holds. */
+let inCloud: CloudResult<Sha256 | null>;
 let answers: boolean;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
+/** When deleting because of the setting begins. */
+let due: number;
 /** Recordings that are being played, exported or made cleaner. */
 let used: ReadonlySet<string>;
 /** Of which the phone cannot delete the files. */
@@ -39,7 +41,7 @@ function space() {
       subscribe: () => () => {},
     },
     audio: {
-      master: async () => new Blob([sound]),
+      master: async () => new Blob(['the master']),
       async remove(id) {
         if (stuck.has(id)) throw new Error('stuck');
         done.push(`remove ${id}`);
@@ -57,31 +59,32 @@ function space() {
       estimate: async () => null,
     },
     inUse: { has: (id) => used.has(id) },
-    list: async () => ({
-      ok: true,
-      data: row ? [row, { ...row, client_flag: 'b' }].map((each) => each as ServerRow) : [],
-    }),
+    cloudDigest: async () => inCloud,
     settings: {
       async set(_group, key, value) {
         await setting();
         done.push(`${key} ${value}`);
       },
     },
-    saveSetting: async () => ({ devcieSave: 1, appSave, cloudSave }),
+    storage: async () => ({
+      setting: { devcieSave: 1, appSave, cloudSave },
+      deletesFrom: { recorder: null, phone: appSave === 1 ? null : due, cloud: null },
+    }),
     async look() {
       done.push('look');
       heard();
       return answers ? { ok: true, data: null } : { ok: false, failure: { kind: 'timeout' } };
     },
     uid: () => 'owner',
-    now: () => new Date('2026-03-01T08:00:00Z'),
+    now: () => new Date(NOW),
     onError: (error) => errors.push(error),
   });
 }
 
 beforeEach(() => {
   done = [];
-  row = { client_flag: 'a', url: 'http://store/a', sha256 };
+  inCloud = { ok: true, data: sha256 };
+  due = NOW;
   answers = true;
   cloudSave = 1;
   appSave = 1;
@@ -131,14 +134,18 @@ describe('making room', () => {
     expect(errors.splice(0)).toMatchObject([{ message: 'stuck' }]);
   });
 
+  it('deletes nothing where the server does not say what it holds', async () => {
+    inCloud = { ok: false, failure: { kind: 'timeout' } };
+    expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
+    expect(done).toEqual(told);
+  });
+
   it.each([
-    ['the server does not know it', { row: null }, 'not_safe'],
-    ['the server has let go of it', { row: { url: null } }, 'not_safe'],
-    ['the server never checked it', { row: { sha256: null } }, 'not_safe'],
+    ['the server holds none', { digest: null }, 'not_safe'],
     ['the cloud is not to keep any', { cloudSave: 0 }, 'not_safe'],
-    ['the server has other bytes', { row: { sha256: 'other' } }, 'differs'],
+    ['the server has other audio', { digest: sha256From('cd'.repeat(32)) }, 'differs'],
   ] as const)('keeps the copy when %s', async (_, differs, why) => {
-    if ('row' in differs) row = differs.row && { ...row, ...differs.row };
+    if ('digest' in differs) inCloud = { ok: true, data: differs.digest };
     else cloudSave = differs.cloudSave;
     const stays = [{ id: 'a', why }];
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, stays });
@@ -176,6 +183,13 @@ describe('by rule', () => {
     appSave = 0;
     await space().freeByRule();
     expect(done).toEqual(['look', 'a absent', 'remove a']);
+  });
+
+  it('frees nothing before the grace is over', async () => {
+    appSave = 0;
+    due = NOW + 1;
+    await space().freeByRule();
+    expect(done).toEqual([]);
   });
 
   it('frees nothing once another phone has said that phones keep theirs', async () => {

@@ -1,13 +1,14 @@
-import { toHex } from '@linnet/audio/session-file';
 import { storageSetting } from '@linnet/contract/statuses';
 import {
   type AudioStore,
   type Cloud,
   type CloudResult,
-  mayDeleteOnPhone,
+  type DeletionReason,
+  type deletesFrom,
   type RecordStore,
   type SaveSetting,
-  type ServerRow,
+  type Sha256,
+  survivorOfPhoneCopy,
 } from '@linnet/sync';
 import type {
   Freed,
@@ -47,10 +48,13 @@ export type PhoneSpaceOptions = {
   readonly audio: Pick<AudioStore, 'master' | 'remove'>;
   readonly files: StoredFiles;
   readonly inUse: Pick<InUse, 'has'>;
-  readonly list: Cloud['list'];
+  readonly cloudDigest: Cloud['digest'];
   readonly settings: Pick<SettingsService, 'set'>;
-  /** Where the owner wants audio kept, read anew. */
-  readonly saveSetting: () => Promise<SaveSetting>;
+  /** The storage setting, and when deleting because of it begins; read at each call. */
+  readonly storage: () => Promise<{
+    readonly setting: SaveSetting;
+    readonly deletesFrom: ReturnType<typeof deletesFrom>;
+  }>;
   /** Tells the server everything, and hears what it has to tell. */
   readonly look: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
@@ -66,7 +70,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   /** Drops files that were to go when the app was closed. */
   sweep(): Promise<void>;
 } {
-  const { records, audio, files, inUse, list, settings, saveSetting, look, uid, now, onError } =
+  const { records, audio, files, inUse, cloudDigest, settings, storage, look, uid, now, onError } =
     options;
 
   /** Recordings that are another account's: they have a record, which is none of this one's. */
@@ -120,42 +124,55 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     };
   }
 
-  /** Deletes one copy here, if the server has the very same bytes. @returns why it stays; null when it went */
+  /** Deletes one copy here, if the server holds the same audio. @returns why it stays; null when it went */
   async function freeOne(
     id: string,
-    row: ServerRow | undefined,
-    setting: SaveSetting,
+    inCloud: Sha256 | null,
+    { setting, because }: { setting: SaveSetting; because: DeletionReason },
   ): Promise<StaysHere['why'] | null> {
-    const detail = await records.detail(id);
-    const isSafe = detail && row?.url && row.sha256 && mayDeleteOnPhone(detail.copies, setting);
-    if (!isSafe) return 'not_safe';
-    const master = await audio.master(id);
-    if (master) {
-      const digest = await crypto.subtle.digest('SHA-256', await master.arrayBuffer());
-      if (row.sha256 !== toHex(new Uint8Array(digest))) return 'differs';
-    }
-    // As late as can be: reading all of it takes time, in which somebody may begin to play it.
+    const copies = (await records.detail(id))?.copies;
+    if (copies?.phone.status !== 'verified' || inCloud === null) return 'not_safe';
+    if (inCloud !== copies.phone.sha256) return 'differs';
+    const survivor = survivorOfPhoneCopy(copies, setting);
+    if (!survivor) return 'not_safe';
+    // As late as can be: in the meantime it may have begun to play.
     if (inUse.has(id)) return 'in_use';
     // In this order: what a crash leaves between the two is a file too many, which the next start drops.
     await records.update(id, {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
+      deletion: { place: 'phone', because, survivor },
     });
     await audio.remove(id);
     return null;
   }
 
-  async function freeAll(ids: readonly string[], setting: SaveSetting): Promise<Freed> {
-    const details = await Promise.all(ids.map((id) => records.detail(id)));
-    const rows = await list(details.flatMap((detail) => detail?.server_id ?? []));
-    if (!rows.ok) return { ...rows, code: 'server' };
-    const byFlag = new Map(rows.data.map((row) => [row.client_flag, row]));
+  /** Digests of what the server holds, each looked at in its store now. */
+  async function digestsInCloud(
+    ids: readonly string[],
+  ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
+    const digests = new Map<string, Sha256 | null>();
+    for (const id of ids) {
+      const answer = await cloudDigest(id);
+      if (!answer.ok) return answer;
+      digests.set(id, answer.data);
+    }
+    return { ok: true, data: digests };
+  }
+
+  async function freeAll(
+    ids: readonly string[],
+    by: { setting: SaveSetting; because: DeletionReason },
+  ): Promise<Freed> {
+    const inCloud = await digestsInCloud(ids);
+    if (!inCloud.ok) return { ...inCloud, code: 'server' };
     const sounds = await files.audio();
     let bytes = 0;
     const stays: StaysHere[] = [];
     for (const id of ids) {
-      const why = await freeOne(id, byFlag.get(id), setting).catch((error: unknown) => {
+      const digest = inCloud.data.get(id) ?? null;
+      const why = await freeOne(id, digest, by).catch((error: unknown) => {
         // The others can go all the same.
         onError(error);
         return 'failed' as const;
@@ -174,19 +191,27 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     await settings.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
     const told = await look();
     // Only now: what another phone wants is known here.
-    return told.ok ? freeAll(ids, await saveSetting()) : { ...told, code: 'server' };
+    if (!told.ok) return { ...told, code: 'server' };
+    return freeAll(ids, { setting: (await storage()).setting, because: 'asked' });
+  }
+
+  /** Whether phones are not to keep audio, and the time to take that back is over. */
+  async function isDue(): Promise<boolean> {
+    const from = (await storage()).deletesFrom.phone;
+    return from !== null && now().getTime() >= from;
   }
 
   async function freeWhatMayGo(owner: string): Promise<void> {
-    if ((await saveSetting()).appSave === 1) return;
+    if (!(await isDue())) return;
     const told = await look();
-    if (!told.ok) return;
-    const setting = await saveSetting();
     // Another phone may have said that phones keep theirs.
-    if (setting.appSave === 1) return;
+    if (!told.ok || !(await isDue())) return;
+    const { setting } = await storage();
     const mine = await records.summaries(owner);
-    const ids = mine.filter(({ copies }) => mayDeleteOnPhone(copies, setting)).map(({ id }) => id);
-    if (ids.length > 0) await freeAll(ids, setting);
+    const ids = mine
+      .filter(({ copies }) => survivorOfPhoneCopy(copies, setting) !== null)
+      .map(({ id }) => id);
+    if (ids.length > 0) await freeAll(ids, { setting, because: 'storage_setting' });
   }
 
   let freeing = false;
@@ -219,7 +244,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
       const ids = new Set((await files.audio()).map(({ id }) => id));
       const work = await records.work([...ids]);
       for (const [id, { copies }] of work) {
-        const left = copies.phone.status === 'absent' && copies.cloud.status === 'verified';
+        const left = copies.phone.status === 'absent' && copies.cloud.status !== 'absent';
         if (left) await audio.remove(id);
       }
     },

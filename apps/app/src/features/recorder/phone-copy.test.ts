@@ -1,10 +1,10 @@
-import type { CopyState, RecordWork } from '@linnet/sync';
+import { type CopyState, type RecordWork, sha256From } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import { type RestingCopy, restingCopy } from './phone-copy.ts';
 
 const absent: CopyState = { status: 'absent' };
 const partial: CopyState = { status: 'partial', bytes: 10 };
-const verified: CopyState = { status: 'verified', bytes: 20, sha256: '' };
+const verified: CopyState = { status: 'verified', bytes: 20, sha256: sha256From('ab'.repeat(32)) };
 const stopped = { step: 'fetch', code: 'not_sent' } as const;
 
 const work = (

@@ -15,6 +15,7 @@ import {
 import {
   type AudioStore,
   type Clock,
+  type Cloud,
   type Log,
   NoRoom,
   type ProgressBoard,
@@ -76,6 +77,9 @@ export type RecorderLinkOptions = {
   /** Told each chunk of a recording in progress. */
   readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
   readonly saveSetting: () => SaveSetting;
+  /** When the recorder's copies may go at the earliest, milliseconds since 1970. */
+  readonly deletesFrom: () => number;
+  readonly cloudDigest: Cloud['digest'];
   readonly storagePersists: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
@@ -359,6 +363,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       audio: options.audio,
       progress,
       saveSetting: options.saveSetting,
+      deletesFrom: options.deletesFrom,
+      cloudDigest: options.cloudDigest,
+      now: clock.now,
       storagePersists: options.storagePersists,
       onStored: () => {
         options.onStored();

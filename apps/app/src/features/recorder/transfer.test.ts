@@ -4,6 +4,7 @@ import {
   ProgressBoard,
   type RecordPatch,
   type RecordWork,
+  sha256From,
 } from '@linnet/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type {
@@ -65,7 +66,8 @@ function copy(id: Id, phone: CopyState, trouble: RecordWork['trouble'] = null): 
   const rest = { audioBytes: bytesOf[id], task: null, wantedLanguage: null };
   work.set(id, { ...rest, copies, trouble });
 }
-const whole = (id: Id) => copy(id, { status: 'verified', bytes: bytesOf[id], sha256: '' });
+const whole = (id: Id) =>
+  copy(id, { status: 'verified', bytes: bytesOf[id], sha256: sha256From('ab'.repeat(32)) });
 
 function start() {
   return createTransfer({

@@ -7,7 +7,13 @@ import { writable } from '../../stores.ts';
 import { createSearch } from './search.ts';
 
 const uid = 'owner';
-const audio = { sha256: 'ab', bytes: 1, seconds: 1, peaks: new Uint8Array(), localfile: 'x.wav' };
+const audio = {
+  sha256: 'ab'.repeat(32),
+  bytes: 1,
+  seconds: 1,
+  peaks: new Uint8Array(),
+  localfile: 'x.wav',
+};
 const createDate = '2026-01-01T00:00:00.000Z';
 
 /** A row as the server answers it, of the fields that are read. */

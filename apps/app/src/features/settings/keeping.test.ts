@@ -1,12 +1,12 @@
-import type { Setting } from '@linnet/contract';
+import type { DatedSetting } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import type { SettingsService } from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { createKeeping } from './keeping.ts';
 
 type All = ReturnType<SettingsService['all']['get']>;
-const of = (group_name: string, config_key: string, config_value: string): Setting => ({
-  ...{ group_name, config_key, config_value },
+const of = (group_name: string, config_key: string, config_value: string): DatedSetting => ({
+  ...{ group_name, config_key, config_value, since: null },
 });
 
 it('tells of what is to be kept, and of nothing else: each word of it has everything looked at again', () => {
@@ -17,7 +17,7 @@ it('tells of what is to be kept, and of nothing else: each word of it has everyt
     told += 1;
   });
   expect(keeping.cloud()).toBeNull();
-  const set = (...value: Setting[]) => all.set({ status: 'ready', value });
+  const set = (...value: DatedSetting[]) => all.set({ status: 'ready', value });
   set();
   expect([told, keeping.cloud()?.autoSync]).toEqual([1, true]);
   // Read again after a change of something else.

@@ -1,10 +1,18 @@
-import { type CloudSetting, cloudSettingOf, type SaveSetting, saveSettingOf } from '@linnet/sync';
+import {
+  type CloudSetting,
+  cloudSettingOf,
+  deletesFrom,
+  type SaveSetting,
+  saveSettingOf,
+} from '@linnet/sync';
 import type { SettingsService } from '../../services.ts';
 
 /** What the owner wants kept where, and what may go to the cloud, for those who act on it. */
 export type Keeping = {
   /** Everything stays where it is until the settings were read. */
   readonly save: () => SaveSetting;
+  /** When deleting because of the storage setting begins in each place, as {@link deletesFrom}. */
+  readonly deletesFrom: () => ReturnType<typeof deletesFrom>;
   /** Null until the settings were read. */
   readonly cloud: () => CloudSetting | null;
   /** Tells when what these give is another, which most changes of settings leave as it is. */
@@ -25,6 +33,7 @@ export function createKeeping(all: SettingsService['all']): Keeping {
   const asText = () => JSON.stringify([save(), cloud()]);
   return {
     save,
+    deletesFrom: () => deletesFrom(settings() ?? []),
     cloud,
     subscribe(listener) {
       let told = asText();

@@ -3,7 +3,14 @@ import { toHex } from '@linnet/audio/session-file';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import { toSource } from '@linnet/contract/statuses';
-import type { ChangesCloud, Cloud, CloudResult, ServerRow, UploadFacts } from '@linnet/sync';
+import {
+  asSha256,
+  type ChangesCloud,
+  type Cloud,
+  type CloudResult,
+  type ServerRow,
+  type UploadFacts,
+} from '@linnet/sync';
 import { storeObject } from './store-object.ts';
 
 const MASTER = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
@@ -16,10 +23,17 @@ export function createServerCloud(client: Client): Cloud {
   return {
     check: (record) => client.call('upload/checkOssFile', fileBody(record, '', 0)),
 
+    async digest(recordId) {
+      const answer = await client.call('upload/checkOssFile', { client_flag: recordId });
+      if (!answer.ok) return answer;
+      const { data: held } = answer;
+      return { ok: true, data: held?.url ? asSha256(held.audio_sha256) : null };
+    },
+
     async upload(record, file, onProgress, signal) {
       const stored = await store(client, file, `${record.id}.${MASTER.ext}`, onProgress, signal);
       if (!stored.ok) return stored;
-      // The server compares it with what it stored: only then is the copy called checked.
+      // The server compares it with what it stored: an upload that was damaged on the way is refused.
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );

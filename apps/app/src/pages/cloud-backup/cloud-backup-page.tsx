@@ -62,7 +62,7 @@ export default function CloudBackupPage() {
   const set = (key: keyof typeof cloudSetting.keys, on: boolean) =>
     setSetting(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
   const all = records.status === 'ready' ? records.value : [];
-  const inCloud = all.filter(({ copies }) => copies.cloud.status === 'verified').length;
+  const inCloud = all.filter(({ copies }) => copies.cloud.status !== 'absent').length;
   const uploads =
     waiting.status === 'ready' ? waiting.value.records.filter(({ step }) => step === 'upload') : [];
   const held = uploads.some(({ why }) => why.because === 'wifi_only');

@@ -30,7 +30,7 @@ import { wavePoints } from './wave-points.ts';
 function soundOf({ localfile, copies }: OpenRecord): string | null {
   if (localfile) return localfile;
   const { status } = copies.phone;
-  if (status === 'whole' || status === 'verified') return status;
+  if (status !== 'absent' && status !== 'partial') return status;
   return copies.cloud.status === 'absent' ? null : inCloud;
 }
 

@@ -1,10 +1,14 @@
-import type { CopyState } from '@linnet/sync';
+import { type CopyState, sha256From } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { filledPart, rowState, type StateSource } from './row-state.ts';
 
 const absent: CopyState = { status: 'absent' };
 const whole: CopyState = { status: 'whole', bytes: 1000 };
-const verified: CopyState = { status: 'verified', bytes: 1000, sha256: '00' };
+const verified: CopyState = {
+  status: 'verified',
+  bytes: 1000,
+  sha256: sha256From('00'.repeat(32)),
+};
 const part = (bytes: number): CopyState => ({ status: 'partial', bytes });
 
 const onRecorder: StateSource = {

@@ -105,5 +105,5 @@ function partOnPhone({ copies, audioBytes }: StateSource): number {
 }
 
 function isThere(copy: { readonly status: string }): boolean {
-  return copy.status === 'whole' || copy.status === 'verified';
+  return copy.status !== 'absent' && copy.status !== 'partial';
 }

@@ -15,6 +15,7 @@ export function troubleWords(t: TFunction, state: TroubleState): { what: string;
     case 'fetch.not_audio':
     case 'upload.refused':
     case 'upload.file_missing':
+    case 'upload.cloud_differs':
     case 'transcribe.refused':
     case 'transcribe.failed':
       return { what: t(`trouble.${key}.what`), means: t(`trouble.${key}.means`) };

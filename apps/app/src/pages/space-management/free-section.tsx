@@ -1,4 +1,4 @@
-import { mayDeleteOnPhone } from '@linnet/sync';
+import { survivorOfPhoneCopy } from '@linnet/sync';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
 import { useSaveSetting } from '../../app-shell/keeping.ts';
@@ -43,7 +43,9 @@ export function FreeSection({
   const byId = new Map(records.map((record) => [record.id, record]));
   const binned = new Map(bin.status === 'ready' ? bin.value.map((one) => [one.id, one]) : []);
   const maySo = (record: ListedRecord | undefined) =>
-    record !== undefined && setting !== null && mayDeleteOnPhone(record.copies, setting);
+    record !== undefined &&
+    setting !== null &&
+    survivorOfPhoneCopy(record.copies, setting) !== null;
   const rows = space.recordings.map(({ id, bytes }) => {
     const record = byId.get(id);
     const known = record ?? binned.get(id);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
 import { prefixes } from '@linnet/contract/routes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,11 +10,12 @@ import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
+import { freeAudioJob } from '../../jobs/free-audio.ts';
 import type { Copies } from './free-audio.ts';
 import { mayLeaveServer } from './free-audio.ts';
 
 describe('the server’s copy', () => {
-  const verified = { object_key: 'voice/a/b.ogg', sha256: 'ab', stored_rev: 5 };
+  const verified = { object_key: 'voice/a/b.ogg', client_sha256: 'ab', stored_rev: 5 };
   const leaves: Copies = {
     cloud: false,
     phoneSince: 0,
@@ -27,7 +29,11 @@ describe('the server’s copy', () => {
     ['goes when phones kept them before it came', { phoneSince: 4 }, true],
     ['stays when phones did not keep them when it came', { phoneSince: 5 }, false],
     ['stays when phones began to keep them after it came', { phoneSince: 6 }, false],
-    ['stays without a hash that agreed', { recording: { ...verified, sha256: null } }, false],
+    [
+      'stays without a hash that agreed',
+      { recording: { ...verified, client_sha256: null } },
+      false,
+    ],
     [
       'stays when it is not known when it came',
       { recording: { ...verified, stored_rev: null } },
@@ -70,11 +76,24 @@ const save = async (config_key: string, config_value: string) => {
   const body = { group_name: 'radio_save_style', config_key, config_value };
   expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.ok);
 };
+/** Moves the clock, for which the access token may be too old then. @param ms milliseconds */
+async function pass(ms: number) {
+  server.pass(ms / 1000);
+  const { email, password } = owner;
+  const { data } = await server.call('user/login', { email, password });
+  owner = { ...owner, access: data.access_token };
+}
+/** Lets the grace of the storage setting pass, and what is due then be done. */
+async function graceEnds() {
+  await pass(limits.deletionGraceMs);
+  await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
+}
 const read = (clientFlag: string) => phoneOf(server, owner).recording(clientFlag);
 
 describe('audio that is kept on the server only to be transcribed', () => {
   it('goes when its task ends well, and phones hear of it', async () => {
     await save('cloud', '0');
+    await graceEnds();
     const recording = await upload();
     expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
     const { taskId } = await transcribe(server, owner, recording.id, ['Heard.']);
@@ -108,13 +127,15 @@ describe('audio that is kept on the server only to be transcribed', () => {
     const { taskId } = await transcribe(server, owner, wanted.id, ['Heard.']);
     const asked = { id: wanted.id, language: 'en', again: taskId };
     await server.call('task/create', asked, token());
-    const other = await server.register();
     await save('cloud', '0');
+    expect(await read(transcribed.client_flag)).toMatchObject({ url: expect.any(String) });
+    await graceEnds();
     expect(await read(transcribed.client_flag)).toMatchObject({ url: null });
     for (const kept of [unverified, untouched, wanted]) {
       expect(await read(kept.client_flag)).toMatchObject({ url: expect.any(String) });
       expect(await discarded(server)).not.toContain(kept.key);
     }
+    const other = await server.register();
     expect(await phoneOf(server, other).everything()).toEqual([]);
   });
 
@@ -125,6 +146,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     for (const { id } of [before, during]) await transcribe(server, owner, id, ['Heard.']);
     await save('cloud', '0');
     await save('app', '1');
+    await graceEnds();
     // A phone may have dropped its copy of either while it was told to.
     for (const { client_flag: flag } of [before, during]) {
       expect(await read(flag)).toMatchObject({ url: expect.any(String) });
@@ -139,6 +161,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await transcribe(server, owner, before.id, ['Heard.']);
     await save('app_freed', '2026-03-01T08:00:00.000Z');
     await save('cloud', '0');
+    await graceEnds();
     expect(await read(before.client_flag)).toMatchObject({ url: expect.any(String) });
     const after = await upload();
     await transcribe(server, owner, after.id, ['Heard.']);
@@ -152,7 +175,22 @@ describe('audio that is kept on the server only to be transcribed', () => {
     await save('app', '1');
     await transcribe(server, owner, recording.id, ['Heard.']);
     await save('cloud', '0');
+    await graceEnds();
     expect(await read(recording.client_flag)).toMatchObject({ url: null });
+  });
+
+  it('stays when the cloud is switched on again within the grace', async () => {
+    const recording = await upload();
+    await transcribe(server, owner, recording.id, ['Heard.']);
+    await save('cloud', '0');
+    await pass(limits.deletionGraceMs / 2);
+    await save('cloud', '1');
+    await graceEnds();
+    expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
+    // Switched off once more, it has all of the grace again.
+    await save('cloud', '0');
+    await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
+    expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
   });
 
   it('stays when it came as a form, with no hash that a phone gave', async () => {
@@ -174,6 +212,7 @@ describe('audio that is kept on the server only to be transcribed', () => {
     expect(await read(flag)).toMatchObject({ url: expect.any(String), status: 2 });
     await save('cloud', '1');
     await save('cloud', '0');
+    await graceEnds();
     expect(await read(flag)).toMatchObject({ url: expect.any(String) });
   });
 

@@ -1,3 +1,4 @@
+import { limits } from '@linnet/contract/limits';
 import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row, Transaction } from '../../db/database.ts';
@@ -11,7 +12,7 @@ export interface Copies {
   readonly cloud: boolean;
   /** The revision since which phones have been keeping them; null when they do not. */
   readonly phoneSince: number | null;
-  readonly recording: Pick<Row<'recordings'>, 'object_key' | 'sha256' | 'stored_rev'>;
+  readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
   /** Of its latest task. */
   readonly task: Row<'tasks'>['status'] | null;
 }
@@ -22,7 +23,7 @@ export interface Copies {
  * phones have been keeping their copies ever since.
  */
 export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): boolean {
-  const { object_key: key, sha256, stored_rev: storedRev } = recording;
+  const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
   const verifiedOnPhone =
     sha256 !== null && storedRev !== null && phoneSince !== null && storedRev > phoneSince;
   return !cloud && key !== null && task === taskStatus.transcribed && verifiedOnPhone;
@@ -30,7 +31,8 @@ export function mayLeaveServer({ cloud, phoneSince, recording, task }: Copies): 
 
 /**
  * Frees the audio that may leave the server, of one recording or of all the account's, within a
- * transaction that has locked the account. The objects go after the commit, by a job.
+ * transaction that has locked the account. Nothing goes before the grace of the storage setting is over, when
+ * the job "free-audio" does it. The objects go after the commit, by a job.
  */
 export async function freeAudio(
   trx: Transaction,
@@ -40,21 +42,28 @@ export async function freeAudio(
 ): Promise<void> {
   const settings = await trx
     .selectFrom('settings')
-    .select(['config_key', 'config_value', 'since'])
+    .select(['config_key', 'config_value', 'since', 'changed_at'])
     .where('account_id', '=', accountId)
     .where('group_name', '=', storageSetting.group)
     .execute();
   const of = (key: string) => settings.find(({ config_key: name }) => name === key);
   const [cloud, phone] = [of(storageSetting.keys.cloud), of(storageSetting.keys.phone)];
   if (cloud?.config_value !== '0') return;
+  const due = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
+  if (now < due) {
+    // What a task leaves meanwhile goes with the rest.
+    if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, due);
+    return;
+  }
   const keptSince = phone === undefined ? 0 : phone.config_value === '1' ? phone.since : null;
   const freedAt = of(storageSetting.freedKey)?.since ?? 0;
   const phoneSince = keptSince === null ? null : Math.max(keptSince, freedAt);
   const recordings = await trx
     .selectFrom('recordings')
-    .select(['id', 'object_key', 'sha256', 'stored_rev'])
+    .select(['id', 'object_key', 'client_sha256', 'stored_rev'])
     .where('account_id', '=', accountId)
     .where('object_key', 'is not', null)
+    .where('lost_at', 'is', null)
     .$if(recordingId !== undefined, (query) => query.where('id', '=', recordingId ?? ''))
     .execute();
   const tasks = await latestTasks(

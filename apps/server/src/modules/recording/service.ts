@@ -18,14 +18,14 @@ export interface RecordingService {
     sign: Sign,
   ): Promise<CallData<'task/index'>>;
   /**
-   * @param isStored asked of its audio: what the store lost is shown as not there, so that it is sent again
+   * @param inspect compares the row with the store: audio that is lost is shown as not there, so that it is sent again
    * @throws CallError recordingDeleted
    */
   findByFlag(
     accountId: string,
     clientFlag: string,
     sign: Sign,
-    isStored: (key: string) => Promise<boolean>,
+    inspect: (row: Row<'recordings'>) => Promise<Row<'recordings'>>,
   ): Promise<Recording | null>;
   /** @throws CallError notFound */
   rename(accountId: string, body: CallInput<'radio/rename'>, sign: Sign): Promise<Recording>;
@@ -163,16 +163,14 @@ export function createRecordingService(db: Database, operations: Operations): Re
       return { list, total, page, limit };
     },
 
-    async findByFlag(accountId, clientFlag, sign, isStored) {
+    async findByFlag(accountId, clientFlag, sign, inspect) {
       const row = await byFlag(db, accountId, clientFlag);
       if (!row) {
         if (await isDeleted(db, accountId, clientFlag)) throw new CallError('recordingDeleted');
         return null;
       }
       const task = (await latestTasks(db, [row.id])).get(row.id) ?? null;
-      const { object_key: key } = row;
-      const there = key !== null && (await isStored(key));
-      return toRecording({ ...row, object_key: there ? key : null }, task, sign);
+      return toRecording(await inspect(row), task, sign);
     },
   };
 }

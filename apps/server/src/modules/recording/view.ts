@@ -2,6 +2,7 @@ import type { Recording, TaskHead } from '@linnet/contract';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import { failureOf, stepOf } from '../task/view.ts';
+import { hasAudio } from './stored-audio.ts';
 
 /** What the head of a task is made of, its id apart. */
 export const headColumns = [
@@ -31,6 +32,8 @@ export const shownColumns = [
   'object_key',
   'file_size',
   'sha256',
+  'audio_sha256',
+  'lost_at',
   'mime_type',
   'ext',
   'total_time',
@@ -53,14 +56,17 @@ export function toRecording(
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
+  // Audio that the store lost is no copy, and is asked for again.
+  const key = hasAudio(row) ? row.object_key : null;
   return {
     id: row.id,
     name: row.name,
     ai_title: row.ai_title,
     source: row.source,
-    url: row.object_key === null ? null : sign(row.object_key),
+    url: key === null ? null : sign(key),
     file_size: row.file_size,
-    sha256: row.sha256,
+    sha256: key === null ? null : row.sha256,
+    audio_sha256: key === null ? null : row.audio_sha256,
     mime_type: row.mime_type,
     ext: row.ext,
     total_time: row.total_time,

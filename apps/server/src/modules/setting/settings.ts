@@ -50,16 +50,20 @@ export async function writeSetting(
   trx: Transaction,
   accountId: string,
   { group_name, config_key, config_value }: Setting,
-  rev: number,
+  { rev, now }: { readonly rev: number; readonly now: Date },
 ): Promise<void> {
   const since = defaultSettings[group_name]?.[config_key] === config_value ? 0 : rev;
   await trx
     .insertInto('settings')
-    .values({ account_id: accountId, group_name, config_key, config_value, since, rev })
+    .values({
+      ...{ account_id: accountId, group_name, config_key, config_value },
+      ...{ since, changed_at: now, rev },
+    })
     .onConflict((conflict) =>
       conflict.columns(['account_id', 'group_name', 'config_key']).doUpdateSet({
         config_value,
         since: sql`case when settings.config_value = ${config_value} then settings.since else ${rev} end`,
+        changed_at: sql`case when settings.config_value = ${config_value} then settings.changed_at else excluded.changed_at end`,
         rev,
       }),
     )

@@ -192,7 +192,7 @@ export function createOperations(parts: OperationsParts): Operations {
     if (refusal !== null) return { refusal };
     return {
       async write(rev) {
-        await writeSetting(trx, accountId, act, rev);
+        await writeSetting(trx, accountId, act, { rev, now: now() });
         // Also where phones keep recordings from now on: their copies are what the server's wait for.
         if (act.group_name === storageSetting.group) {
           await freeAudio(trx, parts.queue, accountId, { rev, now: now() });

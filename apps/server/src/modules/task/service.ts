@@ -10,6 +10,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { minutesFor } from '../minutes/service.ts';
 import { byId } from '../recording/service.ts';
+import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
 import { issuedLeave, isUsed } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
@@ -78,7 +79,7 @@ export function createTaskService({
 
       const earlier = await latestTask(db, recording.id);
       if (earlier && answers(earlier)) return head(earlier);
-      if (recording.object_key === null && !otherAudio) throw new CallError('notUploaded');
+      if (!hasAudio(recording) && !otherAudio) throw new CallError('notUploaded');
       const refusal = await hearing.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);
       const audioKey = (await otherAudio?.()) ?? null;
@@ -90,7 +91,7 @@ export function createTaskService({
         if (meanwhile && answers(meanwhile)) return head(meanwhile);
         const present = await byId(trx, accountId, id);
         if (audioKey === null) {
-          if (present.object_key === null) throw new CallError('notUploaded');
+          if (!hasAudio(present)) throw new CallError('notUploaded');
         } else {
           const leave = await issuedLeave(trx, accountId, audioKey, 'voice_file');
           if (!leave || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import type { CallData } from '@linnet/contract';
@@ -97,8 +98,7 @@ describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => 
       ext: 'wav',
       mime_type: 'audio/wav',
       file_size: wave.length,
-      // Only a hash that its sender gave would say that a phone holds the same.
-      sha256: null,
+      sha256: createHash('sha256').update(wave).digest('hex'),
       total_time: 2.2,
       recorded_at: '2026-11-20T10:00:00.000Z',
     });

@@ -32,7 +32,7 @@ export function uploadRoutes(
       accountId,
       body.client_flag,
       (key) => addresses.sign(origin, key),
-      uploads.isStored,
+      uploads.inspect,
     ),
   );
 }

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { CallInput, Recording } from '@linnet/contract';
+import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import type { AudioDigest } from '../../audio/digest.ts';
+import { digestAudio } from '../../audio/digest.ts';
 import { probeSeconds } from '../../audio/probe.ts';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
@@ -8,6 +10,7 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { byFlag, latestTasks } from '../recording/service.ts';
+import { inspectAudio } from '../recording/stored-audio.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { discardObjects } from './discard.ts';
@@ -32,14 +35,15 @@ export interface UploadService {
   ): Promise<Recording>;
   /** Discards a voice file of the account's and its leave, unless it is a recording's by now. */
   discard(accountId: string, key: string): Promise<void>;
-  /** Whether an object is in the store. */
-  isStored(key: string): Promise<boolean>;
+  /** Compares a recording's row with its object in the store, and corrects it. */
+  inspect(row: Row<'recordings'>): Promise<Row<'recordings'>>;
 }
 
 export interface UploadServiceParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly now: () => Date;
 }
 
@@ -64,7 +68,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     });
   }
 
-  const isStored = async (key: string) => (await store.stat(key)) !== null;
+  const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
 
   /** Nothing brings back what was deleted for good: an object that came for it goes too. */
   async function refuseDeleted(accountId: string, key: string | null): Promise<never> {
@@ -72,27 +76,25 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     throw new CallError('recordingDeleted');
   }
 
-  /** Bytes of what is stored under a leave's key, once it is what was said of it. */
+  /** What is stored under a leave's key, once it is what was said of it. */
   async function checkObject(
     leave: { key: string; max_size: number },
     facts: FileFacts,
-  ): Promise<number> {
+  ): Promise<AudioDigest & { readonly storedAt: Date }> {
     const found = await store.stat(leave.key);
     if (!found) throw new CallError('objectMissing');
     if (found.size !== facts.file_size) throw new CallError('objectDiffers');
     // Where clients sign their own forms (COS), only here is it seen how much one stored.
     if (found.size > leave.max_size) throw new CallError('tooLarge');
-    if (facts.sha256 !== undefined) {
-      const hash = createHash('sha256');
-      for await (const chunk of await store.read(leave.key)) hash.update(chunk);
-      if (hash.digest('hex') !== facts.sha256.toLowerCase()) throw new CallError('objectDiffers');
-    }
-    return found.size;
+    const digest = await digestAudio(await store.read(leave.key));
+    const announced = facts.sha256?.toLowerCase() ?? digest.sha256;
+    if (digest.sha256 !== announced) throw new CallError('objectDiffers');
+    return { ...digest, storedAt: found.storedAt };
   }
 
   return {
     discard,
-    isStored,
+    inspect,
 
     async register(accountId, key, facts, sign) {
       const deleted = (queries: Queries) => isDeleted(queries, accountId, facts.client_flag);
@@ -101,14 +103,14 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         return toRecording(row, tasks.get(row.id) ?? null, sign);
       };
       if (await deleted(db)) return refuseDeleted(accountId, key);
-      const known = await byFlag(db, accountId, facts.client_flag);
+      const row = await byFlag(db, accountId, facts.client_flag);
+      const known = row && (await inspect(row));
       if (known?.object_key && known.object_key === key) return answer(known);
       const leave = await leaveOf(db, accountId, key);
       if (!leave) throw new CallError('keyNotIssued');
       // Audio that the store lost is replaced by what comes.
-      const held = known?.object_key ?? null;
-      const lost = held !== null && !(await isStored(held)) ? held : null;
-      const size = await checkObject(leave, facts);
+      const lost = known && known.lost_at !== null ? known.object_key : null;
+      const checked = await checkObject(leave, facts);
       const seconds = (await probeSeconds(store, leave.key)) ?? facts.total_time;
       const stored = await db.transaction().execute(async (trx) => {
         // Locks the account: of two calls for one recording the second finds the first one's row.
@@ -126,8 +128,12 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         if (await isUsed(trx, leave.key)) throw new CallError('keyNotIssued');
         const audio = {
           object_key: leave.key,
-          file_size: size,
-          sha256: facts.sha256?.toLowerCase() ?? null,
+          file_size: checked.size,
+          sha256: checked.sha256,
+          audio_sha256: checked.audioSha256,
+          client_sha256: facts.sha256 === undefined ? null : checked.sha256,
+          object_stored_at: checked.storedAt,
+          lost_at: null,
           mime_type: facts.mime_type || mediaTypeOf(leave.key),
           ext: leave.key.slice(leave.key.lastIndexOf('.') + 1),
           total_time: seconds,

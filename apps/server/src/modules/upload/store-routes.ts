@@ -7,6 +7,8 @@ import { drain } from '../../http/drain.ts';
 import { sendObject } from '../../http/send-object.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
+import type { StoredAudioParts } from '../recording/stored-audio.ts';
+import { inspectKey } from '../recording/stored-audio.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal } from './cos-policy.ts';
 import type { EmbeddedDoor } from './embedded-door.ts';
@@ -18,6 +20,7 @@ export interface StoreRoutesParts {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly door: EmbeddedDoor;
+  readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
 }
 
@@ -80,7 +83,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
       if (key === null) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
       }
-      return sendStored(request, reply, store, key);
+      return sendStored(request, reply, parts, key);
     },
   });
 }
@@ -155,11 +158,13 @@ function toRefusal(error: unknown): CosRefusal {
 async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
-  store: ObjectStore,
+  parts: StoreRoutesParts,
   key: string,
 ) {
+  const { store } = parts;
   const found = await store.stat(key);
   if (!found) {
+    await inspectKey(parts, key);
     return reply.code(404).type('application/xml').send('<Error><Code>NoSuchKey</Code></Error>\n');
   }
   const { size, storedAt } = found;

@@ -213,6 +213,10 @@ export default {
         what: 'The sound of this recording is not on this phone',
         means: 'If it is still on the recorder, connect the recorder and try again.',
       },
+      cloud_differs: {
+        what: 'The server has different audio for this recording',
+        means: 'Both are kept, and nothing is overwritten. Your recording is safe on this phone.',
+      },
     },
     transcribe: {
       refused: {

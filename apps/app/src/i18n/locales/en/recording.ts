@@ -352,7 +352,8 @@ export default {
     absent: 'Not there',
     partial: '{{percent}} there',
     whole: 'All of it',
-    verified: 'All of it, checked',
+    stored: 'All of it, not verified yet',
+    verified: 'All of it, verified',
     noise: {
       title: 'Background noise',
       lead: 'Makes a cleaner version beside the original, here on this phone.',

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { AudioFailure } from '@linnet/audio/failure';
+import { OggOpusReader } from '@linnet/audio/ogg';
+
+/** Digests of a stored file, lower-case hex. */
+export interface AudioDigest {
+  /** Bytes. */
+  readonly size: number;
+  /** SHA-256 of the file. */
+  readonly sha256: string;
+  /**
+   * SHA-256 of the Opus packets in their order, as a recorder computes it over a session (PROTOCOL.md,
+   * `end`); of the file where that is no whole Ogg Opus.
+   */
+  readonly audioSha256: string;
+}
+
+/** Computes both digests in one pass and constant memory. @throws whatever reading `file` throws */
+export async function digestAudio(file: AsyncIterable<Uint8Array>): Promise<AudioDigest> {
+  const [whole, packets] = [createHash('sha256'), createHash('sha256')];
+  let ogg: OggOpusReader | null = new OggOpusReader();
+  let size = 0;
+  for await (const bytes of file) {
+    size += bytes.length;
+    whole.update(bytes);
+    ogg = ogg && readPackets(ogg, (reader) => reader.push(bytes), packets);
+  }
+  ogg = ogg && readPackets(ogg, endOf, packets);
+  const sha256 = whole.digest('hex');
+  return { size, sha256, audioSha256: ogg ? packets.digest('hex') : sha256 };
+}
+
+function endOf(reader: OggOpusReader): readonly Uint8Array[] {
+  reader.end();
+  return [];
+}
+
+/** Adds the packets that `read` gives. @returns the reader, or null once the file is no Ogg Opus */
+function readPackets(
+  reader: OggOpusReader,
+  read: (reader: OggOpusReader) => readonly Uint8Array[],
+  packets: ReturnType<typeof createHash>,
+): OggOpusReader | null {
+  try {
+    for (const packet of read(reader)) packets.update(packet);
+    return reader;
+  } catch (error) {
+    if (error instanceof AudioFailure) return null;
+    throw error;
+  }
+}

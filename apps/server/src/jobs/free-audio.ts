@@ -1,0 +1,28 @@
+import type { Database } from '../db/database.ts';
+import { nextRevision } from '../db/database.ts';
+import { freeAudio } from '../modules/recording/free-audio.ts';
+import type { JobHandler } from './jobs.ts';
+import type { Queue } from './queue.ts';
+
+export interface FreeAudioParts {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly now: () => Date;
+}
+
+/** The job "free-audio": deletes what an account no longer keeps in the cloud, once the grace is over. */
+export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
+  return async ({ accountId }) => {
+    await db.transaction().execute(async (trx) => {
+      const account = await trx
+        .selectFrom('accounts')
+        .select('id')
+        .where('id', '=', accountId)
+        .where('closed_at', 'is', null)
+        .executeTakeFirst();
+      if (!account) return;
+      const rev = await nextRevision(trx, accountId);
+      await freeAudio(trx, queue, accountId, { rev, now: now() });
+    });
+  };
+}
