@@ -6,7 +6,8 @@
  * - `page-corrupt`: an Ogg page fails its checksum.
  * - `truncated`: the stream ends inside a page or a header.
  * - `not-wave`: the bytes are not a RIFF/WAVE file with PCM that is understood here.
- * - `opus-invalid`: libopus refused a packet or a setting.
+ * - `opus-invalid`: libopus refused a packet or a setting, or a packet is larger than it takes.
+ * - `too-long`: the file holds more audio than its reader was given a budget for.
  * - `rnnoise-invalid`: RNNoise could not be set up, or was handed less than a frame.
  */
 export type AudioFailureCode =
@@ -16,6 +17,7 @@ export type AudioFailureCode =
   | 'truncated'
   | 'not-wave'
   | 'opus-invalid'
+  | 'too-long'
   | 'rnnoise-invalid';
 
 /** The only error this package throws on purpose. */

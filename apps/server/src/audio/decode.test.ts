@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { muxOgg } from '@linnet/audio/ogg';
@@ -9,7 +10,7 @@ import type { TestContext } from 'vitest';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toneWave } from '../../test/uploads.ts';
 import { readScene } from '../providers/speech/scene-audio.ts';
-import { decodeToMp3, decodeToWave } from './decode.ts';
+import { decodeToWave as decodeFromStream, decodeToMp3 as mp3FromStream } from './decode.ts';
 
 const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
 const never = new AbortController().signal;
@@ -26,6 +27,24 @@ async function fileOf(bytes: Uint8Array): Promise<{ input: string; output: strin
   await writeFile(input, bytes);
   return { input, output: `${input}.out` };
 }
+
+/** Decodes a file with a budget of two hours. */
+const fromFile =
+  (decode: typeof decodeFromStream) =>
+  async (
+    { input, output }: { input: string; output: string },
+    signal: AbortSignal,
+    onProgress?: (fraction: number) => void,
+  ) => {
+    const { size } = await stat(input);
+    return decode(
+      { source: createReadStream(input), size, output, mostSeconds: 7200 },
+      signal,
+      onProgress,
+    );
+  };
+const decodeToWave = fromFile(decodeFromStream);
+const decodeToMp3 = fromFile(mp3FromStream);
 
 describe('decoding to WAV', () => {
   it('gives every sample of the recording, though it reads the file in pieces', async () => {

@@ -1,9 +1,20 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { WAVE_HEADER_BYTES } from '@linnet/audio/wave';
+import { limitedCommand, type ProcessLimits } from './limits.ts';
 
 /** What went wrong with a file that should be audio. */
 export type DecodeFailureCode =
-  /** Neither Ogg Opus nor 16-bit WAV, or damaged. */
+  /** Neither Ogg Opus nor WAV, damaged, or more than the limits of the child process allow. */
   | 'unreadable'
+  /** More audio than the budget. */
+  | 'too-long'
+  /** The process ended without an answer, for a reason that need not be the file. */
+  | 'crashed'
   /** Nothing in it: no bytes, or no samples. */
   | 'empty';
 
@@ -16,12 +27,18 @@ export class DecodeFailure extends Error {
   }
 }
 
-export interface DecodeFiles {
-  readonly input: string;
+export interface DecodeInput {
+  /** The bytes of the file. Destroyed when decoding ends before they do. */
+  readonly source: Readable;
+  /** How many there are. */
+  readonly size: number;
+  /** Where the result is written. */
   readonly output: string;
+  /** The budget, in seconds of audio: with more, decoding ends with `too-long`. */
+  readonly mostSeconds: number;
 }
 
-export interface DecodeJob extends DecodeFiles {
+export interface DecodeJob extends Pick<DecodeInput, 'output' | 'mostSeconds'> {
   readonly format: 'wav' | 'mp3';
 }
 
@@ -33,12 +50,21 @@ export interface Decoded {
   readonly peaks: Uint8Array;
 }
 
-export type DecodeReply =
-  | ({ readonly ok: true } & Decoded)
-  | { readonly ok: false; readonly code: DecodeFailureCode; readonly detail: string };
+/** How it went, as the child process writes it; peaks as base64. */
+export type DecodeEnd =
+  | { readonly kind: 'decoded'; readonly seconds: number; readonly peaks: string }
+  | { readonly kind: 'failed'; readonly code: DecodeFailureCode; readonly detail: string };
 
-/** What the thread says: the fraction of the file that is read, now and then, and in the end the reply. */
-export type DecodeMessage = { readonly fraction: number } | { readonly reply: DecodeReply };
+/** What the child process took at the most, in MiB of resident memory, and in seconds of processor time. */
+export interface DecodeUsage {
+  readonly peakMiB: number;
+  readonly cpuSeconds: number;
+}
+
+/** A line that the child process writes: the bytes read so far, now and then; and in the end how it went. */
+export type DecodeLine =
+  | { readonly kind: 'read'; readonly bytes: number }
+  | (DecodeEnd & { readonly usage: DecodeUsage });
 
 /** Called with the fraction done, rising from 0 to 1. */
 type OnProgress = (fraction: number) => void;
@@ -46,57 +72,126 @@ type OnProgress = (fraction: number) => void;
 /**
  * Decodes an Ogg Opus or WAV file into a WAV file of 16 kHz mono 16-bit PCM, which is on disk when this
  * returns. Of a file that ends too early it decodes what is there.
- * @throws DecodeFailure
+ * @throws DecodeFailure; whatever reading the source throws
  */
 export function decodeToWave(
-  files: DecodeFiles,
+  input: DecodeInput,
   signal: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<Decoded> {
-  return runThread({ ...files, format: 'wav' }, signal, onProgress);
+  return runChild(input, 'wav', signal, onProgress);
 }
 
 /**
  * Makes an mp3 of an Ogg Opus or WAV file, 16 kHz mono.
- * @throws DecodeFailure
+ * @throws DecodeFailure; whatever reading the source throws
  */
-export function decodeToMp3(files: DecodeFiles, signal: AbortSignal): Promise<Decoded> {
-  return runThread({ ...files, format: 'mp3' }, signal);
+export function decodeToMp3(input: DecodeInput, signal: AbortSignal): Promise<Decoded> {
+  return runChild(input, 'mp3', signal);
 }
 
-/** Decoding takes a tenth of it, however long the recording is. */
-const heapMb = 512;
+/** Resident bytes at which the child process gives up by itself; it takes a quarter, however long the audio is. */
+export const maxResidentBytes = 400 * 1024 ** 2;
 
-/** Runs in a thread of its own: an hour takes seconds, in which this one has to go on answering. */
-async function runThread(
-  job: DecodeJob,
+/**
+ * MiB of address space. Of these V8 and WebAssembly reserve 1,150 at the start, without the memory behind it; what is
+ * left bounds what the process really takes.
+ */
+const addressMiB = 1_536;
+
+/** V8's share of that. Without the handler WebAssembly reserves no 10 GiB around each of its memories. */
+const nodeFlags = [
+  '--disable-wasm-trap-handler',
+  '--max-old-space-size=192',
+  '--max-semi-space-size=8',
+];
+
+/**
+ * The limits for so many seconds of audio. Processor time: the start takes less than a second, and a slow single-board
+ * computer decodes sixty seconds in one. File size: PCM has 32,000 bytes a second, and mp3 less.
+ */
+export function decodeLimits(mostSeconds: number): ProcessLimits {
+  return {
+    addressMiB,
+    cpuSeconds: 6 + mostSeconds / 20,
+    fileBytes: WAVE_HEADER_BYTES + mostSeconds * SAMPLE_RATE * 2 + 64 * 1024,
+  };
+}
+
+/** Signals of the kernel, and of V8, for a process beyond its limits. */
+const limitSignals: readonly (NodeJS.Signals | null)[] = [
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGABRT',
+  'SIGTRAP',
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGILL',
+];
+
+const script = fileURLToPath(new URL('./decode-process.ts', import.meta.url));
+
+/** Starts a decoding process under its limits. It reads the file from standard input. */
+export function startDecoder(job: DecodeJob): ChildProcess {
+  const { program, args } = limitedCommand(decodeLimits(job.mostSeconds), process.execPath, [
+    ...nodeFlags,
+    script,
+    JSON.stringify(job),
+  ]);
+  // The server's secrets are none of its business.
+  return spawn(program, args, { env: { PATH: process.env.PATH }, stdio: 'pipe' });
+}
+
+async function runChild(
+  { source, size, output, mostSeconds }: DecodeInput,
+  format: DecodeJob['format'],
   signal: AbortSignal,
   onProgress?: OnProgress,
 ): Promise<Decoded> {
+  if (signal.aborted) source.destroy();
   signal.throwIfAborted();
-  const thread = new Worker(new URL('./decode-thread.ts', import.meta.url), {
-    workerData: job,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
-  });
-  const stop = () => void thread.terminate();
+  const child = startDecoder({ output, mostSeconds, format });
+  const stop = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
+  // However slow the store is: nobody waits for longer than it takes to listen to.
+  const timer = setTimeout(stop, (600 + mostSeconds) * 1000);
   try {
-    const reply = await new Promise<DecodeReply>((resolve, reject) => {
-      thread.on('message', (message: DecodeMessage) => {
-        if ('reply' in message) resolve(message.reply);
-        else onProgress?.(message.fraction);
-      });
-      thread.once('error', reject);
-      thread.once('exit', () => reject(signal.reason ?? new Error('the decoder ended silently')));
+    let reply: DecodeEnd | undefined;
+    let complaint = '';
+    createInterface({ input: child.stderr as Readable }).on('line', (line) => {
+      if (complaint === '' || /error/i.test(line)) complaint = line;
     });
-    if (!reply.ok) throw new DecodeFailure(reply.code, reply.detail);
-    return reply;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw new DecodeFailure('unreadable', 'no recording takes so much memory');
+    createInterface({ input: child.stdout as Readable }).on('line', (text) => {
+      const line: DecodeLine = JSON.parse(text);
+      if (line.kind === 'read') onProgress?.(Math.min(1, line.bytes / size));
+      else reply = line;
+    });
+    const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, killed) => resolve(killed ?? code));
+    });
+    const [fed, end] = await Promise.allSettled([
+      pipeline(source, child.stdin as NodeJS.WritableStream),
+      ended,
+    ]);
+    signal.throwIfAborted();
+    if (end.status === 'rejected') throw end.reason;
+    if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
+    // The child may end before it read everything; that it did not read is no failure of the source.
+    if (fed.status === 'rejected' && !isClosedPipe(fed.reason)) throw fed.reason;
+    if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };
+    if (limitSignals.includes(end.value as NodeJS.Signals) || (end.value as number) > 128) {
+      throw new DecodeFailure('unreadable', `beyond the limits: ${end.value} ${complaint}`.trim());
+    }
+    throw new DecodeFailure('crashed', `ended with ${end.value} ${complaint}`.trim());
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    await thread.terminate();
+    stop();
   }
 }
+
+const isClosedPipe = (error: unknown) =>
+  ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE'].includes(
+    (error as NodeJS.ErrnoException).code ?? '',
+  );

@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { SAMPLE_RATE } from '@linnet/audio/format';
+import { mostSecondsOf } from '@linnet/audio/samples';
 import { limits } from '@linnet/contract/limits';
 import { DecodeFailure, decodeToWave } from '../audio/decode.ts';
+import { probeSeconds } from '../audio/probe.ts';
+import { CallError } from '../http/failure.ts';
+import { minutesFor } from '../modules/minutes/service.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openWave } from '../providers/speech/wave-file.ts';
-import type { ObjectStore } from '../providers/storage/port.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
-/** How much of the step fetching takes. */
-const fetchPart = 0.5;
+/** How often decoding one file may be begun: so many crashes, or restarts of the worker meanwhile. */
+const decodeTries = 5;
 
 /** The decoded recording: a WAV file, 16 kHz, mono, 16 bit. */
 export function audioOf({ scratch }: Pick<StepContext, 'scratch'>): string {
@@ -27,30 +28,45 @@ export const decode: Step<'decode'> = {
   share: 5,
 
   async run(context, _inputs, onProgress, signal) {
-    const { store, task, recording, scratch } = context;
+    const { store, task, recording, scratch, outcomes } = context;
     const key = task.audio_key ?? recording.object_key;
     if (key === null) throw new TaskEnd('objectMissing');
+    // Counted before, not after: a file that takes the whole worker with it leaves no chance to count.
+    if ((await context.countFailure()) > decodeTries) throw new TaskEnd('audioUnreadable');
     // What a killed worker left half done.
     await rm(scratch, { recursive: true, force: true });
     await mkdir(scratch, { mode: 0o700 });
-    // Names of this run alone: a worker that was thought dead may still be writing.
-    const [object, wave] = [`object-${randomUUID()}`, `audio-${randomUUID()}`].map((name) =>
-      path.join(scratch, name),
-    ) as [string, string];
+    // A name of this run alone: a worker that was thought dead may still be writing.
+    const wave = path.join(scratch, `audio-${randomUUID()}`);
     try {
-      await fetchObject(store, key, object, (fraction) => onProgress(fraction * fetchPart), signal);
+      const found = await store.stat(key);
+      if (!found) throw new TaskEnd('objectMissing');
+      const announced = (await probeSeconds(store, key, signal)) ?? 0;
+      const affordable = await outcomes.affordableMinutes(task.id);
+      if (minutesFor(announced) > affordable) throw new TaskEnd('notEnoughMinutes');
+      const plausible = mostSecondsOf(announced);
       const { seconds, peaks } = await decodeToWave(
-        { input: object, output: wave },
+        {
+          source: await store.read(key),
+          size: found.size,
+          output: wave,
+          mostSeconds: Math.min(plausible, affordable * 60),
+        },
         signal,
-        (fraction) => onProgress(fetchPart + fraction * (1 - fetchPart)),
-      );
+        onProgress,
+      ).catch((error) => {
+        const isTooLong = error instanceof DecodeFailure && error.code === 'too-long';
+        const isUnpaid = isTooLong && affordable * 60 < plausible;
+        throw isUnpaid ? new TaskEnd('notEnoughMinutes', error) : error;
+      });
       if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
+      // Before any engine is asked, which may cost the operator money.
+      await outcomes.reserve(task.id, seconds);
       await rename(wave, audioOf(context));
       return { seconds, peaks: Buffer.from(peaks).toString('base64') };
     } catch (error) {
+      await rm(wave, { force: true });
       throw translate(error);
-    } finally {
-      await rm(object, { force: true });
     }
   },
 
@@ -68,32 +84,18 @@ export const decode: Step<'decode'> = {
   },
 };
 
-async function fetchObject(
-  store: ObjectStore,
-  key: string,
-  file: string,
-  onProgress: (fraction: number) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  const size = (await store.stat(key))?.size ?? 0;
-  let fetched = 0;
-  const counted = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      fetched += chunk.length;
-      onProgress(Math.min(1, fetched / size));
-      yield chunk;
-    }
-  };
-  await pipeline(await store.read(key), counted, createWriteStream(file), { signal });
-}
-
 /** What a file or a store fails with, as an end of the task; anything else may go better another time. */
 function translate(error: unknown): unknown {
+  // The job runs again; the tries are counted.
+  if (error instanceof DecodeFailure && error.code === 'crashed') return error;
   if (error instanceof DecodeFailure) {
     return new TaskEnd(error.code === 'empty' ? 'audioEmpty' : 'audioUnreadable', error);
   }
   if (error instanceof StorageFailure && error.code === 'not-found') {
     return new TaskEnd('objectMissing', error);
+  }
+  if (error instanceof CallError && error.reason === 'notEnoughMinutes') {
+    return new TaskEnd('notEnoughMinutes', error);
   }
   return error;
 }

@@ -4,6 +4,7 @@ import type { CodeName } from '@linnet/contract/codes';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oggOf } from '../../test/bombs.ts';
 import { bells, music, noise, waveOf } from '../../test/odd-audio.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
@@ -78,6 +79,7 @@ describe('audio without anything to transcribe ends the task, and costs nothing'
     ['an Ogg cut off in its head', 'audioUnreadable', 'ogg', () => ogg.slice(0, 40)],
     ['a WAV cut off in its head', 'audioUnreadable', 'wav', () => waveOf(speech).slice(0, 30)],
     ['a WAV at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
+    ['an Ogg of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longer(3)],
     ['a WAV of 64-bit samples', 'audioUnreadable', 'wav', () => oddBits(64)],
   ])('%s: %s', async (_what, reason, ext, make) => {
     let listened = false;
@@ -167,4 +169,60 @@ describe('odd audio with speech in it is transcribed, and charged by what was de
     const short = await transcribed(lying(waveOf(minute), 0x7fff_0000), 'wav', engines);
     expect(short).toMatchObject({ minutes: 2, charged: 2 });
   });
+});
+
+/** An hour of packets of 120 ms, two bytes each, in a file that announces so many seconds. */
+const longer = (seconds: number) =>
+  oggOf(
+    Array.from({ length: 30_000 }, () => Uint8Array.of((3 << 3) | 3, 2)),
+    seconds,
+  );
+
+it('audio beyond the balance ends the task before any engine is asked', async () => {
+  const poor = await server.register();
+  const token = { token: poor.access };
+  await server.db
+    .updateTable('minute_grants')
+    .set({ minutes: 1 })
+    .where('account_id', '=', poor.id)
+    .execute();
+  // Within what is tolerated of any file, and beyond the minute.
+  const file = oggOf(
+    Array.from({ length: 900 }, () => Uint8Array.of((3 << 3) | 3, 2)),
+    50,
+  );
+  const { id } = await uploadRecording(server, poor, file);
+  const { data } = await server.call('task/create', { id, language: 'en' }, token);
+  const engines = scriptedEngines(() => Promise.reject(new Error('the engine was asked')));
+  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
+  const { data: task } = await server.call('task/detail', { id: data.id }, token);
+  expect(task.error?.code).toBe(codes.notEnoughMinutes);
+  const { data: balance } = await server.call('user/leftMinute', {}, token);
+  expect(balance).toMatchObject({ left_minutes: 1, reserved_minutes: 0 });
+});
+
+it('what is decoded is reserved before the engine is asked', async () => {
+  const { id } = await uploadRecording(server, account, toneWave(65), { ext: 'wav' });
+  const token = { token: account.access };
+  // As a client may announce it, of a file that announces nothing itself.
+  await server.db.updateTable('recordings').set({ total_time: 3 }).where('id', '=', id).execute();
+  const { data } = await server.call('task/create', { id, language: 'en' }, token);
+  let reserved = 0;
+  const engines = scriptedEngines(async () => {
+    reserved = (await left()).reserved_minutes;
+    return heard('As was said before.');
+  });
+  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, never);
+  expect(reserved).toBe(2);
+});
+
+it('a file that ended its worker again and again is given up', async () => {
+  const { id } = await uploadRecording(server, account, waveOf(speech), { ext: 'wav' });
+  const token = { token: account.access };
+  const { data } = await server.call('task/create', { id, language: 'en' }, token);
+  // As five workers left it that did not live to say what happened.
+  await server.db.updateTable('tasks').set({ attempts: 5 }).where('id', '=', data.id).execute();
+  await transcribeJob(transcriptionParts(server))({ taskId: data.id }, never);
+  const { data: task } = await server.call('task/detail', { id: data.id }, token);
+  expect(task).toMatchObject({ error: { code: codes.audioUnreadable }, minutes: 0 });
 });

@@ -35,22 +35,22 @@ export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
   try {
     await write(muxer.header());
     let read = 0;
-    let samples = 0;
+    let written = 0;
     const pass = async (clean: Int16Array) => {
-      samples += clean.length;
+      written += clean.length;
       await write(muxer.push(encoder.push(clean)));
     };
     for await (const bytes of source) {
       signal.throwIfAborted();
-      await pass(reducer.push(reader.push(bytes)));
+      for (const samples of reader.push(bytes)) await pass(reducer.push(samples));
       read += bytes.length;
       onProgress(Math.min(1, read / size));
     }
     signal.throwIfAborted();
-    await pass(reducer.push(reader.end()));
+    for (const samples of reader.end()) await pass(reducer.push(samples));
     await pass(reducer.end());
     await write(muxer.push(encoder.end()));
-    await write(muxer.end(granulesOf(samples)));
+    await write(muxer.end(granulesOf(written)));
   } finally {
     reader.free();
     reducer.free();

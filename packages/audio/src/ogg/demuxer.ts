@@ -18,13 +18,30 @@ export type OggOpusHead = Pick<OggOpus, 'channels' | 'preSkip'>;
 const startsWith = (bytes: Uint8Array, text: string) =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));
 
-/** Takes an Ogg Opus file with one stream apart as its bytes come, page by page. */
+/**
+ * Bytes of the largest audio packet that is taken; the largest Opus frame has 1275 (RFC 6716, 3.2.1), and the decoder
+ * takes no more. A stream with larger ones is refused as soon as one grows beyond it.
+ */
+export const MAX_PACKET_BYTES = 1_500;
+
+/** Bytes of the largest comment header that is passed over: room for a cover picture. */
+const MAX_COMMENT_BYTES = 16 * 1024 * 1024;
+
+/** Pages in a row without the end of a packet; an encoder writes one now and then, never this many. */
+const MAX_EMPTY_PAGES = 1_000;
+
+/**
+ * Demultiplexes an Ogg Opus file with one stream as its bytes come, page by page. Takes time in proportion to the
+ * bytes, and memory for one page and one packet.
+ */
 export class OggOpusReader {
   #rest: Uint8Array = new Uint8Array();
-  #open: Uint8Array | null = null;
+  /** The beginning of a packet that goes on in the next page; of a comment header only its length is kept. */
+  #open: { readonly bytes: Uint8Array; readonly length: number } | null = null;
   #headers = 0;
   #head: OggOpusHead | null = null;
   #granules = 0;
+  #emptyPages = 0;
 
   /** Known once the first page came. */
   get head(): OggOpusHead | null {
@@ -39,19 +56,24 @@ export class OggOpusReader {
   /**
    * @param bytes the next of the file, cut anywhere.
    * @returns the audio packets that are whole by now.
-   * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`.
+   * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`,
+   *   `opus-invalid` (a packet larger than {@link MAX_PACKET_BYTES}).
    */
   push(bytes: Uint8Array): Uint8Array[] {
+    return [...this.pages(bytes)].flat();
+  }
+
+  /** Yields the audio packets of each page as {@link push} returns them, without holding more than one page's. */
+  *pages(bytes: Uint8Array): Generator<Uint8Array[]> {
     const all = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
-    const packets: Uint8Array[] = [];
     let at = 0;
     for (let length = pageLength(all, at); length !== null; length = pageLength(all, at)) {
-      this.#readPage(all, at, packets);
+      const packets = this.#readPage(all, at);
       at += length;
+      if (packets.length > 0) yield packets;
     }
     // A copy, not `slice`, which for Node's Buffer is none: the caller may reuse its buffer.
     this.#rest = new Uint8Array(all.subarray(at));
-    return packets;
   }
 
   /** @throws AudioFailure `truncated` in the middle of a page, or before the headers were there. */
@@ -60,25 +82,43 @@ export class OggOpusReader {
     if (this.#headers < 2) throw new AudioFailure('truncated', 'no header packets');
   }
 
-  #readPage(bytes: Uint8Array, at: number, packets: Uint8Array[]): void {
+  #readPage(bytes: Uint8Array, at: number): Uint8Array[] {
     const page = readPage(bytes, at);
+    const packets: Uint8Array[] = [];
     if ((page.flags & FLAG_CONTINUED) === 0) this.#open = null;
     for (const piece of page.pieces) {
-      const packet: Uint8Array = this.#open ? joined(this.#open, piece.bytes) : piece.bytes;
-      this.#open = piece.whole ? null : new Uint8Array(packet);
+      const packet = this.#continued(piece.bytes);
+      this.#open = piece.whole ? null : { ...packet, bytes: new Uint8Array(packet.bytes) };
       if (!piece.whole) continue;
-      if (this.#headers === 0) this.#head = readHead(packet);
-      // The second header holds comments.
+      if (this.#headers === 0) this.#head = readHead(packet.bytes);
       if (this.#headers < 2) this.#headers += 1;
-      else packets.push(packet);
+      // A packet has a byte at least (RFC 6716, 3.1); an empty one carries no sound.
+      else if (packet.length > 0) packets.push(packet.bytes);
     }
     if (page.granule >= 0) this.#granules = page.granule;
+    this.#emptyPages = page.pieces.some(({ whole }) => whole) ? 0 : this.#emptyPages + 1;
+    if (this.#emptyPages > MAX_EMPTY_PAGES) {
+      throw new AudioFailure('page-corrupt', `${this.#emptyPages} pages without a packet`);
+    }
+    return packets;
+  }
+
+  /** The open packet with its next piece. @throws AudioFailure `opus-invalid` once it is too large */
+  #continued(piece: Uint8Array): { bytes: Uint8Array; length: number } {
+    const length = (this.#open?.length ?? 0) + piece.length;
+    // The second header holds comments, which nothing here reads.
+    const isComment = this.#headers === 1;
+    if (length > (isComment ? MAX_COMMENT_BYTES : MAX_PACKET_BYTES)) {
+      throw new AudioFailure('opus-invalid', `a packet of at least ${length} bytes`);
+    }
+    if (isComment) return { bytes: new Uint8Array(), length };
+    return { bytes: this.#open ? joined(this.#open.bytes, piece) : piece, length };
   }
 }
 
 /**
  * Reads an Ogg Opus file with one stream.
- * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`, `truncated`.
+ * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`, `opus-invalid`, `truncated`.
  */
 export function demuxOgg(bytes: Uint8Array): OggOpus {
   const reader = new OggOpusReader();

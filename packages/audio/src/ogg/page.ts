@@ -13,6 +13,8 @@ export type OggPage = {
   readonly serial: number;
   readonly sequence: number;
   readonly packets: readonly Uint8Array[];
+  /** The last packet goes on in the next page; it has a multiple of 255 bytes here. */
+  readonly continues?: boolean;
 };
 
 export const FLAG_CONTINUED = 1;
@@ -37,11 +39,13 @@ function checksum(page: Uint8Array): number {
   return crc >>> 0;
 }
 
-/** Serialises a page whose packets all end in it. */
+/** Serialises a page. */
 export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   const lacing: number[] = [];
-  for (const packet of page.packets) {
+  for (const [index, packet] of page.packets.entries()) {
+    const isOpen = page.continues === true && index === page.packets.length - 1;
     for (let rest = packet.length; ; rest -= 255) {
+      if (isOpen && rest === 0) break;
       lacing.push(Math.min(rest, 255));
       if (rest < 255) break;
     }

@@ -1,5 +1,6 @@
 import { AudioFailure } from '../failure.ts';
 import { PACKET_SAMPLES, SAMPLE_RATE } from '../format.ts';
+import { MAX_PACKET_BYTES } from '../ogg/index.ts';
 import { instantiate, type LinearMemory } from '../web-assembly.ts';
 
 /** libopus control requests (opus_defines.h). */
@@ -24,8 +25,8 @@ const COMPLEXITY = 5;
 /** Bits per second that make a 20 ms packet exactly 160 bytes at constant bit rate. */
 const BITRATE = 64_000;
 
-/** The longest packet libopus may be handed here; 1275 is the largest Opus frame (RFC 6716, 3.2.1). */
-const PACKET_ROOM = 1_500;
+/** Bytes of the longest packet libopus is handed here. */
+const PACKET_ROOM = MAX_PACKET_BYTES;
 
 /** Samples of the longest Opus packet, 120 ms, at 48 kHz (RFC 6716, 2.1.4). */
 const PCM_ROOM = 5_760;

@@ -24,11 +24,11 @@ function readAll(reader: SampleReader, file: Uint8Array, sizes: readonly number[
     const size = sizes[n % sizes.length] as number;
     // The same buffer again and again, as a caller may have it.
     const buffer = file.slice(at, at + size);
-    parts.push(reader.push(buffer).slice());
+    for (const batch of reader.push(buffer)) parts.push(batch.slice());
     buffer.fill(255);
     at += size;
   }
-  parts.push(reader.end());
+  parts.push(...reader.end());
   reader.free();
   return Int16Array.from(parts.flatMap((part) => [...part]));
 }
@@ -127,7 +127,7 @@ describe('the samples of a WAV file', () => {
         },
       ),
     );
-    expect(() => sampleReader(new TextEncoder().encode('ID3\u0004'), opus)).toThrow(/not-wave/);
+    expect(() => sampleReader(new TextEncoder().encode('ID3\u0004'), opus, 1)).toThrow(/not-wave/);
   });
 });
 
@@ -165,7 +165,7 @@ describe('PCM of any length', () => {
       import.meta.url,
     );
     const file = new Uint8Array(readFileSync(scene));
-    const samples = readAll(sampleReader(file, opus), file, [10_007]);
+    const samples = readAll(sampleReader(file, opus, Number.POSITIVE_INFINITY), file, [10_007]);
     expect(samples).toEqual(decodeOggToPcm(file, opus));
   });
 });

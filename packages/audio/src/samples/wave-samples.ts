@@ -4,15 +4,17 @@ import { type MonoStream, monoStream } from '../resample.ts';
 import type { SampleReader } from './sample-reader.ts';
 
 /** More than any writer puts before the data. */
-const MAX_CHUNKS = 100;
+export const MAX_CHUNKS = 100;
 /** Hertz that sound is recorded with. Others would need filters, or outputs, without measure. */
 const RATES = { lowest: 4_000, highest: 384_000 };
 const MAX_CHANNELS = 32;
+/** Frames read at a time: at the lowest rate, 128 kB of samples. */
+const BATCH_FRAMES = 16_384;
 
-const RIFF_BYTES = 12;
-const CHUNK_HEAD_BYTES = 8;
+export const RIFF_BYTES = 12;
+export const CHUNK_HEAD_BYTES = 8;
 /** A `fmt ` chunk up to the kind that an extensible one names last. */
-const EXTENSIBLE_BYTES = 26;
+export const EXTENSIBLE_BYTES = 26;
 
 const PCM = 1;
 const FLOAT = 3;
@@ -53,21 +55,20 @@ export class WaveSamples implements SampleReader {
   #data: Data | null = null;
 
   /** @throws AudioFailure `not-wave` */
-  push(bytes: Uint8Array): Int16Array {
+  *push(bytes: Uint8Array): Generator<Int16Array> {
     this.#rest = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
     while (!this.#data && this.#readPart()) {
       // Part after part, until the data begins or more has to come.
     }
-    const samples = this.#data ? this.#readData(this.#data) : new Int16Array();
+    if (this.#data) yield* this.#readData(this.#data);
     // A copy, not `slice`, which for Node's Buffer is none: the caller may reuse its buffer.
     this.#rest = new Uint8Array(this.#rest);
-    return samples;
   }
 
   /** @throws AudioFailure `not-wave` without any data */
-  end(): Int16Array {
+  *end(): Generator<Int16Array> {
     if (!this.#data) throw new AudioFailure('not-wave', 'no data chunk');
-    return this.#data.mono.end();
+    yield this.#data.mono.end();
   }
 
   free(): void {}
@@ -120,19 +121,24 @@ export class WaveSamples implements SampleReader {
     return true;
   }
 
-  #readData(data: Data): Int16Array {
+  *#readData(data: Data): Generator<Int16Array> {
     const { encoding, channels } = data.format;
     const frameBytes = encoding.bytes * channels;
-    const frames = Math.floor(Math.min(this.#rest.length, data.left) / frameBytes);
-    const view = viewOf(this.#rest);
-    const samples = new Int16Array(frames * channels);
-    for (let index = 0; index < samples.length; index += 1) {
-      samples[index] = encoding.read(view, index * encoding.bytes);
+    for (;;) {
+      const whole = Math.floor(Math.min(this.#rest.length, data.left) / frameBytes);
+      const frames = Math.min(whole, BATCH_FRAMES);
+      if (frames === 0) break;
+      const view = viewOf(this.#rest);
+      const samples = new Int16Array(frames * channels);
+      for (let index = 0; index < samples.length; index += 1) {
+        samples[index] = encoding.read(view, index * encoding.bytes);
+      }
+      data.left -= frames * frameBytes;
+      this.#take(frames * frameBytes);
+      yield data.mono.push(samples);
     }
-    data.left -= frames * frameBytes;
     // Behind the data there may be chunks, and behind the last frame a part of one: neither is sound.
-    this.#take(data.left < frameBytes ? this.#rest.length : frames * frameBytes);
-    return data.mono.push(samples);
+    if (data.left < frameBytes) this.#take(this.#rest.length);
   }
 }
 
@@ -150,7 +156,7 @@ function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
 }
 
 /** @param chunk the body of `fmt `, or its beginning */
-function readFormat(chunk: Uint8Array): Format {
+export function readFormat(chunk: Uint8Array): Format {
   if (chunk.length < 16) throw new AudioFailure('not-wave', 'fmt is too short');
   const view = viewOf(chunk);
   const tag = view.getUint16(0, true);

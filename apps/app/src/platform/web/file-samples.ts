@@ -2,7 +2,7 @@ import { AudioFailure } from '@linnet/audio/failure';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type MonoStream, monoStream } from '@linnet/audio/resample';
-import { sampleReader } from '@linnet/audio/samples';
+import { announcedSeconds, MAX_SECONDS, mostSecondsOf, sampleReader } from '@linnet/audio/samples';
 import {
   ADTS,
   type AudioSample,
@@ -68,15 +68,19 @@ async function* ownSamples(
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
   const beginning = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-  const reader = sampleReader(beginning, opus);
+  const announced = await announcedSeconds(
+    async (start, length) => new Uint8Array(await file.slice(start, start + length).arrayBuffer()),
+    file.size,
+  );
+  const reader = sampleReader(beginning, opus, mostSecondsOf(announced ?? 0) * SAMPLE_RATE);
   let read = 0;
   try {
     for await (const bytes of bytesOf(file)) {
-      yield reader.push(bytes);
+      yield* reader.push(bytes);
       read += bytes.length;
       onProgress(read / file.size);
     }
-    yield reader.end();
+    yield* reader.end();
   } finally {
     reader.free();
   }
@@ -87,6 +91,7 @@ async function* decodedSamples(
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
   if (!('AudioDecoder' in globalThis)) throw new NoDecoder('no WebCodecs');
+  let left = MAX_SECONDS;
   const input = new Input({ source: new BlobSource(file), formats: CONTAINERS });
   try {
     const track = await openTrack(input);
@@ -95,6 +100,8 @@ async function* decodedSamples(
     // From 0: what lies before it is there for the decoder alone.
     for await (const sample of new AudioSampleSink(track).samples(0)) {
       const { sampleRate, numberOfChannels, timestamp, duration } = sample;
+      left -= duration;
+      if (left < 0) throw new AudioFailure('too-long', `more than ${MAX_SECONDS} s`);
       if (mono?.rate !== sampleRate || mono.channels !== numberOfChannels) {
         yield mono?.end() ?? new Int16Array();
         const stream = monoStream(numberOfChannels, sampleRate, SAMPLE_RATE);
@@ -107,7 +114,7 @@ async function* decodedSamples(
     }
     yield mono?.end() ?? new Int16Array();
   } catch (cause) {
-    if (cause instanceof NoDecoder) throw cause;
+    if (cause instanceof NoDecoder || cause instanceof AudioFailure) throw cause;
     throw new AudioFailure('not-wave', 'the decoder gave up', { cause });
   } finally {
     input.dispose();

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { mostSecondsOf } from '@linnet/audio/samples';
 import type { CallData, CallInput } from '@linnet/contract';
 import { DecodeFailure, decodeToMp3 } from '../../audio/decode.ts';
+import { probeSeconds } from '../../audio/probe.ts';
 import { dayMs } from '../../calendar.ts';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Database } from '../../db/database.ts';
@@ -114,11 +114,15 @@ export function createConverter(parts: ConverterParts): Converter {
     signal: AbortSignal,
   ): Promise<CallData<'convert'>> {
     const folder = await scratch();
-    const [input, output] = [path.join(folder, 'audio'), path.join(folder, 'audio.mp3')];
+    const output = path.join(folder, 'audio.mp3');
     const within = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
     try {
-      await pipeline(await store.read(from), createWriteStream(input), { signal: within });
-      await decodeToMp3({ input, output }, within);
+      const found = await store.stat(from);
+      if (!found) throw new CallError('objectMissing');
+      const announced = await probeSeconds(store, from, within);
+      if (announced === null) throw new CallError('conversionFailed');
+      const audio = { source: await store.read(from), size: found.size, output };
+      await decodeToMp3({ ...audio, mostSeconds: mostSecondsOf(announced) }, within);
       const { size } = await stat(output);
       await door.post(uploadObj, { path: output, mediaType: mp3 }, now());
       return { iurl: addresses.sign(origin, to), file_size: size };

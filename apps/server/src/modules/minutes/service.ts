@@ -35,6 +35,8 @@ export interface Minutes {
    * @throws CallError notEnoughMinutes when more is needed than was reserved and is left
    */
   settle(trx: Transaction, account: Vip, taskId: string, minutes: number): Promise<void>;
+  /** Minutes reserved for a task. */
+  reserved(queries: Queries, taskId: string): Promise<number>;
   /** Gives everything reserved back. */
   release(trx: Transaction, taskId: string): Promise<void>;
   /** Takes a grant back, as far as it is not spent or reserved; what is released later is gone too. */
@@ -175,6 +177,12 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
       return { left, purses, reserved };
     },
 
+    async reserved(queries, taskId) {
+      if (unlimited) return 0;
+      const charges = await reservedBy(queries, taskId);
+      return charges.reduce((sum, charge) => sum + charge.minutes, 0);
+    },
+
     async settle(trx, account, taskId, minutes) {
       if (unlimited) return;
       const charges = await reservedBy(trx, taskId);
@@ -225,7 +233,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
 }
 
 /** A task's reserved charges, in the order in which they were reserved. */
-function reservedBy(trx: Transaction, taskId: string) {
+function reservedBy(trx: Queries, taskId: string) {
   return trx
     .selectFrom('minute_charges')
     .select(['id', 'minutes'])

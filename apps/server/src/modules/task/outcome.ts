@@ -3,7 +3,7 @@ import type { CodeName } from '@linnet/contract/codes';
 import { codes } from '@linnet/contract/codes';
 import type { Bcp47 } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
-import type { Database, Row, Transaction } from '../../db/database.ts';
+import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
@@ -59,6 +59,13 @@ export type TaskOutcome = 'transcribed' | TaskFailure;
 
 /** Ends tasks: each of them once, whoever comes first. */
 export interface Outcomes {
+  /** Minutes that a task may cost at most: what is reserved for it, and what its account has left. 0 when it is gone. */
+  affordableMinutes(taskId: string): Promise<number>;
+  /**
+   * Raises the task's reservation to what so many seconds cost, so that nothing else spends the minutes meanwhile.
+   * @throws CallError notEnoughMinutes
+   */
+  reserve(taskId: string, seconds: number): Promise<void>;
   /**
    * Stores the transcript and settles the minutes, in one transaction; nothing when the task ended
    * already.
@@ -104,14 +111,38 @@ export function createOutcomes({ db, queue, minutes, now, onEnd }: OutcomesParts
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }
 
+  const accountOf = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
+    queries
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', task.account_id)
+      .executeTakeFirstOrThrow();
+
   return {
+    async affordableMinutes(taskId) {
+      const task = await db
+        .selectFrom('tasks')
+        .select('account_id')
+        .where('id', '=', taskId)
+        .executeTakeFirst();
+      if (!task) return 0;
+      const { left } = await minutes.balance(db, await accountOf(db, task));
+      return left + (await minutes.reserved(db, taskId));
+    },
+
+    async reserve(taskId, seconds) {
+      await withTask(db, taskId, async (trx, task) => {
+        if (!isUnderWay(task.status)) return;
+        const missing = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
+        if (missing > 0) {
+          await minutes.reserve(trx, await accountOf(trx, task), taskId, missing);
+        }
+      });
+    },
+
     succeed: (taskId, transcript) =>
       once(taskId, 'transcribed', async (trx, task, rev) => {
-        const account = await trx
-          .selectFrom('accounts')
-          .selectAll()
-          .where('id', '=', task.account_id)
-          .executeTakeFirstOrThrow();
+        const account = await accountOf(trx, task);
         const cost = minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const rows = transcript.paragraphs.map((paragraph, ordinal) => ({

@@ -1,0 +1,64 @@
+import { writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { AudioFailure } from '@linnet/audio/failure';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { fewerPeaks, PeakMeter } from '@linnet/audio/peaks';
+import { limits } from '@linnet/contract/limits';
+import { type DecodeEnd, type DecodeJob, type DecodeLine, maxResidentBytes } from './decode.ts';
+import { samplesOf } from './samples.ts';
+import { sinks } from './sinks.ts';
+
+/** How often it reports its progress, and looks at its memory. */
+const reportMs = 250;
+
+/** Decodes standard input into the job's file. Answers on standard output, a line of JSON each. */
+async function decode({ output, format, mostSeconds }: DecodeJob): Promise<DecodeEnd> {
+  const file = await open(output, 'w', 0o600);
+  const meter = new PeakMeter();
+  let count = 0;
+  let bytes = 0;
+  try {
+    const sink = await sinks[format](file);
+    let reported = Date.now();
+    const onRead = (read: number) => {
+      bytes = read;
+      if (Date.now() - reported < reportMs) return;
+      reported = Date.now();
+      // Where the kernel limits no address space, this does.
+      if (process.memoryUsage.rss() > maxResidentBytes)
+        throw new AudioFailure('too-long', 'memory');
+      say({ kind: 'read', bytes: read });
+    };
+    const mostSamples = Math.floor(mostSeconds * SAMPLE_RATE);
+    for await (const samples of samplesOf(process.stdin, mostSamples, onRead)) {
+      if (samples.length === 0) continue;
+      meter.push(samples);
+      await sink.write(samples);
+      count += samples.length;
+    }
+    await sink.end();
+  } catch (error) {
+    if (!(error instanceof AudioFailure)) throw error;
+    const code = error.code === 'too-long' ? 'too-long' : 'unreadable';
+    return { kind: 'failed', code, detail: error.code };
+  } finally {
+    await file.close();
+  }
+  if (count === 0) {
+    return { kind: 'failed', code: 'empty', detail: bytes === 0 ? 'no bytes' : 'no samples' };
+  }
+  const peaks = Buffer.from(fewerPeaks(meter.peaks(), limits.recording.peaks)).toString('base64');
+  return { kind: 'decoded', seconds: count / SAMPLE_RATE, peaks };
+}
+
+function say(line: DecodeLine): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+const end = await decode(JSON.parse(process.argv[2] ?? ''));
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+// Kibibytes and microseconds, as Node has them.
+const usage = { peakMiB: maxRSS / 1024, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 };
+say({ ...end, usage });
+// What is left of the input is not wanted.
+process.exit(0);

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { OggOpusReader } from '../ogg/index.ts';
+import { FLAG_FIRST, writePage } from '../ogg/page.ts';
+import { loadOpus, type OpusModule } from '../opus/index.ts';
+import { readOpusWasm } from '../opus/wasm-node.ts';
+import { announcedSeconds, mostSecondsOf, sampleReader } from './index.ts';
+
+let opus: OpusModule;
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+});
+
+const serial = 7;
+const head = () => {
+  const bytes = new Uint8Array(19);
+  bytes.set(new TextEncoder().encode('OpusHead'));
+  bytes[8] = 1;
+  bytes[9] = 1;
+  return bytes;
+};
+const page = (sequence: number, granule: number, packets: Uint8Array[], flags = 0) =>
+  writePage({ flags, granule, serial, sequence, packets });
+const headers = () => [
+  page(0, 0, [head()], FLAG_FIRST),
+  page(1, 0, [new TextEncoder().encode('OpusTags\0\0\0\0\0\0\0\0')]),
+];
+/** Two bytes that last 120 ms: SILK frames of 60 ms (TOC configuration 3), two of them (code 3). */
+const longPacket = Uint8Array.of((3 << 3) | 3, 2);
+
+/** A file whose packets are as short as they can be, which says that it lasts three seconds. */
+function bomb(pages: number): Uint8Array {
+  const packets = Array.from({ length: 255 }, () => longPacket);
+  const body = Array.from({ length: pages }, (_, n) => page(n + 2, 3 * 48_000, packets));
+  return new Uint8Array(Buffer.concat([...headers(), ...body]));
+}
+
+describe('a file that holds more audio than it announces', () => {
+  it('gives batches of bounded size, and ends at its budget', async () => {
+    const file = bomb(40);
+    const read = async (start: number, length: number) => file.slice(start, start + length);
+    const announced = await announcedSeconds(read, file.length);
+    expect(announced).toBe(3);
+    const most = mostSecondsOf(3) * 16_000;
+    const reader = sampleReader(file, opus, most);
+    let given = 0;
+    const readWhole = () => {
+      for (const batch of reader.push(file)) {
+        expect(batch.length).toBeLessThan(65_536);
+        given += batch.length;
+      }
+    };
+    expect(readWhole).toThrow(/too-long/);
+    expect(given).toBeLessThanOrEqual(most);
+    reader.free();
+  });
+});
+
+describe('an Ogg stream', () => {
+  it('with a packet over many pages is refused at the second one', () => {
+    const reader = new OggOpusReader();
+    reader.push(new Uint8Array(Buffer.concat(headers())));
+    const first = page(2, -1, [new Uint8Array(1499)]);
+    expect(reader.push(first)).toHaveLength(1);
+    const open = { granule: -1, serial, packets: [new Uint8Array(255 * 5)], continues: true };
+    expect(reader.push(writePage({ ...open, flags: 0, sequence: 3 }))).toEqual([]);
+    const next = writePage({ ...open, flags: 1, sequence: 4 });
+    expect(() => reader.push(next)).toThrow(/opus-invalid/);
+  });
+
+  it('of pages in which no packet ends is refused', () => {
+    const reader = new OggOpusReader();
+    reader.push(new Uint8Array(Buffer.concat(headers())));
+    const empty = page(2, -1, []);
+    const many = new Uint8Array(Buffer.concat(Array.from({ length: 2000 }, () => empty)));
+    expect(() => reader.push(many)).toThrow(/page-corrupt/);
+  });
+
+  it('has no packets without a byte', () => {
+    const reader = new OggOpusReader();
+    reader.push(new Uint8Array(Buffer.concat(headers())));
+    expect(reader.push(page(2, 960, [new Uint8Array(), longPacket]))).toEqual([longPacket]);
+  });
+});
+
+describe('the seconds that a WAV announces', () => {
+  it('follow from its format, whatever its rate of bytes says', async () => {
+    const file = Buffer.alloc(44 + 8000);
+    file.write('RIFF', 0);
+    file.write('WAVEfmt ', 8);
+    file.writeUInt32LE(16, 16);
+    file.writeUInt16LE(1, 20);
+    file.writeUInt16LE(1, 22);
+    file.writeUInt32LE(4000, 24);
+    file.writeUInt32LE(0x7fff_ffff, 28);
+    file.writeUInt16LE(8, 34);
+    file.write('data', 36);
+    file.writeUInt32LE(8000, 40);
+    const read = async (start: number, length: number) =>
+      new Uint8Array(file.subarray(start, start + length));
+    expect(await announcedSeconds(read, file.length)).toBe(2);
+  });
+});
