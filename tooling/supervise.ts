@@ -5,10 +5,15 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Config, ConfigFailure, readConfig } from '../apps/server/src/config.ts';
+import {
+  type Config,
+  ConfigFailure,
+  exposureWarnings,
+  readConfig,
+} from '../apps/server/src/config.ts';
 import { ensureDataDir } from '../apps/server/src/data-dir.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
 import { publicKeyOf, signingKey } from '../apps/server/src/modules/firmware/signing.ts';
@@ -124,6 +129,8 @@ async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<v
 }
 
 async function main(config: Config): Promise<void> {
+  // Files of this process and its children are their owner's alone, whatever the service manager set.
+  process.umask(0o077);
   // From the beginning: a database that has just been started would be left behind.
   let isAskedToEnd = false;
   let end = () => {};
@@ -139,7 +146,9 @@ async function main(config: Config): Promise<void> {
     end();
   });
   const runDir = join(await ensureDataDir(config.DATA_DIR), 'run');
-  mkdirSync(runDir, { recursive: true });
+  mkdirSync(runDir, { recursive: true, mode: 0o700 });
+  // Earlier versions left it open to others.
+  chmodSync(runDir, 0o700);
   const release = claimDataDir(runDir);
   await checkPort('PORT', config.HOST, config.PORT);
   await readTls(config);
@@ -186,6 +195,7 @@ async function main(config: Config): Promise<void> {
     for (const port of recorders) await registerRecorder(port, env);
     const outbox = await outboxAddress(config);
     if (outbox) console.log(`Mail lands on ${outbox}`);
+    for (const warning of exposureWarnings(config)) console.warn(`Warning: ${warning}`);
     console.log(`Linnet is ready on ${config.origin}`);
   } catch (error) {
     if (stopping.signal.aborted) return;

@@ -1,6 +1,7 @@
 import { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app.ts';
+import { exposureWarnings } from './config.ts';
 import { migrate, openDatabase } from './db/database.ts';
 import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';
@@ -20,6 +21,7 @@ import { readTls } from './tls.ts';
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
+for (const warning of exposureWarnings(config)) log.warn(warning);
 const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
   log.warn({ err: error }, 'a database connection was lost'),
 );

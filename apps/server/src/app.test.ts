@@ -53,13 +53,14 @@ describe('every call answers HTTP 200 with the envelope', () => {
       ['{"email": ', {}, codes.badRequest],
       ['[1, 2', {}, codes.badRequest],
       ['{"__proto__": {"x": 1}}', {}, codes.badRequest],
+      ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
+      ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
+      [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
+      // Last: what succeeds may end the session.
       ['"text"', {}],
       ['null', {}],
       ['[]', {}],
       ['', {}],
-      ['email=x', { 'content-type': 'application/x-www-form-urlencoded' }, codes.badRequest],
-      ['\u0000\u0001', { 'content-type': 'application/octet-stream' }, codes.badRequest],
-      [JSON.stringify({ email: 'x'.repeat(2 * 1024 * 1024) }), {}, codes.tooLarge],
     ];
     for (const [payload, extra, code] of bodies) {
       const response = await server.raw(name, payload, { ...headers, ...extra });
@@ -286,15 +287,66 @@ describe('behind a public address', () => {
     await open.close();
   });
 
-  it('without one, a foreign Host is not believed', async () => {
+  it('without one, addresses are built from localhost', async () => {
     const { access } = await server.register();
     const response = await server.app.inject({
       method: 'POST',
       url: '/api/oss/config',
-      headers: { host: 'evil.example', authorization: `Bearer ${access}` },
+      headers: { host: '192.0.2.7:8080', authorization: `Bearer ${access}` },
       payload: { type: 'voice_file', ext: 'ogg' },
     });
     expect(response.json().data.uploadUrl).toBe('http://localhost:8080/store/linnet');
+  });
+});
+
+describe('the Host header', () => {
+  const urls = ['/', '/metrics', '/healthz', '/outbox', '/api/site/config', '/store/linnet/x'];
+  const statuses = (of: TestServer, host: string) =>
+    Promise.all(
+      urls.map(async (url) => (await of.app.inject({ url, headers: { host } })).statusCode),
+    );
+
+  it.each(['evil.example', 'localhost.evil.example', 'evil.example:8080', 'a b', '127.0.0.1.x.io'])(
+    'is refused everywhere when it names another server: %s',
+    async (host) => {
+      expect(new Set(await statuses(server, host))).toEqual(new Set([421]));
+    },
+  );
+
+  it.each(['localhost', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080', '192.0.2.7'])(
+    'is taken when it names this one: %s',
+    async (host) => {
+      expect(await statuses(server, host)).not.toContain(421);
+    },
+  );
+
+  it('may be the public name, or one that the operator allows', async () => {
+    const open = await startTestServer({
+      PUBLIC_URL: 'https://linnet.example:8443',
+      ALLOWED_HOSTS: 'linnet, Linnet.internal',
+    });
+    for (const host of ['linnet.example:8443', 'linnet', 'linnet.internal:80', 'localhost']) {
+      expect(await statuses(open, host)).not.toContain(421);
+    }
+    expect(await statuses(open, 'other.example')).not.toContain(200);
+    await open.close();
+  });
+});
+
+describe('addresses that climb out of their folder', () => {
+  it.each([
+    '/../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e%2f%2e%2e%2f',
+    '/%',
+    '/%00',
+    '/assets/%c0%ae%c0%ae/x',
+    '/static/firmware/%2e%2e/latest.json',
+  ])('%s is not found', async (url) => {
+    const { statusCode, body } = await get(url);
+    expect(body).not.toContain('JSON');
+    expect(statusCode).toBe(404);
   });
 });
 

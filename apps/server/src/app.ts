@@ -7,9 +7,10 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
 import { installBodies } from './http/body.ts';
+import { installBodyDeadlines } from './http/body-deadline.ts';
 import type { CallPlumbing } from './http/calls.ts';
 import { callDefiner } from './http/calls.ts';
-import { installErrorHandler } from './http/errors.ts';
+import { answerOddAddress, installErrorHandler } from './http/errors.ts';
 import { formDefiner } from './http/forms.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { serializerCompiler } from './http/serializer.ts';
@@ -61,6 +62,7 @@ import { createSessions } from './modules/user/sessions.ts';
 import { installAppFiles } from './plugins/app-files.ts';
 import { installCompression } from './plugins/compression.ts';
 import { installHealth } from './plugins/health.ts';
+import { installHostCheck } from './plugins/hosts.ts';
 import { countRequests, installMetrics } from './plugins/metrics.ts';
 import { installOutbox } from './plugins/outbox.ts';
 import { installSecurity } from './plugins/security.ts';
@@ -111,9 +113,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // A reverse proxy on this machine says who is calling; nobody else is believed.
     trustProxy: config.PUBLIC_URL === undefined ? false : 'loopback',
     routerOptions: { ignoreTrailingSlash: true },
+    // Called before any route: the address itself cannot be read.
+    frameworkErrors: answerOddAddress,
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  installHostCheck(app, config);
+  installBodyDeadlines(app);
   installBodies(app);
   installErrorHandler(app);
   app.addHook('onResponse', async (request, reply) => {

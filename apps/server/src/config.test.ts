@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { ConfigFailure, configurationTable, readConfig } from './config.ts';
+import { ConfigFailure, configurationTable, exposureWarnings, readConfig } from './config.ts';
 
 const failureOf = (environment: Record<string, string>) => {
   try {
@@ -65,6 +65,7 @@ describe('configuration', () => {
     ['TRIAL_DAYS', '-1'],
     ['PUBLIC_URL', 'linnet.example'],
     ['CORS_ORIGINS', 'https://a.example,nonsense'],
+    ['ALLOWED_HOSTS', 'https://linnet'],
     ['DEVICES', 'all'],
     ['MAP_TILES_URL', 'tiles.example/{z}/{x}/{y}.png'],
     ['MAP_TILES_URL', 'https://tiles.example/{z}/{x}.png'],
@@ -124,6 +125,39 @@ describe('configuration', () => {
 
   it('asks for PUBLIC_URL where others can reach the server', () => {
     expect(failureOf({ HOST: '0.0.0.0' }).variable).toBe('PUBLIC_URL');
+  });
+
+  const open = { HOST: '0.0.0.0', PUBLIC_URL: 'https://linnet.example' };
+  const plain = 'http://192.0.2.1:8080';
+
+  it.each([{ HOST: '0.0.0.0', PUBLIC_URL: plain }, { PUBLIC_URL: plain }])(
+    'refuses plain HTTP where others can reach the server, unless told to: %j',
+    (environment) => {
+      const { variable, message } = failureOf(environment);
+      expect(variable).toBe('PUBLIC_URL');
+      expect(message).toContain('ALLOW_PLAIN_HTTP=true');
+      const allowed = readConfig({ ...environment, ALLOW_PLAIN_HTTP: 'true' });
+      expect(exposureWarnings(allowed)[0]).toContain('plain HTTP');
+      expect(failureOf({ ...environment, ALLOW_PLAIN_HTTP: 'yes' }).variable).toBe(
+        'ALLOW_PLAIN_HTTP',
+      );
+    },
+  );
+
+  it('warns of the sandbox and the outbox where others can reach the server', () => {
+    expect(exposureWarnings(readConfig({}))).toEqual([]);
+    expect(exposureWarnings(readConfig({ PUBLIC_URL: 'http://localhost:9' }))).toEqual([]);
+    const warnings = exposureWarnings(readConfig(open));
+    expect(warnings.map((text) => text.split(' ')[0])).toEqual(['BILLING', 'SMTP_URL']);
+    const safe = { ...open, BILLING: 'off', SMTP_URL: 'smtp://mail.example' };
+    expect(exposureWarnings(readConfig(safe))).toEqual([]);
+  });
+
+  it('starts no virtual recorder there, unless told to', () => {
+    expect(readConfig({}).RECORDER_PORT).toBe(8090);
+    expect(readConfig(open).RECORDER_PORT).toBe(0);
+    expect(readConfig({ PUBLIC_URL: open.PUBLIC_URL }).RECORDER_PORT).toBe(0);
+    expect(readConfig({ ...open, RECORDER_PORT: '8091' }).RECORDER_PORT).toBe(8091);
   });
 
   it('reads prices in the smallest unit of their currency', () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Prices } from './modules/order/plans.ts';
 import { readPrices } from './modules/order/plans.ts';
+import { isLoopbackHost } from './modules/site/virtual-recorder.ts';
 
 /** A value in the environment that cannot be used; the message is the whole sentence for the operator. */
 export class ConfigFailure extends Error {
@@ -86,9 +87,9 @@ const variables = {
   ),
   RECORDER_PORT: variable(
     'port or 0',
-    '8090',
+    '8090; 0 where others can reach the server',
     'Where the virtual recorder answers, on loopback; 0 for none.',
-    port.default(8090),
+    port.optional(),
   ),
   RECORDERS: variable(
     'number',
@@ -367,6 +368,27 @@ const variables = {
     'The address that people open: signed addresses, mails and payment returns are built from it.',
     origin.optional(),
   ),
+  ALLOW_PLAIN_HTTP: variable(
+    'true, false',
+    'false',
+    'Accepts a `PUBLIC_URL` without TLS where others can reach the server: passwords, tokens and recordings then cross the network readable.',
+    z.stringbool(stringBooleans).default(false),
+  ),
+  ALLOWED_HOSTS: variable(
+    'names, comma-separated',
+    'none',
+    "Further host names that the server answers to, beside localhost, IP addresses and that of `PUBLIC_URL`; such as a container's name within its network.",
+    z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((item) => item.trim().toLowerCase())
+          .filter((item) => item !== ''),
+      )
+      .pipe(z.array(z.string().regex(/^[a-z0-9_.-]+$/, 'host names without a port'))),
+  ),
   TLS_CERT: variable(
     'file',
     'none',
@@ -445,11 +467,14 @@ const variables = {
 
 type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
 
-export interface Config extends Values {
+export interface Config extends Omit<Values, 'RECORDER_PORT'> {
+  readonly RECORDER_PORT: number;
   /** The product's version. */
   readonly version: string;
   /** Whether HOST is reachable from this machine alone. */
   readonly loopback: boolean;
+  /** Whether people reach the server from other machines, directly or through a proxy. */
+  readonly exposed: boolean;
   /** The address that people open, without a trailing slash. */
   readonly origin: string;
   readonly prices: Prices;
@@ -503,12 +528,38 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   }
   const origin = originFor(values);
+  const exposed = !loopback || !isLoopbackHost(new URL(origin).hostname);
+  if (exposed && origin.startsWith('http:') && !values.ALLOW_PLAIN_HTTP) {
+    throw new ConfigFailure(
+      'PUBLIC_URL',
+      `PUBLIC_URL is not usable: with ${origin}, passwords and recordings would cross the network readable. Use an address with https, or set ALLOW_PLAIN_HTTP=true.`,
+    );
+  }
+  // An emulated recorder is for trying things out on the same machine.
+  const RECORDER_PORT = values.RECORDER_PORT ?? (exposed ? 0 : 8090);
   const prices = pricesOf(values);
   const manifest = new URL('../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
   const modelsDir = path.resolve(values.MODELS_DIR ?? path.join(values.DATA_DIR, 'models'));
   const services = { ASR: serviceOf(values, 'ASR'), LLM: serviceOf(values, 'LLM') };
-  return { ...values, version, loopback, origin, prices, modelsDir, services };
+  return {
+    ...values,
+    ...{ RECORDER_PORT, version, loopback, exposed, origin, prices, modelsDir, services },
+  };
+}
+
+/** Settings that are fine on one's own machine and dangerous where others reach the server, a sentence each. */
+export function exposureWarnings(config: Config): string[] {
+  if (!config.exposed) return [];
+  const { origin, BILLING, SMTP_URL } = config;
+  return [
+    origin.startsWith('http:') &&
+      `${origin} is plain HTTP: passwords, tokens and recordings cross the network readable.`,
+    BILLING === 'sandbox' &&
+      'BILLING is sandbox: anyone gets membership and minutes without paying. Set stripe or off.',
+    SMTP_URL === undefined &&
+      'SMTP_URL is missing: mail stays on /outbox, and nobody else receives a verification code.',
+  ].filter((warning) => warning !== false);
 }
 
 function serviceOf(values: Values, role: 'ASR' | 'LLM'): ServiceAddress | null {

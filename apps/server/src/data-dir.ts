@@ -1,4 +1,4 @@
-import { chmod, mkdir } from 'node:fs/promises';
+import { chmod, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Whether this process may drop to another user. */
@@ -16,9 +16,10 @@ export async function ensureDataDir(dataDir: string): Promise<string> {
   return absolute;
 }
 
-/** Makes a private folder (0700) inside DATA_DIR. */
+/** Makes a private folder (0700) inside DATA_DIR; one that others can enter is closed to them. */
 export async function ensurePrivateDir(dataDir: string, name: string): Promise<string> {
   const folder = path.join(await ensureDataDir(dataDir), name);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   return folder;
 }

@@ -58,6 +58,18 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
       });
     }
 
+    if (auth !== 'none') {
+      it.each(['text', [1], { surely: 'not what it takes' }])(
+        'looks at the token before the body: %j',
+        async (body) => {
+          const wrong = auth === 'access' ? [undefined, 'nonsense'] : [undefined];
+          for (const token of wrong) {
+            expect((await send(body, token)).code).toBe(codes.tokenInvalid);
+          }
+        },
+      );
+    }
+
     if (auth === 'access') {
       it('says when the token has expired', async () => {
         const { body } = await success(world);

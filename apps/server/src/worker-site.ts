@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Needs } from './plugins/health.ts';
 import { installHealth } from './plugins/health.ts';
+import { installHostCheck } from './plugins/hosts.ts';
 import { installMetrics } from './plugins/metrics.ts';
 
 /**
@@ -13,7 +14,7 @@ import { installMetrics } from './plugins/metrics.ts';
  * @returns what closes it
  */
 export async function openWorkerSite(
-  config: Pick<Config, 'HOST' | 'METRICS_PORT' | 'METRICS_TOKEN'>,
+  config: Pick<Config, 'HOST' | 'METRICS_PORT' | 'METRICS_TOKEN' | 'PUBLIC_URL' | 'ALLOWED_HOSTS'>,
   needs: Needs,
   metrics: Metrics,
   log: Logger,
@@ -23,6 +24,7 @@ export async function openWorkerSite(
   const loggerInstance: FastifyBaseLogger = log;
   const logController = new LogController({ disableRequestLogging: true });
   const site = fastify({ loggerInstance, logController });
+  installHostCheck(site, config);
   installHealth(site, needs, log);
   installMetrics(site, metrics, config, true);
   await site.listen({ port, host: token === undefined ? '127.0.0.1' : config.HOST });

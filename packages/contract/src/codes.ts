@@ -96,7 +96,7 @@ export const catalogue = {
   },
   weakPassword: {
     code: 40011,
-    cause: 'The password is too short, too long, among the commonest, or equals the e-mail.',
+    cause: 'The password is too short, too long, blank, among the commonest, or equals the e-mail.',
     app: 'Marks the password field with the rule.',
   },
   passwordsDiffer: {

@@ -1,7 +1,9 @@
 import type { CallData, CallInput, CallName } from '@linnet/contract';
 import { calls, codes, envelope, prefixes } from '@linnet/contract';
+import type { Auth } from '@linnet/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../modules/user/access.ts';
+import { CallError } from './failure.ts';
 
 /** What a handler knows of the call besides its body. */
 export interface CallContext {
@@ -62,14 +64,17 @@ export function serveCall<Name extends CallName>(
   run: (bearer: Bearers[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
 ): void {
   const { method, path, host, auth, data } = calls[name];
-  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+  const bearers = new WeakMap<FastifyRequest, Bearers[Auth]>();
+  /** Before the body is read: a signed-out caller learns nothing of it, and costs nothing. */
+  const identify = async (request: FastifyRequest) => {
     const token = bearerToken(request.headers.authorization);
-    const bearer =
-      auth === 'none'
-        ? null
-        : auth === 'refresh'
-          ? (token ?? '')
-          : await plumbing.authenticate(token);
+    if (auth === 'none') return;
+    if (auth === 'access') bearers.set(request, await plumbing.authenticate(token));
+    else if (token === null) throw new CallError('tokenInvalid');
+    else bearers.set(request, token);
+  };
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const bearer = bearers.get(request) ?? null;
     const context = { request, origin: plumbing.originOf(request) };
     const answer = await run(bearer as Bearers[AuthOf<Name>], context);
     reply.header('cache-control', 'no-store');
@@ -89,6 +94,7 @@ export function serveCall<Name extends CallName>(
         // Each call is described once, where the specification puts it.
         hide: prefixHost !== host,
       },
+      onRequest: identify,
       handler: serve,
     });
   }

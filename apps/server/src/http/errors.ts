@@ -33,12 +33,26 @@ export function isCallPath(url: string): boolean {
 export function installErrorHandler(app: FastifyInstance): void {
   app.decorateReply('envelopeCode', null);
   app.setErrorHandler((error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+    if (isOddAddress(error, request)) return answerOddAddress(error, request, reply);
     const { reason, msg } = translate(error);
     if (reason === 'internal') request.log.error({ err: error }, 'a call failed unforeseen');
     if (error instanceof StorageFailure)
       request.log.error({ err: error }, 'the store failed a call');
     return answerError(reply, reason, msg);
   });
+}
+
+/** Whether a file was asked for under an address that none can have, such as one that climbs out of its folder. */
+function isOddAddress(error: FastifyError, { method, url }: FastifyRequest): boolean {
+  if (error instanceof CallError || isCallPath(url)) return false;
+  const { statusCode = 500 } = error;
+  return (method === 'GET' || method === 'HEAD') && statusCode >= 400 && statusCode < 500;
+}
+
+/** Answers a request for an address that nothing has. */
+export function answerOddAddress(_error: unknown, { url }: FastifyRequest, reply: FastifyReply) {
+  if (isCallPath(url)) return answerError(reply, 'unknownCall');
+  return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
 }
 
 function translate(error: FastifyError): { reason: CodeName; msg?: string } {

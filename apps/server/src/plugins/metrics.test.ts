@@ -125,7 +125,7 @@ describe('who may read it', () => {
   it.each([
     ['this machine, where nobody else can ask', {}, 200],
     ['nobody behind a proxy', { PUBLIC_URL: 'https://linnet.example' }, 404],
-    ['nobody of a network', { HOST: '0.0.0.0', PUBLIC_URL: 'http://192.0.2.1:8080' }, 404],
+    ['nobody of a network', { HOST: '0.0.0.0', PUBLIC_URL: 'https://192.0.2.1:8080' }, 404],
   ])('without one is %s', async (_, environment, status) => {
     const other = await startTestServer(environment);
     expect((await read(other)).statusCode).toBe(status);

@@ -12,10 +12,10 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Resolves when `content` is durable under `path`. */
+/** Resolves when `content` is durable under `path`, which its owner alone may read. */
 export async function writeAtomically(path: string, content: string): Promise<void> {
   const beside = `${path}.new`;
-  const file = await open(beside, 'w');
+  const file = await open(beside, 'w', 0o600);
   try {
     await file.writeFile(content);
     await file.sync();

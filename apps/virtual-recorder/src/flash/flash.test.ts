@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,6 +22,25 @@ async function record(flash: Flash, packets: number) {
   await writer.flushed();
   return { sessionId: made.sessionId, writer };
 }
+
+test('an image is readable by its owner alone, one of an earlier version too', async () => {
+  const before = process.umask(0o022);
+  try {
+    await mkdir(join(dir, 'sessions'));
+    await chmod(dir, 0o755);
+    const flash = await Flash.open(dir);
+    const { sessionId, writer } = await record(flash, 2);
+    await flash.closeSession(sessionId, await writer.finish());
+    const modeOf = async (...path: string[]) => (await stat(join(dir, ...path))).mode & 0o777;
+    expect(await modeOf()).toBe(0o700);
+    expect(await modeOf('sessions')).toBe(0o700);
+    for (const file of ['state.json', `sessions/${sessionId}.opus`, `sessions/${sessionId}.json`]) {
+      expect(await modeOf(file), file).toBe(0o600);
+    }
+  } finally {
+    process.umask(before);
+  }
+});
 
 test('a new image has a serial of its own and keeps it', async () => {
   const first = await Flash.open(dir);

@@ -4,7 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   PACKET_SIZE,
@@ -103,7 +103,9 @@ export class Flash {
   /** Opens an image, or makes a new one; sessions cut off by a loss of power are closed. */
   static async open(dir: string): Promise<Flash> {
     const sessionsDir = join(dir, 'sessions');
-    await mkdir(sessionsDir, { recursive: true });
+    // State and sessions hold the binding's key and recordings. Images of earlier versions were open to others.
+    await mkdir(sessionsDir, { recursive: true, mode: 0o700 });
+    for (const folder of [dir, sessionsDir]) await chmod(folder, 0o700);
     const text = await readFile(join(dir, 'state.json'), 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;

@@ -17,7 +17,7 @@ export class SessionWriter {
   }
 
   static async create(path: string, onDurable: () => void): Promise<SessionWriter> {
-    return new SessionWriter(await open(path, 'wx'), onDurable);
+    return new SessionWriter(await open(path, 'wx', 0o600), onDurable);
   }
 
   /** Bytes that survive a loss of power now. */

@@ -3,7 +3,15 @@ import { limits } from '../limits.ts';
 import { id, time } from './common.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
-const settingText = z.string().min(1).max(limits.setting.nameMaxLength);
+/** What becomes a key of a map. One name is none: parsers drop it, for what it does to objects. */
+const key = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .refine((name) => name !== '__proto__', { error: 'not a name' });
+
+const settingText = key(limits.setting.nameMaxLength);
 export const setting = z.object({
   group_name: settingText,
   config_key: settingText,
@@ -22,14 +30,6 @@ export const marker = z.object({
   time: z.number().min(0),
   label: z.string().max(limits.recording.nameMaxLength),
 });
-
-/** What becomes a key of a map. One name is none: parsers drop it, for what it does to objects. */
-const key = (maxLength: number) =>
-  z
-    .string()
-    .min(1)
-    .max(maxLength)
-    .refine((name) => name !== '__proto__', { error: 'not a name' });
 
 /** The recording's identity everywhere, its client_flag: phones edit before the server has an id. */
 const target = { recording: z.string().min(1).max(64) };
@@ -86,7 +86,7 @@ export const operation = z.discriminatedUnion('type', [
   operationOf('paragraph.mark', { ...ofParagraph, is_tag: paragraph.shape.is_tag }),
   operationOf('paragraph.speaker', {
     ...ofParagraph,
-    speaker: z.string().min(1).max(limits.recording.speakerMaxLength).nullable(),
+    speaker: key(limits.recording.speakerMaxLength).nullable(),
   }),
   operationOf('setting.set', setting.shape),
 ]);

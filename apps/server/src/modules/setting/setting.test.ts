@@ -32,6 +32,14 @@ const defaults = {
   cloud_setting: { auto_sync: '1', wifi_only: '0' },
 };
 
+it.each(['group_name', 'config_key'])('no %s is __proto__', async (field) => {
+  const body = { ...setting('mine', 'theme', 'dark'), [field]: '__proto__' };
+  expect((await server.call('user/updateConfig', body, token())).code).toBe(codes.badRequest);
+  const other = { ...setting('mine', 'theme', 'dark'), [field]: 'constructor' };
+  expect((await server.call('user/updateConfig', other, token())).code).toBe(codes.ok);
+  expect(Object.keys(await config())).not.toContain('__proto__');
+});
+
 describe.each(Object.values(prefixes))('settings under %s', (prefix) => {
   const set = (body: object) => server.call('user/updateConfig', body, { ...token(), prefix });
 

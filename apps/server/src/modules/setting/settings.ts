@@ -37,7 +37,8 @@ export function changed(
 /** Why a setting cannot be changed so; null when it can. */
 export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
-  const isSwitch = defaultSettings[group]?.[key] !== undefined;
+  const isSwitch =
+    Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
   const after = changed(settings, setting);
   if (countOf(after) > limits.setting.settings) return 'badRequest';

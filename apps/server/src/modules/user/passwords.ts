@@ -49,6 +49,8 @@ export async function verifyNothing(password: string): Promise<false> {
 export function isStrongEnough(password: string, email: string): boolean {
   const length = [...password].length;
   if (length < limits.password.minLength || length > limits.password.maxLength) return false;
+  // Spaces, line breaks and invisible characters alone are no password.
+  if (!/[^\p{Z}\p{C}]/u.test(password)) return false;
   const folded = normal(password).toLowerCase();
   return folded !== email.toLowerCase() && !commonPasswords.has(folded);
 }

@@ -67,6 +67,11 @@ describe.each(Object.values(prefixes))('accounts under %s', (prefix) => {
   it.each([
     ['passwordsDiffer', { repassword: 'something else' }],
     ['weakPassword', { password: 'short', repassword: 'short' }],
+    ['weakPassword', { password: ' '.repeat(8), repassword: ' '.repeat(8) }],
+    [
+      'weakPassword',
+      { password: '\u200b\t \u00ad'.repeat(3), repassword: '\u200b\t \u00ad'.repeat(3) },
+    ],
     ['weakPassword', { password: 'Password123', repassword: 'Password123' }],
     ['weakPassword', { password: 'x'.repeat(129), repassword: 'x'.repeat(129) }],
     ['wrongCode', { code: '000000' }],

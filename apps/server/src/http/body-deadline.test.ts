@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { fastify } from 'fastify';
+import { afterAll, expect, it, vi } from 'vitest';
+import { installBodyDeadlines } from './body-deadline.ts';
+
+const app = fastify();
+installBodyDeadlines(app, { jsonMs: 40, idleMs: 40, bytes: 4 });
+app.addContentTypeParser('application/octet-stream', (_request, body, done) => {
+  body.resume();
+  body.once('end', () => done(null, {}));
+});
+app.post('/', async () => 'taken');
+const listening = app.listen({ port: 0, host: '127.0.0.1' });
+
+afterAll(() => app.close());
+
+/** Begins a request of 1000 bytes and lets a byte follow each time something was waited for. */
+async function begin(type: string) {
+  await listening;
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  // The reset that is waited for.
+  socket.on('error', () => undefined);
+  const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 1000\r\n\r\n`;
+  socket.write(head);
+  return socket;
+}
+
+it.each(['application/json', 'application/octet-stream', 'text/unknown'])(
+  'a body of %s that drips ends with its connection',
+  async (type) => {
+    const socket = await begin(type);
+    const drip = setInterval(() => socket.write(' '), 20);
+    socket.resume();
+    await vi.waitUntil(() => socket.closed);
+    clearInterval(drip);
+  },
+);
+
+it('a body that keeps coming may take any time', async () => {
+  const socket = await begin('application/octet-stream');
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += data;
+  });
+  // A tenth of the body in each of the periods in which four bytes are wanted.
+  let sent = 0;
+  const flow = setInterval(() => {
+    socket.write(Buffer.alloc(100));
+    sent += 100;
+    if (sent === 1000) clearInterval(flow);
+  }, 20);
+  await vi.waitUntil(() => answer.includes('taken'));
+  socket.destroy();
+  expect(sent).toBe(1000);
+});

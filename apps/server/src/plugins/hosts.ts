@@ -1,0 +1,35 @@
+import { isIP } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+
+/**
+ * Refuses requests under a host name that is not this server's (421). A foreign page that has its own name
+ * resolve to this machine (DNS rebinding) would otherwise count as same-origin. Such an attack needs a name:
+ * IP addresses pass.
+ */
+export function installHostCheck(
+  app: FastifyInstance,
+  { PUBLIC_URL, ALLOWED_HOSTS, HOST }: Pick<Config, 'PUBLIC_URL' | 'ALLOWED_HOSTS' | 'HOST'>,
+): void {
+  const known = new Set(['localhost', HOST.toLowerCase(), ...ALLOWED_HOSTS]);
+  if (PUBLIC_URL !== undefined) known.add(new URL(PUBLIC_URL).hostname);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { host } = request.headers;
+    const name = hostName(host);
+    if (host === undefined || (name !== null && (known.has(name) || isAddress(name)))) {
+      return done();
+    }
+    request.log.warn({ host }, 'a request under an unknown host name was refused');
+    reply
+      .code(421)
+      .type('text/plain; charset=utf-8')
+      .send('This server does not answer under this name.\n');
+  });
+}
+
+/** The name in a Host header, in small letters and without its port; null for none. */
+function hostName(host = ''): string | null {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : null;
+}
+
+const isAddress = (name: string) => isIP(name.replace(/^\[|\]$/g, '')) !== 0;
