@@ -1,10 +1,11 @@
-import { type FileHandle, open, readFile, rm, stat, truncate } from 'node:fs/promises';
+import { type FileHandle, open, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AudioFailure } from '@linnet/audio/failure';
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
-import { type AudioStore, AudioStoreError } from '@linnet/sync';
+import { PacketUnpacker } from '@linnet/audio/unpack';
+import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 
 /** Chunks converted at once, as in the browser. */
 const CHUNKS_A_STEP = 200;
@@ -24,32 +25,49 @@ async function blobOf(path: string, type: string): Promise<Blob | null> {
 
 /** Keeps audio in a folder: what the browser keeps in its private file system, for tests in Node. */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
-  const path = (id: string, kind: 'packets' | 'ogg' | 'wav') => join(folder, `${id}.${kind}`);
+  const path = (id: string, kind: 'packets' | 'download' | 'ogg' | 'wav') =>
+    join(folder, `${id}.${kind}`);
 
   async function removeMade(id: string): Promise<void> {
     for (const kind of ['ogg', 'wav'] as const) await rm(path(id, kind), { force: true });
   }
 
+  async function openGrowing(file: string, unitBytes: number): Promise<DurableFile> {
+    await (await open(file, 'a')).close();
+    const { size } = await stat(file);
+    let bytes = Math.floor(size / unitBytes) * unitBytes;
+    await truncate(file, bytes);
+    const handle = await open(file, 'a');
+    return {
+      get bytes() {
+        return bytes;
+      },
+      async append(piece) {
+        await handle.write(piece);
+        await handle.datasync();
+        bytes += piece.length;
+      },
+      close: () => handle.close(),
+    };
+  }
+
   return {
-    async openPackets(id, chunkBytes) {
-      const file = path(id, 'packets');
-      await (await open(file, 'a')).close();
-      const { size } = await stat(file);
-      let bytes = Math.floor(size / chunkBytes) * chunkBytes;
-      await truncate(file, bytes);
-      const handle = await open(file, 'a');
-      return {
-        get bytes() {
-          return bytes;
-        },
-        async append(chunk) {
-          await handle.write(chunk);
-          await handle.datasync();
-          bytes += chunk.length;
-        },
-        close: () => handle.close(),
-      };
+    openPackets: (id, chunkBytes) => openGrowing(path(id, 'packets'), chunkBytes),
+    openDownload: (id) => openGrowing(path(id, 'download'), 1),
+    download: (id) => blobOf(path(id, 'download'), 'application/octet-stream'),
+    async unpack(id) {
+      try {
+        const unpacker = new PacketUnpacker();
+        const packets = unpacker.push(await readFile(path(id, 'download')));
+        unpacker.end();
+        await writeFile(path(id, 'packets'), packets);
+      } catch (cause) {
+        if (cause instanceof AudioFailure) throw new AudioStoreError('not_audio', { cause });
+        if (isMissing(cause)) throw new AudioStoreError('file_missing', { cause });
+        throw cause;
+      }
     },
+    discardDownload: (id) => rm(path(id, 'download'), { force: true }),
     discardPackets: (id) => rm(path(id, 'packets'), { force: true }),
     async finish(id, onProgress = () => {}) {
       let packets: FileHandle;
@@ -97,7 +115,8 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
     master: (id) => blobOf(path(id, 'ogg'), 'audio/ogg'),
     wave: (id) => blobOf(path(id, 'wav'), 'audio/wav'),
     async remove(id) {
-      await rm(path(id, 'packets'), { force: true });
+      for (const kind of ['packets', 'download'] as const)
+        await rm(path(id, kind), { force: true });
       await removeMade(id);
     },
   };

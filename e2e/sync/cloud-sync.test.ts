@@ -5,7 +5,6 @@ import { codes } from '@linnet/contract/codes';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
-  asSha256,
   BACKOFF_SECONDS,
   type Cloud,
   type CloudPolicy,
@@ -40,7 +39,7 @@ let stop: AbortController;
 let running: Promise<void>;
 
 /** A server in memory whose next answers can be failures; it counts what it was asked. */
-class ScriptedCloud implements Cloud {
+class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploads: string[] = [];
   readonly tasksMade: string[] = [];
   /** The tasks in whose place another was asked for. */
@@ -62,11 +61,6 @@ class ScriptedCloud implements Cloud {
 
   /** The digest of whatever audio the server computes one of. */
   audio: Sha256 = AUDIO;
-
-  async digest(id: string) {
-    const held = this.#rows.get(id)?.recording;
-    return { ok: true, data: held?.url ? asSha256(held.audio_sha256) : null } as const;
-  }
 
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;

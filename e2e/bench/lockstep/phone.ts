@@ -50,6 +50,7 @@ function received(bytes: number): void {
 /** The store, whose files are waited for, and which sees how far the session has come. */
 function watched(audio: AudioStore): AudioStore {
   return {
+    ...audio,
     openPackets: async (id, chunkBytes) => {
       const file = await underway.watch(audio.openPackets(id, chunkBytes));
       return {

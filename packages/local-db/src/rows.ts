@@ -3,6 +3,7 @@ import type {
   CopyState,
   DeletionReason,
   Editable,
+  KeptHere,
   LocalRecord,
   QueuedRecord,
   Receipt,
@@ -99,14 +100,14 @@ const OPENING = 240;
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
 
-const workSql = `audio_bytes, task_id, task_language, wanted_language, wanted_audio, trouble, ${copiesSql}`;
+const workSql = `audio_bytes, kept_here, task_id, task_language, wanted_language, wanted_audio, trouble, ${copiesSql}`;
 
 const allColumns = Object.keys(recordColumns) as Column[];
 
 const openingSql = `substr(iif(brief <> '', brief, summary), 1, ${OPENING}) as opening`;
 
 export const selectDetail = `select ${allColumns.join(', ')}, peaks, ${workSql} from record`;
-export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, trouble, binned_at,
+export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from record`;
@@ -141,11 +142,14 @@ export function readWork(row: SqlRow): RecordWork {
 }
 
 /** What lies where, and what stands in the way. */
-function readStanding(row: SqlRow): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble'> {
+function readStanding(
+  row: SqlRow,
+): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'keptHere'> {
   const rows = JSON.parse(row.copies as string) as Partial<Record<CopyPlace, CopyRow>>;
   const { cloud } = rows;
   return {
     audioBytes: row.audio_bytes as number,
+    keptHere: row.kept_here as KeptHere,
     trouble: row.trouble === null ? null : JSON.parse(row.trouble as string),
     copies: compareCopies({
       recorder: readCopy(rows.recorder),
@@ -295,6 +299,7 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
       set(name, columnValue(name as Column, value));
     }
   }
+  if (patch.keptHere !== undefined) set('kept_here', patch.keptHere);
   if (patch.audioBytes !== undefined) set('audio_bytes', patch.audioBytes);
   if (patch.peaks !== undefined) set('peaks', patch.peaks);
   if (patch.wantedLanguage !== undefined) set('wanted_language', patch.wantedLanguage);

@@ -67,7 +67,7 @@ export type CloudSyncOptions = {
   readonly records: RecordStore;
   readonly audio: Pick<AudioStore, 'master'>;
   readonly workshop: Pick<AudioWorkshop, 'cleaner'>;
-  readonly cloud: Cloud;
+  readonly cloud: Omit<Cloud, 'digest' | 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => CloudPolicy;
   readonly clock: Clock;

@@ -1,13 +1,13 @@
 /** What makes a session that was read to its end a recording, and what becomes of one that is none. */
 import { DeviceError } from '@linnet/device/session';
-import { type AudioStore, AudioStoreError, type Log, type RecordStore } from './ports.ts';
+import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import { type FetchTrouble, isNew, type Trouble } from './record.ts';
 
 /** Where a session's recording and its files are, and who is told. */
 type Where = {
   readonly records: RecordStore;
-  readonly audio: AudioStore;
+  readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
   readonly log: Log;
 };
@@ -36,7 +36,7 @@ export async function dropIfDeleted(
 }
 
 /** What is being finished, by where its files are: a recorder may come back while the last start is tidied up. */
-const underWay = new WeakMap<AudioStore, Map<string, Promise<void>>>();
+const underWay = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
 /**
  * Makes the files of a session that was read to its end, and counts it as verified if its hash agrees

@@ -2,6 +2,7 @@ export * from './changes/change-sync.ts';
 export * from './changes/operations.ts';
 export * from './changes/ports.ts';
 export * from './changes/server-row.ts';
+export * from './cloud-downloads.ts';
 export * from './cloud-sync.ts';
 export * from './copies.ts';
 export { finishLeftovers } from './finish-session.ts';

@@ -3,6 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Editable } from './changes/operations.ts';
 import type { CopyReports, Deletion, Sha256 } from './copies.ts';
 import type {
+  KeptHere,
   LocalRecord,
   RecordDetail,
   RecordSummary,
@@ -43,6 +44,7 @@ export type RecordPatch = Partial<
     task: RecordWork['task'];
     trouble: Trouble | null;
     peaks: Uint8Array;
+    keptHere: KeptHere;
     copies: Partial<CopyReports>;
     /** A copy that was deleted, for the recording's receipt. */
     deletion: Omit<Deletion, 'at'>;
@@ -140,8 +142,8 @@ export class AudioStoreError extends Error {
   }
 }
 
-/** The temporary file of a session that is being read. */
-export interface PacketsFile {
+/** A file that is appended to, piece by piece. */
+export interface DurableFile {
   /** Durable bytes. */
   readonly bytes: number;
   /** Resolves once the bytes would survive a crash. @throws AudioStoreError `storage_full`, `io_failed` */
@@ -163,9 +165,20 @@ export type FinishedAudio = {
 /** Where audio is kept on the phone. */
 export interface AudioStore {
   /** Opens, or creates, the temporary file; cut back to a multiple of `chunkBytes`. */
-  openPackets(id: string, chunkBytes: number): Promise<PacketsFile>;
+  openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
   /** Drops the temporary file. */
   discardPackets(id: string): Promise<void>;
+  /** Opens, or creates, the file of a download: a stored file as it comes from the cloud. */
+  openDownload(id: string): Promise<DurableFile>;
+  /** What was downloaded so far; null when nothing was. */
+  download(id: string): Promise<Blob | null>;
+  /**
+   * Makes the temporary file of packets from a download that is a recorder's Ogg Opus; the download stays.
+   * @throws AudioStoreError `file_missing`, `not_audio` (anything but whole packets of the recorder's size),
+   *   `storage_full`, `io_failed`
+   */
+  unpack(id: string): Promise<void>;
+  discardDownload(id: string): Promise<void>;
   /**
    * Makes master, WAV, hash and peaks from the temporary file, durably, and keeps the temporary file.
    * Idempotent. One that fails leaves neither master nor WAV.
@@ -179,6 +192,12 @@ export interface AudioStore {
   /** Drops everything of a recording. */
   remove(id: string): Promise<void>;
 }
+
+/** The part of an {@link AudioStore} that reading sessions from a recorder needs. */
+export type SessionAudio = Pick<
+  AudioStore,
+  'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
+>;
 
 /**
  * Longer work on audio that can be watched and called off. What fails or is called off leaves no file.
@@ -236,6 +255,17 @@ export interface Cloud {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<CloudResult<string>>;
+  /**
+   * Reads the stored file of a recording from a byte on. Pieces come in order, and one is asked for only after
+   * `onPiece` has resolved for the one before; it gets the size of the whole file, too. `onPiece` may reject,
+   * and the call rejects with its reason.
+   */
+  download(
+    serverId: string,
+    fromByte: number,
+    onPiece: (bytes: Uint8Array, size: number) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<CloudResult<null>>;
   createTask(serverId: string, wish: TaskWish): Promise<CloudResult<{ id: string }>>;
   /** The recordings with these ids, as far as the server knows them. */
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;

@@ -5,7 +5,7 @@ export type Movement =
   /** It is being recorded, and read along: nobody knows of how much. */
   | { readonly step: 'record' }
   | {
-      readonly step: 'fetch' | 'prepare' | 'upload';
+      readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
       /** 0–1 */
       readonly fraction: number;
     }

@@ -99,13 +99,15 @@ export type Trouble =
  * - `session_gone`: the recorder no longer has the session, and the phone has only a part.
  * - `not_sent`: the recorder lists the session, and sends nothing of it. What came before is kept.
  * - `not_audio`: the packets cannot be decoded. They are kept as they are.
+ * - `download_differs`: what came from the cloud is not what the server said that it holds.
  */
 export type FetchTrouble =
   | 'checksum_differs'
   | 'storage_full'
   | 'session_gone'
   | 'not_sent'
-  | 'not_audio';
+  | 'not_audio'
+  | 'download_differs';
 
 /**
  * - `refused`: the server will not take it, for the reason in `failure`.
@@ -117,6 +119,14 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
 /** - `refused`: the task could not be made; `failed`: it was made and failed; reason in `failure`. */
 export type TranscribeTrouble = 'refused' | 'failed';
 
+/**
+ * Whether this phone keeps the audio of a recording.
+ * - `auto`: as the storage setting says.
+ * - `always`: the owner downloaded it, also while phones keep none.
+ * - `never`: the owner removed it from this phone, which does not download it again.
+ */
+export type KeptHere = 'auto' | 'always' | 'never';
+
 /** What lies beside a record: how its audio and its transcription stand. */
 export type RecordWork = {
   readonly copies: Copies;
@@ -127,6 +137,7 @@ export type RecordWork = {
   /** The language a transcript was asked for in, of which the server was not told yet; null when none was. */
   readonly wantedLanguage: string | null;
   readonly trouble: Trouble | null;
+  readonly keptHere: KeptHere;
 };
 
 /** A record as lists need it: little enough that ten thousand are read in a moment. */
@@ -148,7 +159,7 @@ export type RecordSummary = Pick<
   | 'is_new'
   | 'is_del'
 > &
-  Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble'> & {
+  Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'keptHere'> & {
     /** How its brief, or without one its summary, begins. */
     readonly opening: string;
     /** When it came into the bin, ISO-8601; null for one that is not there. */

@@ -17,7 +17,7 @@ import {
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
-import { type AudioStore, type Cloud, type Log, NoRoom, type RecordStore } from './ports.ts';
+import { type Cloud, type Log, NoRoom, type RecordStore, type SessionAudio } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
 import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-copies.ts';
@@ -28,7 +28,7 @@ export type RecorderSyncOptions = {
   /** The account the recordings belong to. */
   readonly uid: string;
   readonly records: RecordStore;
-  readonly audio: AudioStore;
+  readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
   readonly saveSetting: () => SaveSetting;
   /** When the recorder's copies may go at the earliest, milliseconds since 1970; at once if absent. */

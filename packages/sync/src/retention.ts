@@ -93,5 +93,12 @@ export function survivorOfPhoneCopy(
   copies: Pick<Copies, 'phone' | 'cloud'>,
   setting: Pick<SaveSetting, 'cloudSave'>,
 ): Survivor | null {
-  return setting.cloudSave === 1 ? survivorAmong(copies.phone, copies, ['cloud']) : null;
+  if (setting.cloudSave === 0) return null;
+  const { phone, cloud } = copies;
+  // What was made of the cloud's own file on this phone is no copy of anything but that.
+  if (phone.status === 'stored') {
+    const sha256 = cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;
+    return sha256 && { place: 'cloud', sha256 };
+  }
+  return survivorAmong(phone, copies, ['cloud']);
 }

@@ -1,4 +1,10 @@
-import { type CloudSetting, cloudSettingOf, type SaveSetting, saveSettingOf } from '@linnet/sync';
+import {
+  type CloudSetting,
+  cloudSettingOf,
+  deletesFrom,
+  type SaveSetting,
+  saveSettingOf,
+} from '@linnet/sync';
 import { useCallback } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { useToast } from '../ui/toast.tsx';
@@ -13,6 +19,12 @@ function useSettings() {
 export function useSaveSetting(): SaveSetting | null {
   const settings = useSettings();
   return settings && saveSettingOf(settings);
+}
+
+/** When deleting because of the storage setting begins in each place; null until it was read. */
+export function useDeletesFrom(): ReturnType<typeof deletesFrom> | null {
+  const settings = useSettings();
+  return settings && deletesFrom(settings);
 }
 
 /** What the owner lets go to the cloud; null until it was read. */

@@ -4,8 +4,10 @@ import {
   type AudioStore,
   type AudioWorkshop,
   ChangeSync,
+  CloudDownloads,
   type CloudResult,
   CloudSync,
+  type DownloadPolicy,
   deletesFrom,
   finishLeftovers,
   forgetOwner,
@@ -106,6 +108,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   /** Whether the server's changes were read to their end since somebody signed in. */
   const heard = writable(false);
   let cloudSync: CloudSync | null = null;
+  let downloads: CloudDownloads | null = null;
   let changeSync: ChangeSync | null = null;
   let stopCloud = new AbortController();
   let runningFor: string | null = null;
@@ -202,6 +205,12 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     };
   }
 
+  /** Audio that is only in the cloud comes to phones that keep audio, over the networks that uploads may use. */
+  function downloadPolicy(): DownloadPolicy {
+    const { maySend } = policy();
+    return { all: maySend && keeping.save().appSave === 1, mayReceive: maySend };
+  }
+
   async function look(): Promise<CloudResult<null>> {
     cloudSync?.wake();
     const answer = await changeSync?.look(stopCloud.signal);
@@ -260,6 +269,23 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     });
     cloudSync = sync;
     sync.run(stopCloud.signal).catch(reportError);
+    const down = new CloudDownloads({
+      uid: owner,
+      records,
+      audio,
+      workshop,
+      cloud: createServerCloud(account.client),
+      progress,
+      policy: downloadPolicy,
+      async freeBytes() {
+        const estimate = await platform.storedFiles.estimate();
+        return estimate && Math.max(0, estimate.most - estimate.used);
+      },
+      clock: webClock,
+      log,
+    });
+    downloads = down;
+    down.run(stopCloud.signal).catch(reportError);
     const exchange = new ChangeSync({
       uid: owner,
       changes,
@@ -280,8 +306,9 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     exchange.run(stopCloud.signal).catch(reportError);
     // Each speaks to the server by itself: it is out of reach as long as one of them waits for it.
     const heardOf = () =>
-      server.heard(![sync, exchange].some(({ reach }) => reach.status === 'waiting'));
+      server.heard(![sync, exchange, down].some(({ reach }) => reach.status === 'waiting'));
     sync.subscribe(heardOf);
+    down.subscribe(heardOf);
     exchange.subscribe(heardOf);
     finishLeftovers({ uid: owner, records, audio, progress, log })
       .then(() => sync.wake())
@@ -299,6 +326,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   async function stopEverything(): Promise<void> {
     stopCloud.abort();
     cloudSync = null;
+    downloads = null;
     changeSync = null;
     heard.set(false);
     cleaner.stop();
@@ -339,6 +367,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   const wake = () => {
     closing.settle().catch(reportError);
     cloudSync?.wake();
+    downloads?.wake();
     changeSync?.wake();
   };
   const seen = () => document.visibilityState === 'visible' && recorder.seen();
@@ -362,6 +391,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     network.subscribe(wake),
     keeping.subscribe(() => {
       cloudSync?.wake();
+      downloads?.wake();
       deleteWhatIsDue();
     }),
   ];
@@ -387,6 +417,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         uid,
         onUser: account.service.state.subscribe,
         cloud: () => cloudSync,
+        downloads: () => downloads,
         summarize: createSummaries({
           client: account.client,
           records,
@@ -431,7 +462,9 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         changes,
         uid,
         policy,
-        reaches: () => [cloudSync, changeSync].flatMap((sync) => sync?.reach ?? []),
+        downloadPolicy,
+        downloadsLackSpace: () => downloads?.lacksSpace ?? false,
+        reaches: () => [cloudSync, changeSync, downloads].flatMap((sync) => sync?.reach ?? []),
         recorderIsThere: () => recorder.service.link.get().status === 'connected',
         hasRoom: () => room.get() === 'enough',
         rests: () =>

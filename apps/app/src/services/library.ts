@@ -44,6 +44,10 @@ export type LibraryService = {
   transcribe(id: string, language: string, version?: SoundVersion): Promise<void>;
   /** Wants no transcript any more that was asked for, and of which the server was not told yet. */
   callOff(id: string): Promise<void>;
+  /** Downloads the audio of a recording from the cloud, before any other, and keeps it on this phone. */
+  download(id: string): Promise<void>;
+  /** Stops a download. */
+  cancelDownload(id: string): Promise<void>;
   /** Has the summary made again from the transcript as it is now, and resolves once it is here. */
   summarize(id: string, wish: SummaryWish): Promise<Outcome<null, CallFailure>>;
   /** Every text that the server knows of a paragraph, what the engine heard first. */

@@ -17,7 +17,7 @@ export type WhyWaiting =
 /** A recording that is on its way. */
 export type WaitingRecord = {
   readonly id: string;
-  readonly step: 'fetch' | 'upload' | 'transcribe';
+  readonly step: 'fetch' | 'upload' | 'transcribe' | 'download';
   readonly why: WhyWaiting;
 };
 

@@ -422,6 +422,8 @@ export function fixtureServices(wish: Wish): Services {
       retry: nothing,
       transcribe: nothing,
       callOff: nothing,
+      download: nothing,
+      cancelDownload: nothing,
       summarize: callAnswer,
       versions: async () => ({ ok: true, data: versions }),
       audio: async (id) => {

@@ -127,6 +127,7 @@ const base: OpenRecord = {
   is_del: 0,
   copies: { recorder: verified(6_032_000), phone: absent, cloud: absent },
   audioBytes: 6_032_000,
+  keptHere: 'auto',
   task: null,
   wantedLanguage: null,
   trouble: null,

@@ -168,6 +168,40 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     sameBytes(await bytesOf(await audio.wave('discarded')), session.wave, 'the WAV');
   });
 
+  test('resumes a download, and makes the same recording of it as of its packets', async () => {
+    const { packets, master } = await sample();
+    const half = Math.floor(master.length / 2);
+    const first = await (await open()).openDownload('loaded');
+    equal(first.bytes, 0, 'bytes of a new download');
+    await first.append(master.slice(0, half));
+    // As after a crash, and in a store that is open still.
+    const audio = await open();
+    const file = await audio.openDownload('loaded');
+    equal(file.bytes, half, 'bytes after the crash');
+    await file.append(master.slice(half));
+    await file.close();
+    sameBytes(await bytesOf(await audio.download('loaded')), master, 'the download');
+    await audio.unpack('loaded');
+    equal((await audio.finish('loaded')).sha256, await sha256(packets), 'hash');
+    sameBytes(await bytesOf(await audio.master('loaded')), master, 'the master');
+    await audio.discardDownload('loaded');
+    await audio.discardDownload('loaded');
+    equal(await audio.download('loaded'), null, 'the download afterwards');
+    equal(await codeOf(audio.unpack('loaded')), 'file_missing', 'code');
+  });
+
+  test('says not_audio for a download that is no master, or a part of one', async () => {
+    const { master, garbage } = await sample();
+    const audio = await open();
+    for (const bytes of [garbage, master.slice(0, -7)]) {
+      const file = await audio.openDownload('odd');
+      await file.append(bytes);
+      await file.close();
+      equal(await codeOf(audio.unpack('odd')), 'not_audio', 'code');
+      await audio.discardDownload('odd');
+    }
+  });
+
   test('removes everything of a recording and nothing of another', async () => {
     const session = await sample();
     const audio = await open();
@@ -177,10 +211,12 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     }
     // Removed in the middle of being read, too.
     await audio.openPackets('gone', session.chunkBytes);
+    await audio.openDownload('gone');
     await audio.remove('gone');
     await audio.remove('gone');
     equal([await audio.master('gone'), await audio.wave('gone')], [null, null], 'files');
     equal(await codeOf(audio.finish('gone')), 'file_missing', 'code');
+    equal(await audio.download('gone'), null, 'download');
     sameBytes(await bytesOf(await audio.wave('stays')), session.wave, 'the other WAV');
     equal(await storedBytes(audio, 'stays'), session.packets.length, 'the other bytes');
   });

@@ -57,6 +57,7 @@ function firstRecord(): RecordDetail {
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
     receipt: { since: never, deletions: [] },
+    keptHere: 'auto',
     ...{ audioBytes: 0, wantedLanguage: null, trouble: null },
     task: { id: demoId, language: document.language },
     peaks: Uint8Array.from(atob(made.peaks), (letter) => letter.charCodeAt(0)),
@@ -147,6 +148,7 @@ function createLibrary(): LibraryService {
     },
     markRead: async () => {},
     ...{ moveToBin: notHere, restore: notHere, deleteForGood: notHere, refresh: notHere },
+    ...{ download: notHere, cancelDownload: notHere },
     ...{ retry: notHere, transcribe: notHere, callOff: notHere, summarize: notHere },
   };
 }

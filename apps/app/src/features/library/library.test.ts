@@ -26,6 +26,7 @@ beforeEach(async () => {
     uid: () => 'owner',
     onUser: () => () => {},
     cloud: () => null,
+    downloads: () => null,
     summarize: never,
     versions: never,
     sound: never,

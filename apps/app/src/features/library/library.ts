@@ -1,7 +1,9 @@
 import {
   type Act,
   type ChangeStore,
+  type CloudDownloads,
   type CloudSync,
+  downloadOf,
   isNew,
   isTrans,
   type Movement,
@@ -27,6 +29,8 @@ export type LibraryOptions = {
   readonly look: LibraryService['refresh'];
   /** Asks for sessions again whose transfer had stopped. */
   readonly fetchAgain: (id: string) => void;
+  /** What downloads from the cloud; null while nobody is signed in. */
+  readonly downloads: () => CloudDownloads | null;
   readonly onError: (error: unknown) => void;
 };
 
@@ -135,7 +139,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
           ? { is_trans: isTrans.untranslated, wantedLanguage: detail.task.language }
           : {}),
       });
-      if (detail.trouble.step === 'fetch') fetchAgain(id);
+      if (detail.trouble.step === 'fetch') {
+        if (downloadOf(detail)) options.downloads()?.request(id);
+        else fetchAgain(id);
+      }
       cloud()?.wake();
     },
     async transcribe(id, language, version = 'original') {
@@ -147,6 +154,14 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         wantedAudio: version,
       });
       cloud()?.wake();
+    },
+    async download(id) {
+      await records.update(id, { keptHere: 'always', trouble: null });
+      options.downloads()?.request(id);
+    },
+    async cancelDownload(id) {
+      await records.update(id, { keptHere: 'never' });
+      await options.downloads()?.cancel(id);
     },
     callOff: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
     summarize,

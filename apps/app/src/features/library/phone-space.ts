@@ -131,8 +131,8 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     { setting, because }: { setting: SaveSetting; because: DeletionReason },
   ): Promise<StaysHere['why'] | null> {
     const copies = (await records.detail(id))?.copies;
-    if (copies?.phone.status !== 'verified' || inCloud === null) return 'not_safe';
-    if (inCloud !== copies.phone.sha256) return 'differs';
+    if (!copies || inCloud === null) return 'not_safe';
+    if (copies.phone.status === 'verified' && inCloud !== copies.phone.sha256) return 'differs';
     const survivor = survivorOfPhoneCopy(copies, setting);
     if (!survivor) return 'not_safe';
     // As late as can be: in the meantime it may have begun to play.
@@ -142,6 +142,8 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
+      // What the owner removed is not downloaded again; what the setting removed is, once it is switched back.
+      keptHere: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
     await audio.remove(id);
@@ -209,6 +211,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     const { setting } = await storage();
     const mine = await records.summaries(owner);
     const ids = mine
+      .filter(({ keptHere }) => keptHere !== 'always')
       .filter(({ copies }) => survivorOfPhoneCopy(copies, setting) !== null)
       .map(({ id }) => id);
     if (ids.length > 0) await freeAll(ids, { setting, because: 'storage_setting' });

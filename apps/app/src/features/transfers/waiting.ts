@@ -2,6 +2,8 @@ import {
   type ChangeStore,
   type CloudPolicy,
   type CloudReach,
+  type DownloadPolicy,
+  downloadOf,
   dueOf,
   type QueuedRecord,
   type RecordStore,
@@ -15,6 +17,9 @@ export type WaitingOptions = {
   readonly changes: Pick<ChangeStore, 'waiting'>;
   readonly uid: () => string | null;
   readonly policy: () => CloudPolicy;
+  readonly downloadPolicy: () => DownloadPolicy;
+  /** Whether audio is not downloaded because this phone has too little space. */
+  readonly downloadsLackSpace: () => boolean;
   /** How the server is reached, by whoever moves recordings and by whoever tells changes. */
   readonly reaches: () => readonly CloudReach[];
   readonly recorderIsThere: () => boolean;
@@ -28,7 +33,18 @@ export type WaitingOptions = {
 
 /** Says of everything that is on its way what it waits for: the same decisions that move it. */
 export function createWaiting(options: WaitingOptions): WaitingService {
-  const { records, changes, uid, policy, reaches, rests, lastSync, watch, onError } = options;
+  const {
+    records,
+    changes,
+    uid,
+    policy,
+    downloadPolicy,
+    reaches,
+    rests,
+    lastSync,
+    watch,
+    onError,
+  } = options;
 
   function offline(): WhyWaiting | null {
     const waiting = reaches().find((reach) => reach.status === 'waiting');
@@ -51,6 +67,20 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     return { id, step: 'transcribe', why: offline() ?? last };
   }
 
+  /** Audio that this phone is going to download. */
+  function ofDownload(row: RecordSummary): WaitingRecord | null {
+    const { id, keptHere } = row;
+    const { all, mayReceive } = downloadPolicy();
+    const isWanted = keptHere === 'always' || (keptHere === 'auto' && all);
+    if (!downloadOf(row) || !(isWanted || !mayReceive)) return null;
+    if (row.trouble?.step === 'fetch') {
+      return { id, step: 'download', why: { because: 'stopped', trouble: row.trouble } };
+    }
+    const held: WhyWaiting | null = mayReceive ? null : { because: 'wifi_only' };
+    const last: WhyWaiting = { because: options.downloadsLackSpace() ? 'no_room' : 'turn' };
+    return { id, step: 'download', why: held ?? offline() ?? last };
+  }
+
   function ofRecorder({ id, copies, trouble }: RecordSummary): WaitingRecord | null {
     const isHere = copies.phone.status === 'verified';
     if (copies.recorder.status === 'absent' || isHere || copies.cloud.status === 'verified') {
@@ -70,7 +100,11 @@ export function createWaiting(options: WaitingOptions): WaitingService {
       records.summaries(owner),
       changes.waiting(owner),
     ]);
-    const found = [...summaries.map(ofRecorder), ...queue.map(ofQueue)];
+    const found = [
+      ...summaries.map(ofRecorder),
+      ...queue.map(ofQueue),
+      ...summaries.map(ofDownload),
+    ];
     const onWay = found.filter((each) => each !== null);
     const moved = new Set(onWay.map(({ id }) => id));
     const atRest = queue.filter(

@@ -25,7 +25,7 @@ import './data-synchronization.css';
 /** Most rows of one kind: who has more waiting wants to know how many, not each. */
 const MOST_ROWS = 30;
 
-const steps = ['fetch', 'upload', 'transcribe'] as const;
+const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
 
 function useWhy() {
   const { t } = useTranslation();

@@ -1,22 +1,13 @@
-import Cloud from 'lucide-react/icons/cloud';
-import HardDrive from 'lucide-react/icons/hard-drive';
-import Smartphone from 'lucide-react/icons/smartphone';
 import type { ReactNode } from 'react';
-import { Section } from '../../app-shell/page.tsx';
-import { clock, longDate, percentage, size } from '../../i18n/format.ts';
+import { clock, longDate, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { kindOf } from '../../i18n/record-name.ts';
+import { CopiesSection } from './copies-section.tsx';
 import { NoiseSection } from './noise-section.tsx';
-import type { OpenRecord } from './open-record.ts';
+import { ReceiptSection } from './receipt-section.tsx';
 import type { TabProps } from './tab.ts';
 import './audio-tab.css';
-
-const places = [
-  { place: 'recorder', icon: <HardDrive size={20} aria-hidden="true" /> },
-  { place: 'phone', icon: <Smartphone size={20} aria-hidden="true" /> },
-  { place: 'cloud', icon: <Cloud size={20} aria-hidden="true" /> },
-] as const;
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
@@ -27,14 +18,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Bytes of a copy; on the phone the cleaner version, as large as the original, counts too. */
-function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
-  const copy = record.copies[place];
-  if (copy.status === 'absent') return 0;
-  const cleaner = place === 'phone' && record.local_noise_file !== '';
-  return copy.bytes + (cleaner ? record.audioBytes : 0);
-}
-
 /** Where the sound lies, what is known of it, and a cleaner version of it. */
 export function AudioTab({ record, heard, onHear }: TabProps) {
   const { t } = useTranslation();
@@ -43,31 +26,8 @@ export function AudioTab({ record, heard, onHear }: TabProps) {
   return (
     <div className="audio-tab">
       <NoiseSection record={record} heard={heard} onHear={onHear} />
-      <Section title={t('audio.where')}>
-        {places.map(({ place, icon }) => {
-          const copy = record.copies[place];
-          const part =
-            copy.status === 'partial' && record.audioBytes > 0
-              ? percentage((100 * copy.bytes) / record.audioBytes, language)
-              : percentage(0, language);
-          return (
-            <div className="line" key={place} data-there={copy.status !== 'absent' || undefined}>
-              {icon}
-              <span className="line-words">
-                <span>{t(`steps.places.${place}`)}</span>
-                <span>
-                  {copy.status === 'partial'
-                    ? t('audio.partial', { percent: part })
-                    : t(`audio.${copy.status}`)}
-                </span>
-              </span>
-              {copy.status !== 'absent' && (
-                <bdi className="line-end tabular">{size(bytesAt(record, place), language)}</bdi>
-              )}
-            </div>
-          );
-        })}
-      </Section>
+      <CopiesSection record={record} />
+      <ReceiptSection record={record} />
       <section className="section">
         <h2 className="section-title">{t('audio.facts')}</h2>
         <dl className="card">

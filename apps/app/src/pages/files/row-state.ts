@@ -72,7 +72,8 @@ export function rowState(record: StateSource): RowState {
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: moving(movement.fraction) };
   }
-  if (movement) {
+  // A download is no step on the way to a transcript: the recording is in the cloud meanwhile.
+  if (movement && movement.step !== 'download') {
     // Preparing makes the playable file of what came over: the last of the way, not a new one.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
     return { kind: 'fetching', percent: moving(fraction), paused: false };

@@ -13,6 +13,7 @@ export function troubleWords(t: TFunction, state: TroubleState): { what: string;
     case 'fetch.session_gone':
     case 'fetch.not_sent':
     case 'fetch.not_audio':
+    case 'fetch.download_differs':
     case 'upload.refused':
     case 'upload.file_missing':
     case 'upload.cloud_differs':

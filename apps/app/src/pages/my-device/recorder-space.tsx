@@ -4,6 +4,25 @@ import type { ConnectedRecorder } from '../../services.ts';
 import { SpacePicture } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 
+/** The shares of the recorder's storage from which its owner is warned, in percent. */
+const FILLING_UP = 80;
+const ALMOST_FULL = 95;
+
+/** Says that the recorder is full, or will be soon; nothing while there is enough space. */
+function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  if (storage.isFull) return <p className="space-full">{t('me.full')}</p>;
+  const used = 100 - (100 * storage.free) / Math.max(1, storage.totalSpace);
+  if (used < FILLING_UP) return null;
+  const words = used < ALMOST_FULL ? 'me.fillingUp' : 'me.almostFull';
+  return (
+    <p className="space-full" role="status" data-testid="storage-warning">
+      {t(words, { percent: percentage(Math.floor(used), language) })}
+    </p>
+  );
+}
+
 /** What fills the recorder: what is safe here too, what is there alone, and what is free. */
 export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
@@ -40,7 +59,7 @@ export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
         figure={percentage((100 * storage.free) / Math.max(1, storage.totalSpace), language)}
         figureWords={t('myDevice.freeShare')}
       />
-      {storage.isFull && <p className="space-full">{t('me.full')}</p>}
+      <StorageWarning storage={storage} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useState } from 'react';
-import { useSaveSetting, useSetSetting } from '../../app-shell/keeping.ts';
+import { useDeletesFrom, useSaveSetting, useSetSetting } from '../../app-shell/keeping.ts';
 import { Page } from '../../app-shell/page.tsx';
 import { paths } from '../../app-shell/pages.ts';
 import { useMember, useServices, useStore } from '../../app-shell/services-context.ts';
@@ -12,6 +12,9 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Waiting } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
+import { useToast } from '../../ui/toast.tsx';
+import { DownloadsLine } from './downloads-line.tsx';
+import { PendingDeletions } from './pending-deletions.tsx';
 import './storage-location.css';
 
 type Place = keyof typeof storageSetting.keys;
@@ -32,6 +35,8 @@ export default function StorageLocationPage() {
   const { server } = useServices();
   const set = useSetSetting();
   const setting = useSaveSetting();
+  const deletes = useDeletesFrom();
+  const show = useToast();
   const isMember = useMember();
   const isOffline = useStore(server).status === 'unreachable';
   const [asked, setAsked] = useState<Place | null>(null);
@@ -68,6 +73,10 @@ export default function StorageLocationPage() {
                 />
               );
             })}
+            {deletes && (
+              <PendingDeletions deletesFrom={deletes} onUndo={(place) => keep(place, true)} />
+            )}
+            <DownloadsLine />
           </div>
           <p className="storage-last" role="alert" data-testid="keep-last">
             {isLast && t('storage.location.atLeastOne')}
@@ -90,6 +99,10 @@ export default function StorageLocationPage() {
           onGo={() => {
             keep(asked, false);
             setAsked(null);
+            show({
+              words: t('storage.location.turnedOff'),
+              action: { label: t('common.undo'), run: () => keep(asked, true) },
+            });
           }}
         >
           {t(`storage.location.off.${asked}`)}

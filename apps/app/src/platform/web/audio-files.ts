@@ -1,6 +1,6 @@
-import { type AudioStore, AudioStoreError } from '@linnet/sync';
+import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 import { proxy, transfer, wrap } from 'comlink';
-import type { Answer, AudioFilesApi } from './audio-files-api.ts';
+import type { Answer, AudioFilesApi, GrowingKind } from './audio-files-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
 async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
@@ -24,21 +24,27 @@ export function openAudioFiles(store: string): AudioStore & {
   });
   const worker = wrap<AudioFilesApi>(thread);
 
+  async function open(id: string, kind: GrowingKind, unitBytes: number): Promise<DurableFile> {
+    let bytes = await value(worker.open(id, kind, unitBytes));
+    return {
+      get bytes() {
+        return bytes;
+      },
+      async append(piece) {
+        const own = new Uint8Array(piece);
+        bytes = await value(worker.append(id, kind, transfer(own, [own.buffer])));
+      },
+      close: () => value(worker.close(id, kind)),
+    };
+  }
+
   return {
-    async openPackets(id, chunkBytes) {
-      let bytes = await value(worker.openPackets(id, chunkBytes));
-      return {
-        get bytes() {
-          return bytes;
-        },
-        async append(chunk) {
-          const own = new Uint8Array(chunk);
-          bytes = await value(worker.append(id, transfer(own, [own.buffer])));
-        },
-        close: () => value(worker.closePackets(id)),
-      };
-    },
-    discardPackets: (id) => value(worker.discardPackets(id)),
+    openPackets: (id, chunkBytes) => open(id, 'packets', chunkBytes),
+    discardPackets: (id) => value(worker.discard(id, 'packets')),
+    openDownload: (id) => open(id, 'download', 1),
+    download: (id) => readAudioFile(store, id, 'download'),
+    unpack: (id) => value(worker.unpack(id)),
+    discardDownload: (id) => value(worker.discard(id, 'download')),
     finish: (id, onProgress = () => {}) => value(worker.finish(id, proxy(onProgress))),
     master: (id) => readAudioFile(store, id, 'ogg'),
     wave: (id) => readAudioFile(store, id, 'wav'),

@@ -1,10 +1,11 @@
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
 import { PacketMeter } from '@linnet/audio/peaks';
 import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
+import { PacketUnpacker } from '@linnet/audio/unpack';
 import type { FinishedAudio } from '@linnet/sync';
 import { expose } from 'comlink';
-import type { AudioFilesApi } from './audio-files-api.ts';
-import { filePath } from './audio-folder.ts';
+import type { AudioFilesApi, GrowingKind } from './audio-files-api.ts';
+import { fileName, filePath } from './audio-folder.ts';
 import {
   answer,
   type Handle,
@@ -23,6 +24,7 @@ import {
 /** Chunks converted at once: 0.3 MB of packets, a few per cent of an hour, so that progress moves. */
 const CHUNKS_A_STEP = 200;
 
+/** Files that are being written, by their names. */
 const open = new Map<string, Handle>();
 /** Of the recording that is being heard: what it measures depends on what came before. */
 let hearing: { readonly id: string; readonly meter: PacketMeter } | null = null;
@@ -31,9 +33,41 @@ async function removeMade(id: string): Promise<void> {
   for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
 }
 
-function closePackets(id: string): void {
-  open.get(id)?.close();
-  open.delete(id);
+function close(id: string, kind: GrowingKind): void {
+  const name = fileName(id, kind);
+  open.get(name)?.close();
+  open.delete(name);
+}
+
+/** Bytes of a download that are read at once. */
+const UNPACK_STEP = 256 * 1024;
+
+/** Reads a download once and writes its packets beside it. @throws AudioFailure for other packets than a recorder's */
+async function unpack(id: string): Promise<void> {
+  close(id, 'download');
+  close(id, 'packets');
+  const download = await handleOf(id, 'download', false);
+  const handles = [download];
+  try {
+    const packets = await handleOf(id, 'packets', true);
+    handles.push(packets);
+    packets.truncate(0);
+    const unpacker = new PacketUnpacker();
+    const buffer = new Uint8Array(UNPACK_STEP);
+    const size = download.getSize();
+    let written = 0;
+    for (let at = 0; at < size; ) {
+      const read = download.read(buffer, { at });
+      const bytes = unpacker.push(buffer.subarray(0, read));
+      writeAll(packets, bytes, written);
+      written += bytes.length;
+      at += read;
+    }
+    unpacker.end();
+    packets.flush();
+  } finally {
+    for (const handle of handles) handle.close();
+  }
 }
 
 /** Reads the packets once and writes master and WAV beside them. */
@@ -91,19 +125,19 @@ async function makeFiles(
 }
 
 const api: AudioFilesApi = {
-  openPackets: (id: string, chunkBytes: number) =>
+  open: (id: string, kind: GrowingKind, unitBytes: number) =>
     answer(async () => {
-      closePackets(id);
-      const handle = await handleOf(id, 'packets', true);
-      open.set(id, handle);
-      const whole = Math.floor(handle.getSize() / chunkBytes) * chunkBytes;
+      close(id, kind);
+      const handle = await handleOf(id, kind, true);
+      open.set(fileName(id, kind), handle);
+      const whole = Math.floor(handle.getSize() / unitBytes) * unitBytes;
       handle.truncate(whole);
       handle.flush();
       return whole;
     }),
-  append: (id: string, bytes: Uint8Array<ArrayBuffer>) =>
+  append: (id: string, kind: GrowingKind, bytes: Uint8Array<ArrayBuffer>) =>
     answer(async () => {
-      const handle = open.get(id);
+      const handle = open.get(fileName(id, kind));
       if (!handle) throw new DOMException(`${id} is not open`, 'InvalidStateError');
       const at = handle.getSize();
       try {
@@ -115,18 +149,21 @@ const api: AudioFilesApi = {
       handle.flush();
       return at + bytes.length;
     }),
-  closePackets: (id: string) => answer(async () => closePackets(id)),
-  discardPackets: (id: string) =>
+  close: (id: string, kind: GrowingKind) => answer(async () => close(id, kind)),
+  discard: (id: string, kind: GrowingKind) =>
     answer(async () => {
-      closePackets(id);
-      await removeFile(id, 'packets');
+      close(id, kind);
+      await removeFile(id, kind);
     }),
+  unpack: (id: string) => answer(() => unpack(id)),
   finish: (id: string, onProgress: (fraction: number) => void) =>
     answer(() => makeFiles(id, onProgress)),
   remove: (id: string) =>
     answer(async () => {
-      closePackets(id);
-      await removeFile(id, 'packets');
+      for (const kind of ['packets', 'download'] as const) {
+        close(id, kind);
+        await removeFile(id, kind);
+      }
       await removeFile(id, 'cleaner.ogg');
       await removeMade(id);
     }),

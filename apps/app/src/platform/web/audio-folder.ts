@@ -7,10 +7,10 @@ export function audioFolder(store: string): readonly string[] {
 }
 
 /**
- * `packets`: as received, while a session is read, or converted, while a file is imported; `ogg`: the
- * master; `wav`: the sync output; `cleaner.ogg`: the master without its noise.
+ * `packets`: as received, while a session is read, or converted, while a file is imported; `download`: a stored
+ * file as it comes from the cloud; `ogg`: the master; `wav`: the sync output; `cleaner.ogg`: the master without its noise.
  */
-export type AudioFileKind = 'packets' | 'ogg' | 'wav' | 'cleaner.ogg';
+export type AudioFileKind = 'packets' | 'download' | 'ogg' | 'wav' | 'cleaner.ogg';
 
 export function fileName(id: string, kind: AudioFileKind): string {
   return `${id}.${kind}`;

@@ -4,6 +4,7 @@ import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 type PlayableKind = Exclude<AudioFileKind, 'packets'>;
 
 const types: Record<PlayableKind, string> = {
+  download: 'application/octet-stream',
   ogg: 'audio/ogg',
   wav: 'audio/wav',
   'cleaner.ogg': 'audio/ogg',

@@ -203,6 +203,10 @@ export default {
         what: 'This recording cannot be read as sound',
         means: 'It is kept exactly as it came. Trying again reads it once more.',
       },
+      download_differs: {
+        what: 'The audio from the cloud doesn’t match its checksum',
+        means: 'The copy in the cloud is unchanged. Try again to download it once more.',
+      },
     },
     upload: {
       refused: {

@@ -19,6 +19,8 @@ export default {
     charging: 'Battery {{percent}}, charging',
     free: '{{size}} free of {{total}}',
     full: 'Full. Delete something from it before it can record again.',
+    fillingUp: '{{percent}} of the storage is used.',
+    almostFull: 'Almost full ({{percent}}). Free some space before the next recording.',
     connected: 'Connected',
     connecting: 'Connecting',
     disconnected: 'Not connected',

@@ -18,6 +18,13 @@ export default {
         cloud:
           'Sound goes to the server only to be transcribed, and is deleted there afterwards if a phone keeps it.',
       },
+      pending: {
+        recorder: 'Audio on the recorder will be deleted in {{time}}',
+        phone: 'Audio on phones will be deleted in {{time}}',
+        cloud: 'Audio in the cloud will be deleted in {{time}}',
+      },
+      downloading: 'Downloading audio to this phone. Still to come: {{formatted}}',
+      turnedOff: 'Turned off. The audio stays for another hour.',
       atLeastOne: 'At least one must be chosen',
       offTitle: {
         recorder: 'Keep nothing on the recorder?',
@@ -67,7 +74,12 @@ export default {
       changed: 'Changes',
       changes_one: '{{formatted}} change waits to be told to your server',
       changes_other: '{{formatted}} changes wait to be told to your server',
-      steps: { fetch: 'From the recorder', upload: 'To the cloud', transcribe: 'Transcripts' },
+      steps: {
+        fetch: 'From the recorder',
+        upload: 'To the cloud',
+        transcribe: 'Transcripts',
+        download: 'From the cloud',
+      },
       why: {
         turn: 'Waits its turn',
         server: 'The server is at work on it',

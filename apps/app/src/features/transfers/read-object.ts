@@ -1,0 +1,70 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
+import type { CloudResult } from '@linnet/sync';
+
+const failed = (failure: CallFailure): CloudResult<null> => ({ ok: false, failure });
+
+/**
+ * Reads a stored file from a byte on. A server that sends all of it instead has what came before skipped.
+ * @param onPiece gets each piece in order, with the size of the whole file; the next is read once it has resolved
+ * @throws whatever `onPiece` rejects with
+ */
+export async function readObject(
+  url: string,
+  fromByte: number,
+  onPiece: (bytes: Uint8Array, size: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<CloudResult<null>> {
+  const idle = new AbortController();
+  let timer = 0;
+  const stillComing = () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
+  };
+  const failureOf = (cause: unknown): CloudResult<null> => {
+    if (signal.aborted) return failed({ kind: 'aborted' });
+    return failed(idle.signal.aborted ? { kind: 'timeout' } : { kind: 'network', cause });
+  };
+  stillComing();
+  try {
+    let response: Response;
+    try {
+      response = await fetch(url, {
+        headers: fromByte > 0 ? { range: `bytes=${fromByte}-` } : {},
+        signal: AbortSignal.any([signal, idle.signal]),
+        credentials: 'omit',
+        cache: 'no-store',
+      });
+    } catch (error) {
+      return failureOf(error);
+    }
+    // All of it was here already.
+    if (response.status === 416) return { ok: true, data: null };
+    if (!response.ok || !response.body) return failed({ kind: 'http', status: response.status });
+    let skip = response.status === 206 ? 0 : fromByte;
+    const rest = Number(response.headers.get('content-length') ?? 0);
+    const size = response.status === 206 ? fromByte + rest : rest;
+    const reader = response.body.getReader();
+    for (;;) {
+      let read: Awaited<ReturnType<typeof reader.read>>;
+      try {
+        read = await reader.read();
+      } catch (error) {
+        return failureOf(error);
+      }
+      if (read.done) return { ok: true, data: null };
+      stillComing();
+      const bytes = read.value.subarray(Math.min(skip, read.value.length));
+      skip -= read.value.length - bytes.length;
+      if (bytes.length === 0) continue;
+      try {
+        await onPiece(bytes, size);
+      } catch (error) {
+        await reader.cancel();
+        throw error;
+      }
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

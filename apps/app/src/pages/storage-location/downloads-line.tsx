@@ -1,0 +1,32 @@
+import Download from 'lucide-react/icons/download';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { count } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+
+/** How far the download is of audio that is only in the cloud; nothing while there is none to download. */
+export function DownloadsLine() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { waiting, library } = useServices();
+  const state = useStore(waiting.state);
+  const records = useStore(library.records);
+  if (state.status === 'loading' || records.status === 'loading') return null;
+  const left = state.value.records.filter(({ step }) => step === 'download');
+  if (left.length === 0) return null;
+  const here = records.value.filter(({ copies }) => copies.phone.status !== 'absent').length;
+  const moving = records.value.reduce(
+    (sum, { movement }) => sum + (movement?.step === 'download' ? movement.fraction : 0),
+    0,
+  );
+  return (
+    <div className="line" data-testid="downloads" data-left={left.length}>
+      <Download size={20} aria-hidden="true" />
+      <span className="line-words">
+        <span role="status">
+          {t('storage.location.downloading', { formatted: count(left.length, language) })}
+        </span>
+        <progress max={here + left.length} value={here + moving} aria-hidden="true" />
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { CopyPlace } from '@linnet/sync';
+import Timer from 'lucide-react/icons/timer';
+import { useEffect, useState } from 'react';
+import { spokenDuration } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Button } from '../../ui/button.tsx';
+
+/** Milliseconds between two looks at the clock: a minute is what is shown. */
+const LOOK_MS = 10_000;
+
+/** The time now, looked at again and again. Milliseconds since 1970. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** Places that were switched off a moment ago: when their audio is deleted, and how to keep it. */
+export function PendingDeletions({
+  deletesFrom,
+  onUndo,
+}: {
+  deletesFrom: Readonly<Record<CopyPlace, number | null>>;
+  onUndo(place: CopyPlace): void;
+}) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const now = useNow();
+  const pending = (Object.entries(deletesFrom) as [CopyPlace, number | null][]).flatMap(
+    ([place, at]) => (at !== null && at > now ? [{ place, at }] : []),
+  );
+  return pending.map(({ place, at }) => {
+    return (
+      <div className="line storage-pending" key={place} data-testid={`pending-${place}`}>
+        <Timer size={20} aria-hidden="true" />
+        <span className="line-words" role="status">
+          <span>
+            {t(`storage.location.pending.${place}`, {
+              time: spokenDuration(Math.ceil((at - now) / 60_000) * 60, language),
+            })}
+          </span>
+        </span>
+        <Button data-testid={`undo-${place}`} onClick={() => onUndo(place)}>
+          {t('common.undo')}
+        </Button>
+      </div>
+    );
+  });
+}

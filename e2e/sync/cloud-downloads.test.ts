@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus, type OpusModule } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+import { writeWave } from '@linnet/audio/wave';
+import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  type AudioStore,
+  AudioStoreError,
+  asSha256,
+  type Cloud,
+  CloudDownloads,
+  type DownloadPolicy,
+  KEPT_FREE_BYTES,
+  ProgressBoard,
+  type RecordStore,
+} from '@linnet/sync';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { makeSampleSession } from '../support/sample-session.ts';
+import { until } from '../support/until.ts';
+
+const UID = 'owner';
+
+let opus: OpusModule;
+let packets: Uint8Array<ArrayBuffer>;
+let dir: string;
+let database: SqlDatabase;
+let records: RecordStore;
+let audio: AudioStore;
+let progress: ProgressBoard;
+let policy: DownloadPolicy;
+let free: number | null;
+/** Stored files by the server's id of their recordings. */
+let files: Map<string, Uint8Array>;
+/** From which byte each was asked for, in order. */
+let asked: [string, number][];
+/** Bytes after which the network fails; none where it does not. */
+let cutAfter: number;
+let stop: AbortController;
+let running: Promise<void>;
+
+const sha256 = (bytes: Uint8Array) => asSha256(createHash('sha256').update(bytes).digest('hex'));
+
+/** Sends a file in pieces, as a network does. */
+const download: Cloud['download'] = async (serverId, fromByte, onPiece, signal) => {
+  asked.push([serverId, fromByte]);
+  const file = files.get(serverId);
+  if (!file) return { ok: false, failure: { kind: 'http', status: 404 } };
+  const step = 4000;
+  for (let at = fromByte, sent = 0; at < file.length; at += step, sent += step) {
+    if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
+    if (sent >= cutAfter) return { ok: false, failure: { kind: 'timeout' } };
+    await onPiece(file.slice(at, at + step), file.length);
+  }
+  return { ok: true, data: null };
+};
+
+beforeAll(async () => {
+  opus = await loadOpus(readOpusWasm());
+  packets = makeSampleSession(opus).packets as Uint8Array<ArrayBuffer>;
+});
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'linnet-downloads-'));
+  database = await openNodeSqlite(':memory:');
+  await migrate(database);
+  ({ records } = createStores(database));
+  audio = openFileAudioStore(dir, opus);
+  progress = new ProgressBoard();
+  policy = { all: true, mayReceive: true };
+  free = null;
+  files = new Map();
+  asked = [];
+  cutAfter = Number.POSITIVE_INFINITY;
+});
+
+afterEach(async () => {
+  stop.abort();
+  await running;
+  await database.close();
+  await rm(dir, { recursive: true });
+});
+
+/** A recording that lies in the cloud alone. @param day of its month; the file is the master unless another is given */
+async function inCloud(
+  day: number,
+  file: Uint8Array = muxOgg(packets),
+  digest = sha256(packets),
+): Promise<string> {
+  const id = `r${day}`;
+  const createDate = `2026-03-${String(day).padStart(2, '0')}T08:00:00.000Z`;
+  await records.ensure({
+    ...{ id, uid: UID, sn: 'SN', deviceFileId: day, createDate, seconds: 3, recSource: 1 },
+    audioBytes: packets.length,
+  });
+  await records.update(id, {
+    is_local: 2,
+    server_id: `server-${id}`,
+    copies: {
+      recorder: { status: 'absent' },
+      cloud: { status: 'stored', bytes: file.length, sha256: digest },
+    },
+  });
+  files.set(`server-${id}`, file);
+  return id;
+}
+
+function start(): CloudDownloads {
+  stop = new AbortController();
+  const downloads = new CloudDownloads({
+    ...{ uid: UID, records, audio, progress },
+    workshop: {
+      // What the app's own decoder makes of another kind of file is tested with the app.
+      async convert(id) {
+        const into = await audio.openPackets(id, 1);
+        await into.append(packets);
+        await into.close();
+      },
+    },
+    cloud: { download },
+    policy: () => policy,
+    freeBytes: async () => free,
+    clock: { now: () => Date.now(), sleep: async () => void (await setImmediate()) },
+    log: () => {},
+  });
+  running = downloads.run(stop.signal);
+  return downloads;
+}
+
+const copies = async (id: string) => (await records.detail(id))?.copies;
+const isHere = async (id: string) => (await copies(id))?.phone.status === 'verified';
+
+describe('audio that is only in the cloud', () => {
+  it('comes to the phone, newest first, byte for byte, and makes both copies verified', async () => {
+    const [older, newer] = [await inCloud(1), await inCloud(2)];
+    start();
+    await until('both are here', async () => (await isHere(older)) && (await isHere(newer)));
+    expect(asked.map(([id]) => id)).toEqual(['server-r2', 'server-r1']);
+    const master = new Uint8Array(await ((await audio.master(older)) as Blob).arrayBuffer());
+    expect(Buffer.from(master).equals(Buffer.from(muxOgg(packets)))).toBe(true);
+    expect(await audio.wave(older)).not.toBeNull();
+    expect((await copies(older))?.cloud.status).toBe('verified');
+    expect(await audio.download(older)).toBeNull();
+    expect(progress.get().size).toBe(0);
+  });
+
+  it('resumes where the network failed', async () => {
+    const id = await inCloud(1);
+    cutAfter = 8000;
+    start();
+    await until('it is here', () => isHere(id));
+    const offsets = asked.map(([, from]) => from);
+    expect(offsets).toEqual(offsets.map((_, index) => index * 8000));
+    expect(offsets.length).toBeGreaterThan(1);
+  });
+
+  it('is no copy when its digest is another; the owner is told, and can try again', async () => {
+    const id = await inCloud(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
+    const downloads = start();
+    await until('it is told', async () => (await records.detail(id))?.trouble);
+    expect((await records.detail(id))?.trouble).toEqual({
+      step: 'fetch',
+      code: 'download_differs',
+    });
+    expect((await copies(id))?.phone.status).toBe('absent');
+    expect([await audio.master(id), await audio.download(id)]).toEqual([null, null]);
+    files.set('server-r1', muxOgg(packets));
+    downloads.request(id);
+    await until('it is here', () => isHere(id));
+    expect((await records.detail(id))?.trouble).toBeNull();
+  });
+
+  it('of another kind plays here, and is no verified copy', async () => {
+    const wave = writeWave(new Int16Array(16_000), 16_000);
+    const id = await inCloud(1, wave, sha256(wave));
+    start();
+    await until('it is here', async () => (await copies(id))?.phone.status === 'stored');
+    expect(await audio.wave(id)).not.toBeNull();
+    expect((await copies(id))?.cloud.status).toBe('stored');
+  });
+
+  it('that this phone cannot keep is left in the cloud without a word', async () => {
+    const id = await inCloud(1);
+    audio = {
+      ...audio,
+      unpack: async () => {
+        throw new AudioStoreError('not_audio');
+      },
+      finish: async () => {
+        throw new AudioStoreError('not_audio');
+      },
+    };
+    start();
+    await until('it is left', async () => (await records.detail(id))?.keptHere === 'never');
+    expect((await records.detail(id))?.trouble).toBeNull();
+  });
+});
+
+describe('nothing is downloaded', () => {
+  it.each([
+    ['while phones keep no audio', () => ({ all: false, mayReceive: true })],
+    ['over a network that may not be used', () => ({ all: true, mayReceive: false })],
+  ] as const)('%s, until that changes', async (_, held) => {
+    const id = await inCloud(1);
+    policy = held();
+    const downloads = start();
+    await setImmediate();
+    expect(asked).toEqual([]);
+    policy = { all: true, mayReceive: true };
+    downloads.wake();
+    await until('it is here', () => isHere(id));
+  });
+
+  it('that would leave too little space, and what is asked for all the same', async () => {
+    const id = await inCloud(1);
+    free = KEPT_FREE_BYTES;
+    const downloads = start();
+    await until('it is said', () => downloads.lacksSpace);
+    expect(asked).toEqual([]);
+    downloads.request(id);
+    await until('it is here', () => isHere(id));
+  });
+
+  it('that the owner removed from this phone, or whose audio a recorder may have otherwise', async () => {
+    const [removed, listed, wanted] = [await inCloud(3), await inCloud(2), await inCloud(1)];
+    await records.update(removed, { keptHere: 'never' });
+    await records.update(listed, { copies: { recorder: { status: 'whole', bytes: 1 } } });
+    start();
+    await until('the other is here', () => isHere(wanted));
+    expect(asked.map(([id]) => id)).toEqual(['server-r1']);
+  });
+});
+
+describe('what the owner asks for', () => {
+  it('comes first, and comes while phones keep no audio', async () => {
+    const [first, asked1] = [await inCloud(2), await inCloud(1)];
+    policy = { all: false, mayReceive: true };
+    const downloads = start();
+    downloads.request(asked1);
+    await until('it is here', () => isHere(asked1));
+    expect(await isHere(first)).toBe(false);
+  });
+
+  it('ends when the owner cancels it, and leaves nothing', async () => {
+    const id = await inCloud(1);
+    const downloads = start();
+    const unsubscribe = progress.subscribe(() => {
+      unsubscribe();
+      void downloads.cancel(id);
+    });
+    await until('it ended', async () => asked.length > 0 && progress.get().size === 0);
+    await until('nothing is left', async () => (await audio.download(id)) === null);
+    expect(await isHere(id)).toBe(false);
+  });
+});
