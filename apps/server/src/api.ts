@@ -2,7 +2,7 @@ import { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { buildApp } from './app.ts';
 import { exposureWarnings } from './config.ts';
-import { migrate, openDatabase } from './db/database.ts';
+import { callTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { openQueue } from './jobs/queue.ts';
 import { createLogger } from './logging.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -22,10 +22,9 @@ const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
 for (const warning of exposureWarnings(config)) log.warn(warning);
-const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
-  log.warn({ err: error }, 'a database connection was lost'),
-);
-await migrate(db);
+const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+const { db, pool } = openDatabase(config.DATABASE_URL, onLost, callTimeouts);
+await migrateAt(config.DATABASE_URL, onLost);
 const queue = await openQueue(config.DATABASE_URL, 'api', log);
 const mailer = selectMailer(config);
 const metrics = createMetrics();

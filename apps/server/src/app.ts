@@ -12,6 +12,7 @@ import type { CallPlumbing } from './http/calls.ts';
 import { callDefiner } from './http/calls.ts';
 import { answerOddAddress, installErrorHandler } from './http/errors.ts';
 import { formDefiner } from './http/forms.ts';
+import { createGate } from './http/gate.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { serializerCompiler } from './http/serializer.ts';
 import type { Queue } from './jobs/queue.ts';
@@ -39,6 +40,7 @@ import { isLoopbackHost } from './modules/site/virtual-recorder.ts';
 import { createChanges } from './modules/sync/changes.ts';
 import { createOperations } from './modules/sync/operations.ts';
 import { syncRoutes } from './modules/sync/routes.ts';
+import { createCancellation } from './modules/task/cancel.ts';
 import { createHearing } from './modules/task/hearing.ts';
 import { createParagraphs } from './modules/task/paragraphs.ts';
 import { taskRoutes } from './modules/task/routes.ts';
@@ -191,6 +193,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
 
   const plumbing: CallPlumbing = {
+    gate: createGate(),
+    accountOf: (token) => access.accountOf(token),
     authenticate: (token) => access.authenticate(token),
     originOf: (request) => originOf(request, config),
   };
@@ -207,7 +211,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     convertRoutes(call, converter);
     syncRoutes(call, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
-    taskRoutes(call, tasks, summaries, createParagraphs(db, operations), recordings, {
+    const cancellation = createCancellation({ db, queue, minutes, now });
+    taskRoutes(call, tasks, summaries, cancellation, createParagraphs(db, operations), recordings, {
       db,
       store,
       addresses,

@@ -1,5 +1,5 @@
 import type { Database } from './db/database.ts';
-import { migrate, openDatabase } from './db/database.ts';
+import { jobTimeouts, migrateAt, openDatabase } from './db/database.ts';
 import { billingJob } from './jobs/billing.ts';
 import { deleteObjectsJob } from './jobs/delete-objects.ts';
 import { eraseAccountJob } from './jobs/erase-account.ts';
@@ -44,11 +44,10 @@ export interface WorkerParts {
 export async function runWorker(parts: WorkerParts = { createCheckpoints }): Promise<void> {
   const config = await configOrExit();
   const log = createLogger(config, 'worker');
-  const { db, pool } = openDatabase(config.DATABASE_URL, (error) =>
-    log.warn({ err: error }, 'a database connection was lost'),
-  );
+  const onLost = (error: Error) => log.warn({ err: error }, 'a database connection was lost');
+  const { db, pool } = openDatabase(config.DATABASE_URL, onLost, jobTimeouts);
   const now = () => new Date();
-  await migrate(db);
+  await migrateAt(config.DATABASE_URL, onLost);
   // What a killed worker left behind.
   await sweepScratch();
   await sweepTaskScratch(db, config.DATA_DIR);

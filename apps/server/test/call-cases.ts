@@ -470,6 +470,16 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       absent: { id: absent, language: 'en' },
     }),
   },
+  'task/cancel': {
+    success: async ({ server, owner }) => {
+      const { body } = await recorded(server, owner);
+      await server.call('task/create', { ...body, language: 'en' }, { token: owner.access });
+      return { body };
+    },
+    holds: () => ({ status: 3, minutes: 0 }),
+    errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
+    foreign: byId,
+  },
   'task/summarize': {
     success: ({ mine }) => ({ body: { id: mine.taskId } }),
     holds: (data) => ({ id: data.id }),

@@ -13,7 +13,7 @@ import { buildApp } from '../src/app.ts';
 import type { Config } from '../src/config.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/db/database.ts';
-import { openDatabase } from '../src/db/database.ts';
+import { callTimeouts, openDatabase } from '../src/db/database.ts';
 import type { Queue } from '../src/jobs/queue.ts';
 import { openQueue } from '../src/jobs/queue.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
@@ -94,7 +94,8 @@ export async function startTestServer(
   });
   const logged: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) });
-  const { db } = openDatabase(database.url, (error) => log.warn({ err: error }));
+  const onLost = (error: Error) => log.warn({ err: error });
+  const { db } = openDatabase(database.url, onLost, callTimeouts);
   const queue = await openQueue(database.url, 'api', log);
   const store = await selectStore(config);
   let ahead = 0;

@@ -37,6 +37,7 @@ const schemas = {
   'radio/recover': recordings.recover,
   'radio/translateHistory': recordings.translateHistory,
   'task/create': task.create,
+  'task/cancel': task.cancel,
   'task/summarize': task.summarize,
   'task/detail': task.detail,
   'task/index': task.index,

@@ -188,7 +188,7 @@ export const catalogue = {
     app: 'Says: please upload the file to the server first; offers it.',
   },
 
-  // Ours: transcription, as task.error of a failed task. None of them costs minutes.
+  // Ours: transcription, as task.error of a failed task. Only a canceled one may cost minutes.
   audioTooShort: {
     code: 44010,
     cause: 'The audio lasts less than limits.transcription.minSeconds, as the server measures it.',
@@ -224,6 +224,12 @@ export const catalogue = {
     cause:
       'The speech engine cannot work as it is set up: its program or model is missing or damaged, or its service does not accept the key.',
     app: 'Says that whoever runs the server has to see to it.',
+  },
+  transcriptionCanceled: {
+    code: 44018,
+    cause:
+      'Its owner canceled the transcription, or moved the recording to the bin. Minutes are charged for the part that the engine had been through.',
+    app: 'Shows the recording as not transcribed.',
   },
   summaryFailed: {
     code: 44015,

@@ -63,6 +63,7 @@ export const routes = {
   'radio/recover': recorder('/radio/recover'),
   'radio/translateHistory': recorder('/radio/translateHistory'),
   'task/create': recorder('/task/create'),
+  'task/cancel': recorder('/task/cancel'),
   'task/summarize': recorder('/task/summarize'),
   'task/detail': recorder('/task/detail'),
   'task/index': recorder('/task/index'),

@@ -20,12 +20,39 @@ pg.types.setTypeParser(20, Number);
 /** Connections of one process; PostgreSQL's default of 100 serves several processes. */
 const poolSize = 16;
 
-/** Opens a pool. Nothing is connected until the first query. */
+/** How long PostgreSQL lets a connection keep others waiting. */
+export interface DatabaseTimeouts {
+  /** Milliseconds a statement may run. */
+  readonly statement: number;
+  /** Milliseconds a statement may wait for a lock. */
+  readonly lock: number;
+  /** Milliseconds a transaction may stay open without a statement. */
+  readonly idle: number;
+}
+
+/** For answering calls: clients give up after ten seconds (limits.requestTimeoutMs), and a long page takes a minute. */
+export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, idle: 30_000 };
+/** For jobs, which nobody waits for. */
+export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000, idle: 120_000 };
+
+/**
+ * Opens a pool. Nothing is connected until the first query.
+ * @param timeouts none if absent: for tools that one operator runs, and for migrations
+ */
 export function openDatabase(
   url: string,
   onIdleError: (error: Error) => void,
+  timeouts?: DatabaseTimeouts,
 ): { db: Database; pool: pg.Pool } {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    ...(timeouts && {
+      statement_timeout: timeouts.statement,
+      lock_timeout: timeouts.lock,
+      idle_in_transaction_session_timeout: timeouts.idle,
+    }),
+  });
   // An idle connection that the server closes would otherwise end the process.
   pool.on('error', onIdleError);
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
@@ -42,6 +69,16 @@ export async function migrate(db: Database, to?: string): Promise<void> {
     ? migratorOf(db).migrateToLatest()
     : migratorOf(db).migrateTo(to));
   if (error !== undefined) throw error;
+}
+
+/** Migrates over a connection of its own, whose statements may take as long as they need. */
+export async function migrateAt(url: string, onIdleError: (error: Error) => void): Promise<void> {
+  const { db } = openDatabase(url, onIdleError);
+  try {
+    await migrate(db);
+  } finally {
+    await db.destroy();
+  }
 }
 
 /** Every migration there is, in order. */

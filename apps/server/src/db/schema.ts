@@ -160,6 +160,8 @@ export interface Tables {
     step: TaskStep | null;
     step_done: Generated<number>;
     attempts: Generated<number>;
+    /** Tasks wait in the order of their turns: see nextTurn. */
+    turn: Generated<number>;
     error_code: number | null;
     engine: string | null;
     title: Generated<string>;

@@ -4,6 +4,8 @@ import type { Auth } from '@linnet/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../modules/user/access.ts';
 import { CallError } from './failure.ts';
+import { type Gate, identifying, laneOf, openLane } from './gate.ts';
+import { networkOf } from './network.ts';
 
 /** What a handler knows of the call besides its body. */
 export interface CallContext {
@@ -28,6 +30,13 @@ export type CallHandler<Name extends CallName> = (
 ) => Promise<CallData<Name>>;
 
 export interface CallPlumbing {
+  /** Bounds what one account, or one network without a token, has under way. */
+  readonly gate: Gate;
+  /**
+   * The account that a token was signed for, without asking the database whether it still holds.
+   * @throws CallError tokenExpired, tokenInvalid
+   */
+  accountOf(token: string | null): string;
   /** @throws CallError tokenExpired, tokenInvalid */
   authenticate(token: string | null): Promise<Caller>;
   originOf(request: FastifyRequest): string;
@@ -69,14 +78,23 @@ export function serveCall<Name extends CallName>(
   const identify = async (request: FastifyRequest) => {
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
-    if (auth === 'access') bearers.set(request, await plumbing.authenticate(token));
-    else if (token === null) throw new CallError('tokenInvalid');
+    if (auth === 'access') {
+      const caller = await plumbing.gate.pass(identifying, plumbing.accountOf(token), () =>
+        plumbing.authenticate(token),
+      );
+      bearers.set(request, caller);
+    } else if (token === null) throw new CallError('tokenInvalid');
     else bearers.set(request, token);
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const bearer = bearers.get(request) ?? null;
     const context = { request, origin: plumbing.originOf(request) };
-    const answer = await run(bearer as Bearers[AuthOf<Name>], context);
+    const work = () => run(bearer as Bearers[AuthOf<Name>], context);
+    // Before anything asks the database: what waits here holds no connection.
+    const answer =
+      auth === 'access'
+        ? await plumbing.gate.pass(laneOf(name), (bearer as Caller).accountId, work)
+        : await plumbing.gate.pass(openLane(name), networkOf(request.ip), work);
     reply.header('cache-control', 'no-store');
     reply.envelopeCode = codes.ok;
     return { code: codes.ok, msg: 'ok', data: answer };

@@ -77,8 +77,13 @@ function translate(error: FastifyError): { reason: CodeName; msg?: string } {
   return { reason: 'internal' };
 }
 
-/** Whether the database went away, as pg and the system say it. */
+/**
+ * Whether the database went away, or gave up on a statement that took too long or waited too long for a lock, as pg and
+ * the system say it.
+ */
 function isConnectionLoss(error: { code?: string }): boolean {
-  const codes = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'];
+  const lost = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'];
+  // query_canceled, lock_not_available, idle_in_transaction_session_timeout
+  const codes = [...lost, '57014', '55P03', '25P03'];
   return error.code !== undefined && codes.includes(error.code);
 }

@@ -41,6 +41,7 @@ export const messages: Record<CodeName, string> = {
   engineFailed: 'The speech engine failed; try again.',
   engineQuota: 'The speech service of this server has used up its quota; try again later.',
   engineMisconfigured: 'The speech engine of this server is not set up right; tell its operator.',
+  transcriptionCanceled: 'The transcription was canceled.',
   summaryFailed: 'The summary could not be made; try again.',
   notTranscribed: 'There is no transcript yet; transcribe the recording first.',
   recordingDeleted: 'This recording was deleted for good.',

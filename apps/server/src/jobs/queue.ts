@@ -69,12 +69,14 @@ export interface Queue {
   /**
    * Enqueues within a transaction: the job exists if and only if the transaction commits.
    * @param startAfter when it may run at the earliest; at once if absent
+   * @param priority of those that wait the highest goes first; of equal ones, the earliest
    */
   enqueue<Name extends JobName>(
     trx: Transaction,
     name: Name,
     payload: Jobs[Name],
     startAfter?: Date,
+    priority?: number,
   ): Promise<void>;
   /**
    * Begins to work.
@@ -126,9 +128,10 @@ export async function openQueue(url: string, role: 'api' | 'worker', log: Logger
 
   const stopping = new AbortController();
   return {
-    async enqueue(trx, name, payload, startAfter) {
+    async enqueue(trx, name, payload, startAfter, priority = 0) {
       const id = await boss.send(name, payload, {
         db: fromKysely(trx),
+        priority,
         ...(startAfter && { startAfter }),
       });
       if (id === null) throw new Error(`the queue did not take a ${name} job`);

@@ -1,11 +1,13 @@
 import type { TaskStep } from '@linnet/contract/structures';
-import type { Checkpoints } from './checkpoints.ts';
+import type { Checkpoints, TaskProgress } from './checkpoints.ts';
 import { throttled } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
 import { steps } from './steps.ts';
 
 /** Progress is written at most so often. */
 const progressMs = 500;
+/** How soon it is noticed at the latest that a task was canceled. */
+const beatMs = 2_000;
 
 /** A step of the list as the runner sees it: that inputs and outputs fit was checked where it is declared. */
 interface AnyStep {
@@ -47,15 +49,20 @@ export async function runPipeline(
     }
   });
   let sharesDone = 0;
+  let latest: TaskProgress | null = null;
+  // Also while a step has nothing to report: a task that was canceled is noticed by what is written.
+  const beat = setInterval(() => latest && progress.report(latest), beatMs);
   try {
     for (const step of all) {
       if (!(await isDone(step))) {
-        const report = (fraction: number) =>
-          progress.report({
+        const report = (fraction: number) => {
+          latest = {
             step: step.name,
             done: fraction,
             progress: sharesDone + step.share * fraction,
-          });
+          };
+          progress.report(latest);
+        };
         report(0);
         const output = await step.run(context, outputs, report, either);
         const kept = await checkpoints.save(task.id, step.name, output);
@@ -67,6 +74,7 @@ export async function runPipeline(
   } catch (error) {
     if (!gone.signal.aborted || signal.aborted) throw error;
   } finally {
+    clearInterval(beat);
     await progress.close();
   }
 

@@ -78,14 +78,15 @@ async function waveSeconds(size: number, read: ReadAt): Promise<number | null> {
   return null;
 }
 
-/** Bytes of a second, or null for a format that is not read here. */
+/** Bytes of a second, or null where a format tells none. */
 function rateOf(chunk: Uint8Array): number | null {
   try {
     const { encoding, channels, rate } = readFormat(chunk);
     return encoding.bytes * channels * rate;
   } catch (error) {
-    if (error instanceof AudioFailure) return null;
-    throw error;
+    if (!(error instanceof AudioFailure)) throw error;
+    // Of a kind that is not decoded here: what it says itself.
+    return chunk.length < 12 ? null : view(chunk).getUint32(8, true) || null;
   }
 }
 

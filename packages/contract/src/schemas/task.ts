@@ -155,6 +155,18 @@ export const create = {
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
+/** Ends a queued or running transcription; one that has ended stays as it is, and is answered. */
+export const cancel = {
+  /** The task's id, or the recording's for its latest task. */
+  body: z.object({ id }),
+  data: z.object({
+    id: z.string(),
+    status,
+    /** Whole minutes that were charged: for what the engine had been through, 0 while it was not asked. */
+    minutes: z.int(),
+  }),
+};
+
 /** Makes the summary, to-dos and all that is drawn from the transcript again, from its present text. */
 export const summarize = {
   body: z

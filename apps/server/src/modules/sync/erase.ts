@@ -4,7 +4,7 @@ import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { shownNameOf } from '../recording/view.ts';
-import { underWay } from '../task/under-way.ts';
+import { cancelTasksOf } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 import { registersOf } from './operation.ts';
 
@@ -16,7 +16,7 @@ export interface EraseParts {
 
 /**
  * Deletes a recording for good, within a transaction that has locked the account. Tasks and paragraphs
- * go with it, reserved minutes come back, what was written to it is forgotten; a tombstone stays. The
+ * go with it, reserved minutes come back except for what an engine had been through, what was written to it is forgotten; a tombstone stays. The
  * audio goes after the commit, by a job.
  */
 export async function eraseRecording(
@@ -25,13 +25,7 @@ export async function eraseRecording(
   row: Row<'recordings'>,
   rev: number,
 ): Promise<void> {
-  const running = await trx
-    .selectFrom('tasks')
-    .select(['id', 'audio_key'])
-    .where('recording_id', '=', row.id)
-    .where('status', 'in', underWay)
-    .execute();
-  for (const { id } of running) await minutes.release(trx, id);
+  await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
   await trx
     .updateTable('transcription_history')
     .set({ recording_id: null, name: shownNameOf(row) })
@@ -45,13 +39,7 @@ export async function eraseRecording(
     .where(sql<boolean>`starts_with(register, ${registersOf(row.client_flag)})`)
     .execute();
   await trx.deleteFrom('recordings').where('id', '=', row.id).execute();
-  const audio = [row.object_key, ...running.map((task) => task.audio_key)];
-  await discardObjects(
-    trx,
-    queue,
-    audio.filter((key) => key !== null),
-    now(),
-  );
+  await discardObjects(trx, queue, row.object_key === null ? [] : [row.object_key], now());
   await leaveTombstone(trx, row.account_id, row, rev, now());
 }
 

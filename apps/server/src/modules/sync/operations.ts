@@ -13,6 +13,7 @@ import { CallError, messages } from '../../http/failure.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { byFlag } from '../recording/service.ts';
 import { readSettings, refusalOf, writeSetting } from '../setting/settings.ts';
+import { cancelTasksOf } from '../task/cancel.ts';
 import { judge } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecording, leaveTombstone } from './erase.ts';
@@ -155,7 +156,13 @@ export function createOperations(parts: OperationsParts): Operations {
   function planRecording(trx: Transaction, row: Row<'recordings'>, act: RecordingAct): Plan {
     const patch = patchRecording(act, row, now());
     if ('refusal' in patch) return patch;
-    return { write: (rev) => touch(trx, row.id, { ...patch.set, rev }) };
+    return {
+      async write(rev) {
+        // Nobody waits for the transcript of what was thrown away.
+        if (act.type === 'recording.bin') await cancelTasksOf(trx, parts, row.id, rev);
+        await touch(trx, row.id, { ...patch.set, rev });
+      },
+    };
   }
 
   async function planParagraph(

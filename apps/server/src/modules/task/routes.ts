@@ -3,6 +3,7 @@ import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import type { IssuedParts } from '../upload/issued.ts';
 import { storedObject } from '../upload/issued.ts';
+import type { Cancellation } from './cancel.ts';
 import type { Paragraphs } from './paragraphs.ts';
 import type { TaskService } from './service.ts';
 import type { SummaryRequests } from './summary-requests.ts';
@@ -11,6 +12,7 @@ export function taskRoutes(
   call: DefineCall,
   tasks: TaskService,
   summaries: SummaryRequests,
+  cancellation: Cancellation,
   paragraphs: Paragraphs,
   recordings: RecordingService,
   uploads: IssuedParts & { readonly addresses: Addresses },
@@ -22,6 +24,7 @@ export function taskRoutes(
     const stored = () => storedObject(uploads, caller.accountId, url, 'voice_file');
     return tasks.create(caller, body, async () => (await stored()).key);
   });
+  call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
   call('task/detail', ({ id }, caller) => tasks.detail(caller.accountId, id));
   call('task/index', (body, caller, { origin }) =>
     recordings.list(caller.accountId, body, (key) => addresses.sign(origin, key)),

@@ -16,6 +16,7 @@ import { issuedLeave, isUsed } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
 import type { Hearing } from './hearing.ts';
 import { searchRecordings } from './search.ts';
+import { nextTurn } from './turn.ts';
 import { toTask } from './view.ts';
 
 export interface TaskService {
@@ -96,6 +97,7 @@ export function createTaskService({
           const leave = await issuedLeave(trx, accountId, audioKey, 'voice_file');
           if (!leave || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
         }
+        const turn = await nextTurn(trx, accountId);
         const task = await trx
           .insertInto('tasks')
           .values({
@@ -104,6 +106,7 @@ export function createTaskService({
             account_id: accountId,
             language,
             audio_key: audioKey,
+            turn,
             rev,
             created_at: now(),
             updated_at: now(),
@@ -122,7 +125,7 @@ export function createTaskService({
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
         await minutes.reserve(trx, account, task.id, minutesFor(present.total_time));
-        await queue.enqueue(trx, 'transcribe', { taskId: task.id });
+        await queue.enqueue(trx, 'transcribe', { taskId: task.id }, undefined, -turn);
         return head(task);
       });
     },

@@ -127,6 +127,7 @@ export default {
       'The speech service of your server has used up its quota. Nothing was charged; try again later.',
     engineMisconfigured:
       'The speech engine of your server is not set up right. Nothing was charged; tell whoever runs the server.',
+    transcriptionCanceled: 'The transcription was canceled',
     summaryFailed: 'The summary could not be made. The transcript is there; try again.',
     membersOnly: 'This belongs to membership. Everything else stays open to you.',
     summaryUnavailable: 'Your server cannot summarise like that with the engine it has.',

@@ -1,0 +1,84 @@
+import { codes } from '@linnet/contract/codes';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../test/server.ts';
+import { startTestServer } from '../../test/server.ts';
+import { lockAccount } from '../db/database.ts';
+import { createGate } from './gate.ts';
+
+let server: TestServer;
+let flooding: Account;
+let bystander: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+  [flooding, bystander] = [await server.register(), await server.register()];
+});
+afterAll(() => server.close());
+
+/** Holds an account's lock, as a transaction that takes long does, until it is let go. */
+async function holdAccount(id: string): Promise<() => Promise<void>> {
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const done = server.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, id);
+    held.resolve();
+    await free.promise;
+  });
+  await held.promise;
+  return async () => {
+    free.resolve();
+    await done;
+  };
+}
+
+const rename = (account: Account, nickname: string) =>
+  server.call('user/updateNickname', { nickname }, { token: account.access });
+
+it('an account whose requests wait takes no connection from another', async () => {
+  const letGo = await holdAccount(flooding.id);
+  const set = (n: number) =>
+    server.call(
+      'user/updateConfig',
+      { group_name: 'flood', config_key: 'key', config_value: String(n) },
+      { token: flooding.access },
+    );
+  const flood = Array.from({ length: 100 }, (_, n) => set(n));
+  // What cannot even wait is refused at once, while the others still wait.
+  const refused = await Promise.race(flood);
+  expect(refused.code).toBe(codes.tooManyRequests);
+  const { code } = await server.call('user/info', {}, { token: bystander.access });
+  expect(code).toBe(codes.ok);
+  expect((await rename(bystander, 'Still here')).code).toBe(codes.ok);
+  await letGo();
+  const answers = (await Promise.all(flood)).map((answer) => answer.code);
+  expect(answers.filter((answer) => answer === codes.ok)).toHaveLength(66);
+  expect(answers.filter((answer) => answer === codes.tooManyRequests)).toHaveLength(34);
+});
+
+it('a lock that is not given in time is told as a busy server', async () => {
+  const letGo = await holdAccount(flooding.id);
+  const answer = await server.call(
+    'user/updateConfig',
+    { group_name: 'flood', config_key: 'key', config_value: 'late' },
+    { token: flooding.access },
+  );
+  expect(answer.code).toBe(codes.unavailable);
+  await letGo();
+});
+
+it('subjects do not wait for each other, and places are given in order', async () => {
+  const gate = createGate();
+  const lane = { name: 'one', atOnce: 1, waiting: 2 };
+  const first = Promise.withResolvers<string>();
+  const order: string[] = [];
+  const run = (subject: string, what: string, until?: Promise<unknown>) =>
+    gate.pass(lane, subject, async () => {
+      await until;
+      order.push(what);
+    });
+  const all = [run('a', 'first', first.promise), run('a', 'second'), run('a', 'third')];
+  await expect(run('a', 'fourth')).rejects.toMatchObject({ reason: 'tooManyRequests' });
+  await run('b', 'other');
+  first.resolve('');
+  await Promise.all(all);
+  expect(order).toEqual(['other', 'first', 'second', 'third']);
+  await run('a', 'again');
+});

@@ -1,0 +1,161 @@
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import type { JobHandlers } from '../../jobs/jobs.ts';
+import { jobOptions } from '../../jobs/jobs.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import { openQueue } from '../../jobs/queue.ts';
+import { transcribeJob } from '../../jobs/transcribe.ts';
+
+const never = new AbortController().signal;
+let server: TestServer;
+let owner: Account;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  owner = await server.register();
+});
+
+const token = (account = owner) => ({ token: account.access });
+const balance = async () => (await server.call('user/leftMinute', {}, token())).data;
+/** Two started minutes. */
+const upload = (account = owner, seconds = 70) =>
+  uploadRecording(server, account, toneWave(seconds, 4000), { ext: 'wav' });
+const create = async (id: string, account = owner) =>
+  (await server.call('task/create', { id, language: 'en' }, token(account))).data.id;
+const detail = async (id: string) => (await server.call('task/detail', { id }, token())).data;
+
+/** Runs a task whose engine has reported this much when `then` happens; it ends when it is told to. */
+async function interrupted(taskId: string, fraction: number, then: () => Promise<unknown>) {
+  let wasAborted = false;
+  const engines = scriptedEngines(async ({ onProgress, signal }) => {
+    onProgress?.(fraction);
+    const reported = () =>
+      server.db.selectFrom('tasks').select('step_done').where('id', '=', taskId).executeTakeFirst();
+    await expect.poll(async () => (await reported())?.step_done).toBe(fraction);
+    await then();
+    await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+    wasAborted = true;
+    throw signal?.reason;
+  });
+  await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, never);
+  return wasAborted;
+}
+
+describe('canceling a transcription', () => {
+  it('that waits gives its minutes back, and it never runs', async () => {
+    const { id } = await upload();
+    const taskId = await create(id);
+    expect(await balance()).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
+    const { data } = await server.call('task/cancel', { id }, token());
+    expect(data).toEqual({ id: taskId, status: taskStatus.failed, minutes: 0 });
+    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    const engines = scriptedEngines(() => Promise.reject(new Error('the engine was asked')));
+    await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, never);
+    expect(await detail(taskId)).toMatchObject({
+      status: taskStatus.failed,
+      error: { code: codes.transcriptionCanceled },
+    });
+    // Again: it stays as it is. And another may be made.
+    expect((await server.call('task/cancel', { id }, token())).data).toEqual(data);
+    expect(await create(id)).not.toBe(taskId);
+  });
+
+  it('that runs stops the engine, and charges what it had been through', async () => {
+    const { id } = await upload();
+    const taskId = await create(id);
+    const cancel = () => server.call('task/cancel', { id: taskId }, token());
+    expect(await interrupted(taskId, 0.5, cancel)).toBe(true);
+    expect(await detail(taskId)).toMatchObject({ status: taskStatus.failed, minutes: 1 });
+    expect(await balance()).toMatchObject({ left_minutes: 29, reserved_minutes: 0 });
+    const { data } = await server.call('radio/translateHistory', {}, token());
+    expect(data.list).toMatchObject([{ id: taskId, minutes: 1 }]);
+  });
+
+  it('is not for others', async () => {
+    const { id } = await upload();
+    await create(id);
+    const other = await server.register();
+    const answer = await server.call('task/cancel', { id }, token(other));
+    expect(answer.code).toBe(codes.notFound);
+  });
+
+  it('is what moving to the bin does', async () => {
+    const { id } = await upload();
+    const taskId = await create(id);
+    await server.call('radio/delete', { id }, token());
+    expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
+    expect(await detail(taskId)).toMatchObject({
+      error: { code: codes.transcriptionCanceled },
+    });
+  });
+});
+
+it('what was heard is charged, although the recording is deleted meanwhile', async () => {
+  const { id } = await upload();
+  const taskId = await create(id);
+  const erase = () => server.call('radio/batchDelete', { ids: [id] }, token());
+  expect(await interrupted(taskId, 0.95, erase)).toBe(true);
+  expect(await balance()).toMatchObject({ left_minutes: 28, reserved_minutes: 0 });
+  const { data } = await server.call('radio/translateHistory', {}, token());
+  expect(data.list).toMatchObject([{ id: taskId, radio_file_id: null, minutes: 2 }]);
+});
+
+it('accounts take turns: one with few tasks does not wait for all of another', async () => {
+  const other = await server.register();
+  const names = new Map<string, string>();
+  const makeTask = async (account: Account, name: string) =>
+    names.set(await create((await upload(account, 3)).id, account), name);
+  for (let n = 1; n <= 6; n += 1) await makeTask(owner, `first ${n}`);
+  const [third, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const order: string[] = [];
+  const worker = await startTaking(async (taskId) => {
+    const name = names.get(taskId);
+    // Of an earlier test.
+    if (name === undefined) return;
+    order.push(name);
+    if (order.length < 3) return;
+    third.resolve();
+    await goOn.promise;
+  });
+  await third.promise;
+  // Half of them are through, or being worked on, when the other account comes.
+  for (let n = 1; n <= 2; n += 1) await makeTask(other, `second ${n}`);
+  goOn.resolve();
+  await expect.poll(() => order.length).toBe(8);
+  await worker.stop();
+  expect(order.slice(0, 3)).toEqual(['first 1', 'first 2', 'first 3']);
+  expect(order.slice(3)).toEqual(['second 1', 'first 4', 'second 2', 'first 5', 'first 6']);
+});
+
+/** A worker that only tells which tasks it takes, and then ends them. */
+async function startTaking(onTask: (taskId: string) => Promise<void>): Promise<Queue> {
+  const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
+  const nothing = Object.fromEntries(Object.keys(jobOptions).map((name) => [name, async () => {}]));
+  const { outcomes } = transcriptionParts(server);
+  await queue.work({
+    ...(nothing as unknown as JobHandlers),
+    async transcribe({ taskId }) {
+      if (!(await isUnderWay(taskId))) return;
+      await onTask(taskId);
+      await outcomes.fail(taskId, 'noSpeech');
+    },
+  });
+  return queue;
+}
+
+async function isUnderWay(taskId: string): Promise<boolean> {
+  const { status } = await server.db
+    .selectFrom('tasks')
+    .select('status')
+    .where('id', '=', taskId)
+    .executeTakeFirstOrThrow();
+  return status < taskStatus.transcribed;
+}

@@ -1,0 +1,125 @@
+import type { CallData } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { taskStatus } from '@linnet/contract/statuses';
+import type { Database, Row, Transaction } from '../../db/database.ts';
+import { lockAccount, nextRevision } from '../../db/database.ts';
+import { CallError } from '../../http/failure.ts';
+import type { Queue } from '../../jobs/queue.ts';
+import type { Minutes } from '../minutes/service.ts';
+import { minutesFor } from '../minutes/service.ts';
+import { recordEnd } from '../recording/history.ts';
+import { discardObjects } from '../upload/discard.ts';
+import { findTask } from './service.ts';
+import { isUnderWay, underWay } from './under-way.ts';
+
+export interface CancelParts {
+  readonly queue: Queue;
+  readonly minutes: Minutes;
+  readonly now: () => Date;
+}
+
+/** Cancels transcriptions for their owner. */
+export interface Cancellation {
+  /**
+   * Ends a task under way: the worker stops within seconds. One that ended already stays as it is.
+   * @throws CallError notFound
+   */
+  cancel(accountId: string, id: string): Promise<CallData<'task/cancel'>>;
+}
+
+export function createCancellation(parts: CancelParts & { readonly db: Database }): Cancellation {
+  return {
+    cancel: (accountId, id) =>
+      parts.db.transaction().execute(async (trx) => {
+        await lockAccount(trx, accountId);
+        const task = await findTask(trx, accountId, id);
+        if (!task) throw new CallError('notFound');
+        if (!isUnderWay(task.status)) {
+          return { id: task.id, status: task.status, minutes: task.minutes };
+        }
+        const charged = await endCanceled(trx, parts, task, await nextRevision(trx, accountId));
+        return { id: task.id, status: taskStatus.failed, minutes: charged };
+      }),
+  };
+}
+
+/** Cancels whatever is under way of a recording, within a transaction that has locked the account. */
+export async function cancelTasksOf(
+  trx: Transaction,
+  parts: CancelParts,
+  recordingId: string,
+  rev: number,
+): Promise<void> {
+  const running = await trx
+    .selectFrom('tasks')
+    .selectAll()
+    .where('recording_id', '=', recordingId)
+    .where('status', 'in', underWay)
+    .execute();
+  for (const task of running) await endCanceled(trx, parts, task, rev);
+}
+
+/**
+ * Ends a task that its owner does not want any more, within a transaction that has locked the account. What the engine
+ * was given is charged, for it cost time, or money; the rest of the reserved minutes comes back.
+ * @returns the minutes charged
+ */
+async function endCanceled(
+  trx: Transaction,
+  { queue, minutes, now }: CancelParts,
+  task: Row<'tasks'>,
+  rev: number,
+): Promise<number> {
+  const recognised = await recognisedSeconds(trx, task);
+  const reserved = await minutes.reserved(trx, task.id);
+  const charged = recognised === null ? 0 : Math.min(reserved, minutesFor(recognised));
+  if (charged > 0) {
+    const account = await trx
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', task.account_id)
+      .executeTakeFirstOrThrow();
+    await minutes.settle(trx, account, task.id, charged);
+  } else {
+    await minutes.release(trx, task.id);
+  }
+  await trx
+    .updateTable('tasks')
+    .set({
+      status: taskStatus.failed,
+      step: null,
+      audio_key: null,
+      error_code: codes.transcriptionCanceled,
+      minutes: charged,
+      rev,
+      updated_at: now(),
+    })
+    .where('id', '=', task.id)
+    .execute();
+  // After the task was updated, which waits for a worker that is just keeping another step.
+  await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
+  if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
+  await trx
+    .updateTable('recordings')
+    .set({ rev, updated_at: now() })
+    .where('id', '=', task.recording_id)
+    .execute();
+  await recordEnd(trx, task.id);
+  return charged;
+}
+
+/** Seconds of audio that the engine has been through; null while it was not asked. */
+async function recognisedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
+  const steps = await trx
+    .selectFrom('task_steps')
+    .select(['step', 'output'])
+    .where('task_id', '=', task.id)
+    .where('step', 'in', ['decode', 'recognise'])
+    .execute();
+  const decoded = steps.find(({ step }) => step === 'decode')?.output as
+    | { readonly seconds?: number }
+    | undefined;
+  const seconds = decoded?.seconds ?? 0;
+  if (steps.some(({ step }) => step === 'recognise')) return seconds;
+  return task.step === 'recognise' ? seconds * task.step_done : null;
+}
