@@ -40,7 +40,8 @@ function watch(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyPatience
         return;
       }
       stop();
-      socket.destroy();
+      // Its socket with it.
+      request.destroy();
     },
     isJson ? jsonMs : idleMs,
   );
