@@ -2,8 +2,7 @@ import type { Setting } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
-import { sql } from 'kysely';
-import type { Queries, Transaction } from '../../db/database.ts';
+import type { Queries, Row, Transaction } from '../../db/database.ts';
 
 /** Values by key by group. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -16,14 +15,23 @@ const defaultSettings: Settings = {
 
 /** An account's settings, the defaults filled in. */
 export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
-  const rows = await queries
+  return settingsOf(await readStoredSettings(queries, accountId));
+}
+
+/** What an account changed of its settings. */
+export function readStoredSettings(queries: Queries, accountId: string) {
+  return queries
     .selectFrom('settings')
-    .select(['group_name', 'config_key', 'config_value'])
+    .select(['group_name', 'config_key', 'config_value', 'since', 'changed_at', 'rev'])
     .where('account_id', '=', accountId)
     .orderBy('group_name')
     .orderBy('config_key')
     .execute();
-  return rows.reduce(changed, defaultSettings);
+}
+
+/** Stored settings, the defaults filled in. */
+export function settingsOf(stored: readonly Setting[]): Settings {
+  return stored.reduce(changed, defaultSettings);
 }
 
 /** The settings with one of them changed. */
@@ -47,26 +55,22 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
   return group === storageSetting.group && nowhere ? 'noStorageLocation' : null;
 }
 
-export async function writeSetting(
+/** Writes settings as they are from now on, each of them once. */
+export async function writeSettings(
   trx: Transaction,
   accountId: string,
-  { group_name, config_key, config_value }: Setting,
-  { rev, now }: { readonly rev: number; readonly now: Date },
+  settings: readonly Omit<Row<'settings'>, 'account_id'>[],
 ): Promise<void> {
-  const since = defaultSettings[group_name]?.[config_key] === config_value ? 0 : rev;
   await trx
     .insertInto('settings')
-    .values({
-      ...{ account_id: accountId, group_name, config_key, config_value },
-      ...{ since, changed_at: now, rev },
-    })
+    .values(settings.map((setting) => ({ account_id: accountId, ...setting })))
     .onConflict((conflict) =>
-      conflict.columns(['account_id', 'group_name', 'config_key']).doUpdateSet({
-        config_value,
-        since: sql`case when settings.config_value = ${config_value} then settings.since else ${rev} end`,
-        changed_at: sql`case when settings.config_value = ${config_value} then settings.changed_at else excluded.changed_at end`,
-        rev,
-      }),
+      conflict.columns(['account_id', 'group_name', 'config_key']).doUpdateSet((excluded) => ({
+        config_value: excluded.ref('excluded.config_value'),
+        since: excluded.ref('excluded.since'),
+        changed_at: excluded.ref('excluded.changed_at'),
+        rev: excluded.ref('excluded.rev'),
+      })),
     )
     .execute();
 }

@@ -14,45 +14,75 @@ export interface EraseParts {
   readonly now: () => Date;
 }
 
+/** A recording to delete, and the revision at which. */
+export interface Erased {
+  readonly row: Row<'recordings'>;
+  readonly rev: number;
+}
+
 /**
- * Deletes a recording for good, within a transaction that has locked the account. Tasks and paragraphs
- * go with it, reserved minutes come back except for what an engine had been through, what was written to it is forgotten; a tombstone stays. The
+ * Deletes recordings for good, within a transaction that has locked the account. Tasks and paragraphs go with them,
+ * reserved minutes come back except for what an engine had been through, what was written to them is forgotten. The
  * audio goes after the commit, by a job.
+ * @param running the ids of recordings of which a task is under way
  */
-export async function eraseRecording(
+export async function eraseRecordings(
   trx: Transaction,
   { queue, minutes, now }: EraseParts,
-  row: Row<'recordings'>,
-  rev: number,
+  accountId: string,
+  erased: readonly Erased[],
+  running: ReadonlySet<string>,
 ): Promise<void> {
-  await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
-  await trx
-    .updateTable('transcription_history')
-    .set({ recording_id: null, name: shownNameOf(row) })
-    .where('account_id', '=', row.account_id)
-    .where('recording_id', '=', row.id)
-    .execute();
+  for (const { row, rev } of erased) {
+    if (running.has(row.id)) await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
+  }
+  const names = erased.map(({ row }) => ({ id: row.id, name: shownNameOf(row) }));
+  await sql`
+    update transcription_history set recording_id = null, name = v.name
+    from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as v(id uuid, name text)
+    where account_id = ${accountId} and recording_id = v.id`.execute(trx);
+  const registers = erased.map(({ row }) => registersOf(row.client_flag));
   await trx
     .updateTable('operations')
     .set({ value: null })
-    .where('account_id', '=', row.account_id)
-    .where(sql<boolean>`starts_with(register, ${registersOf(row.client_flag)})`)
+    .where('account_id', '=', accountId)
+    // The register up to its second slash; names within it are encoded, and have none.
+    .where(
+      sql<string>`split_part(register, '/', 1) || '/' || split_part(register, '/', 2) || '/'`,
+      '=',
+      sql<string>`any(${registers}::text[])`,
+    )
     .execute();
-  await trx.deleteFrom('recordings').where('id', '=', row.id).execute();
-  await discardObjects(trx, queue, row.object_key === null ? [] : [row.object_key], now());
-  await leaveTombstone(trx, row.account_id, row, rev, now());
+  await trx
+    .deleteFrom('recordings')
+    .where('id', '=', sql<string>`any(${erased.map(({ row }) => row.id)}::uuid[])`)
+    .execute();
+  const keys = erased.flatMap(({ row }) => row.object_key ?? []);
+  await discardObjects(trx, queue, keys, now());
 }
 
-/** Marks an identity as deleted, be there a recording of it yet or not. */
-export async function leaveTombstone(
+/** Marks identities as deleted, be there a recording of them yet or not. */
+export async function leaveTombstones(
   trx: Transaction,
   accountId: string,
-  { id = uuidv7(), client_flag }: { readonly id?: string; readonly client_flag: string },
-  rev: number,
+  tombstones: readonly {
+    readonly id?: string;
+    readonly client_flag: string;
+    readonly rev: number;
+  }[],
   now: Date,
 ): Promise<void> {
   await trx
     .insertInto('tombstones')
-    .values({ account_id: accountId, kind: 'recording', id, client_flag, rev, deleted_at: now })
+    .values(
+      tombstones.map(({ id = uuidv7(), client_flag, rev }) => ({
+        account_id: accountId,
+        kind: 'recording' as const,
+        id,
+        client_flag,
+        rev,
+        deleted_at: now,
+      })),
+    )
     .execute();
 }

@@ -1,0 +1,82 @@
+import type { Operation } from '@linnet/contract';
+import { limits } from '@linnet/contract/limits';
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import type { Phone } from '../../../test/sync.ts';
+import { operation, phoneOf } from '../../../test/sync.ts';
+import { transcribedRecording } from '../../../test/transcripts.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { createMinutes } from '../minutes/service.ts';
+import { createOperations } from './operations.ts';
+
+let server: TestServer;
+let owner: Account;
+let phone: Phone;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.register();
+  phone = phoneOf(server, owner);
+});
+afterAll(() => server.close());
+
+/** Applies operations as the call does, and counts the statements it takes. */
+async function statementsOf(ops: readonly Operation[]): Promise<number> {
+  let count = 0;
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      count += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const { db, queue, now } = server;
+  const minutes = createMinutes({ unlimited: false, now });
+  const operations = createOperations({ db: db.withPlugin(counting), queue, minutes, now });
+  const checked = ops as Parameters<typeof operations.apply>[1];
+  const { results } = await operations.apply(owner.id, checked);
+  expect(results.filter(({ outcome }) => outcome !== 'applied')).toEqual([]);
+  return count;
+}
+
+describe('a batch of as many operations as one request has', () => {
+  it('takes a handful of statements, whatever the operations are', async () => {
+    const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
+    const [paragraph = ''] = paragraphs;
+    const kinds: ((n: number) => Operation)[] = [
+      (n) => operation({ type: 'recording.rename', recording, name: `Name ${n}` }),
+      (n) => operation({ type: 'recording.tick', recording, item: `item ${n}`, done: true }),
+      (n) => operation({ type: 'paragraph.edit', recording, paragraph, content: `Text ${n}` }),
+      (n) =>
+        operation({
+          type: 'setting.set',
+          ...{ group_name: 'own', config_key: `key ${n % 100}`, config_value: String(n) },
+        }),
+    ];
+    const ops = Array.from({ length: limits.sync.operations }, (_, n) =>
+      kinds[n % kinds.length]?.(n),
+    ) as Operation[];
+    expect(await statementsOf(ops)).toBeLessThan(20);
+    const changes = await phone.everything();
+    expect(changes).toContainEqual(
+      expect.objectContaining({ recording: expect.objectContaining({ name: 'Name 496' }) }),
+    );
+    expect(changes).toContainEqual(
+      expect.objectContaining({ paragraph: expect.objectContaining({ content: 'Text 498' }) }),
+    );
+    const { data } = await server.call('user/config', {}, { token: owner.access });
+    expect(data.own).toMatchObject({ 'key 99': '499', 'key 3': '403' });
+  });
+
+  it('that deletes recordings takes no more for each of them', async () => {
+    const wave = toneWave(2.5, 8000);
+    const upload = () => uploadRecording(server, owner, wave, { ext: 'wav' });
+    const flags: string[] = [];
+    for (let n = 0; n < 12; n += 1) flags.push((await upload()).client_flag);
+    const deleteAll = (recordings: readonly string[]) =>
+      recordings.map((recording) => operation({ type: 'recording.delete', recording }));
+    const few = await statementsOf(deleteAll(flags.slice(0, 2)));
+    expect(await statementsOf(deleteAll(flags.slice(2)))).toBe(few);
+  });
+});

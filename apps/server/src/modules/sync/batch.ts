@@ -1,0 +1,310 @@
+import type { Setting } from '@linnet/contract';
+import { storageSetting } from '@linnet/contract/statuses';
+import type { Updateable } from 'kysely';
+import { sql } from 'kysely';
+import type { NewRow, Row, Transaction } from '../../db/database.ts';
+import { isId } from '../../db/ids.ts';
+import type { Tables } from '../../db/schema.ts';
+import { freeAudio } from '../recording/free-audio.ts';
+import type { Settings } from '../setting/settings.ts';
+import { changed, readStoredSettings, settingsOf, writeSettings } from '../setting/settings.ts';
+import { cancelTasksOf } from '../task/cancel.ts';
+import { underWay } from '../task/under-way.ts';
+import type { Written } from './conflict.ts';
+import type { EraseParts } from './erase.ts';
+import { eraseRecordings, leaveTombstones } from './erase.ts';
+import type { Act } from './operation.ts';
+import { registerOf, registersOf } from './operation.ts';
+
+type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
+type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
+
+/** Columns of a recording that hold JSON: a patch has them written out, a row as they are. */
+const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
+
+/**
+ * What a batch of operations reads and writes. It is read with a handful of statements before the first operation,
+ * changed in memory by each of them, and written with a handful after the last one, within a transaction that has
+ * locked the account.
+ */
+export class Batch {
+  readonly #trx: Transaction;
+  readonly #parts: EraseParts;
+  readonly #accountId: string;
+  readonly #begun: number;
+  #rev: number;
+  readonly #recordings = new Map<string, Row<'recordings'>>();
+  readonly #paragraphs = new Map<string, Paragraph>();
+  readonly #deleted = new Set<string>();
+  /** Recordings of which a transcription is under way. */
+  readonly #running = new Set<string>();
+  readonly #last = new Map<string, Written>();
+  #settings: readonly StoredSetting[] = [];
+
+  readonly #touchedRecordings = new Set<string>();
+  readonly #touchedParagraphs = new Set<string>();
+  readonly #touchedSettings = new Map<string, StoredSetting>();
+  readonly #erased: { row: Row<'recordings'>; rev: number }[] = [];
+  readonly #tombstones: { id?: string; client_flag: string; rev: number }[] = [];
+  readonly #operations: NewRow<'operations'>[] = [];
+  #storageRev: number | null = null;
+
+  private constructor(trx: Transaction, parts: EraseParts, accountId: string, rev: number) {
+    this.#trx = trx;
+    this.#parts = parts;
+    this.#accountId = accountId;
+    this.#begun = rev;
+    this.#rev = rev;
+  }
+
+  /** @param rev the account's revision, read with its lock */
+  static async read(
+    trx: Transaction,
+    parts: EraseParts,
+    accountId: string,
+    acts: readonly Act[],
+    rev: number,
+  ): Promise<Batch> {
+    const batch = new Batch(trx, parts, accountId, rev);
+    await batch.#read(acts);
+    return batch;
+  }
+
+  /** The account's latest revision, those of this batch counted. */
+  get rev(): number {
+    return this.#rev;
+  }
+
+  /** Takes the account's next revision. */
+  nextRevision(): number {
+    this.#rev += 1;
+    return this.#rev;
+  }
+
+  recording(clientFlag: string): Row<'recordings'> | undefined {
+    return this.#recordings.get(clientFlag);
+  }
+
+  isDeleted(clientFlag: string): boolean {
+    return this.#deleted.has(clientFlag);
+  }
+
+  /** A paragraph of any of a recording's tasks. */
+  paragraph(recordingId: string, id: string): Row<'paragraphs'> | undefined {
+    const found = this.#paragraphs.get(id.toLowerCase());
+    return found?.recording_id === recordingId ? found : undefined;
+  }
+
+  get settings(): Settings {
+    return [...this.#touchedSettings.values()].reduce<Settings>(
+      changed,
+      settingsOf(this.#settings),
+    );
+  }
+
+  /** What a register's present value comes from; null when nobody changed it yet. */
+  last(register: string): Written | null {
+    return this.#last.get(register) ?? null;
+  }
+
+  patchRecording(row: Row<'recordings'>, set: Updateable<Tables['recordings']>, rev: number): void {
+    const parsed = Object.fromEntries(
+      Object.entries(set).map(([column, value]) => {
+        const isJson = (jsonColumns as readonly string[]).includes(column);
+        return [column, isJson && typeof value === 'string' ? JSON.parse(value) : value];
+      }),
+    );
+    Object.assign(row, parsed, { rev });
+    this.#touchedRecordings.add(row.client_flag);
+  }
+
+  patchParagraph(row: Row<'paragraphs'>, set: Updateable<Tables['paragraphs']>, rev: number): void {
+    Object.assign(row, set, { rev });
+    this.#touchedParagraphs.add(row.id);
+  }
+
+  /** Ends what is under way of a recording, now. */
+  async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
+    if (!this.#running.delete(id)) return;
+    await cancelTasksOf(this.#trx, this.#parts, id, rev);
+  }
+
+  erase(row: Row<'recordings'>, rev: number): void {
+    this.#erased.push({ row, rev });
+    this.#recordings.delete(row.client_flag);
+    this.#touchedRecordings.delete(row.client_flag);
+    this.#bury({ id: row.id, client_flag: row.client_flag, rev });
+  }
+
+  /** Marks an identity as deleted of which there is no recording yet. */
+  eraseUnknown(clientFlag: string, rev: number): void {
+    this.#bury({ client_flag: clientFlag, rev });
+  }
+
+  setSetting({ group_name, config_key, config_value }: Setting, rev: number): void {
+    const name = JSON.stringify([group_name, config_key]);
+    const before =
+      this.#touchedSettings.get(name) ??
+      this.#settings.find(
+        (stored) => stored.group_name === group_name && stored.config_key === config_key,
+      );
+    const isSame = before?.config_value === config_value;
+    const isDefault = !before && settingsOf([])[group_name]?.[config_key] === config_value;
+    this.#touchedSettings.set(name, {
+      group_name,
+      config_key,
+      config_value,
+      since: isSame ? before.since : isDefault ? 0 : rev,
+      changed_at: isSame ? before.changed_at : this.#parts.now(),
+      rev,
+    });
+    // Also where phones keep recordings from now on: their copies are what the server's wait for.
+    if (group_name === storageSetting.group) this.#storageRev = rev;
+  }
+
+  /** Keeps how an operation ended. */
+  record(operation: NewRow<'operations'>, written: Written | null): void {
+    this.#operations.push(operation);
+    if (written) this.#last.set(operation.register, written);
+  }
+
+  async write(): Promise<void> {
+    const trx = this.#trx;
+    await this.#writeRecordings();
+    await this.#writeParagraphs();
+    const settings = [...this.#touchedSettings.values()];
+    if (settings.length > 0) await writeSettings(trx, this.#accountId, settings);
+    if (this.#erased.length > 0) {
+      await eraseRecordings(trx, this.#parts, this.#accountId, this.#erased, this.#running);
+    }
+    if (this.#tombstones.length > 0) {
+      await leaveTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
+    }
+    if (this.#operations.length > 0) {
+      await trx.insertInto('operations').values(this.#withoutErased()).execute();
+    }
+    if (this.#rev > this.#begun) {
+      await trx
+        .updateTable('accounts')
+        .set({ rev: this.#rev })
+        .where('id', '=', this.#accountId)
+        .execute();
+    }
+    if (this.#storageRev !== null) {
+      await freeAudio(trx, this.#parts.queue, this.#accountId, {
+        rev: this.#storageRev,
+        now: this.#parts.now(),
+      });
+    }
+  }
+
+  #bury(tombstone: { id?: string; client_flag: string; rev: number }): void {
+    this.#tombstones.push(tombstone);
+    this.#deleted.add(tombstone.client_flag);
+  }
+
+  /** What was written to a recording is forgotten when that goes for good. */
+  #withoutErased(): NewRow<'operations'>[] {
+    const prefixes = this.#erased.map(({ row }) => registersOf(row.client_flag));
+    return this.#operations.map((operation) =>
+      prefixes.some((prefix) => operation.register.startsWith(prefix))
+        ? { ...operation, value: null }
+        : operation,
+    );
+  }
+
+  async #read(acts: readonly Act[]): Promise<void> {
+    const trx = this.#trx;
+    const ofRecordings = acts.flatMap((act) => (act.type === 'setting.set' ? [] : [act]));
+    const flags = [...new Set(ofRecordings.map(({ recording }) => recording))];
+    if (ofRecordings.length < acts.length) {
+      this.#settings = await readStoredSettings(trx, this.#accountId);
+    }
+    await this.#readLast([...new Set(acts.map(registerOf))]);
+    if (flags.length === 0) return;
+    const rows = await trx
+      .selectFrom('recordings')
+      .selectAll()
+      .where('account_id', '=', this.#accountId)
+      .where('client_flag', '=', sql<string>`any(${flags}::text[])`)
+      .execute();
+    for (const row of rows) this.#recordings.set(row.client_flag, row);
+    const tombstones = await trx
+      .selectFrom('tombstones')
+      .select('client_flag')
+      .where('account_id', '=', this.#accountId)
+      .where('client_flag', '=', sql<string>`any(${flags}::text[])`)
+      .execute();
+    for (const { client_flag } of tombstones) this.#deleted.add(client_flag ?? '');
+    if (ofRecordings.some(({ type }) => /\.(bin|delete)$/.test(type))) {
+      const running = await trx
+        .selectFrom('tasks')
+        .select('recording_id')
+        .where('recording_id', '=', sql<string>`any(${rows.map(({ id }) => id)}::uuid[])`)
+        .where('status', 'in', underWay)
+        .execute();
+      for (const { recording_id } of running) this.#running.add(recording_id);
+    }
+    const ids = ofRecordings.flatMap((act) =>
+      'paragraph' in act && isId(act.paragraph) ? [act.paragraph] : [],
+    );
+    if (ids.length > 0) await this.#readParagraphs([...new Set(ids)]);
+  }
+
+  async #readParagraphs(ids: readonly string[]): Promise<void> {
+    const rows = await this.#trx
+      .selectFrom('paragraphs')
+      .innerJoin('tasks', 'tasks.id', 'paragraphs.task_id')
+      .selectAll('paragraphs')
+      .select('tasks.recording_id')
+      .where('paragraphs.account_id', '=', this.#accountId)
+      .where('paragraphs.id', '=', sql<string>`any(${ids}::uuid[])`)
+      .execute();
+    for (const row of rows) this.#paragraphs.set(row.id, row);
+  }
+
+  async #readLast(registers: readonly string[]): Promise<void> {
+    const rows = await this.#trx
+      .selectFrom('operations')
+      .distinctOn('register')
+      .select(['register', 'rev', 'base_rev', 'at', 'own_at'])
+      .where('account_id', '=', this.#accountId)
+      .where('register', '=', sql<string>`any(${registers}::text[])`)
+      .where('outcome', '=', 'applied')
+      .orderBy('register')
+      .orderBy('rev', 'desc')
+      .execute();
+    for (const { register, ...written } of rows) this.#last.set(register, written);
+  }
+
+  async #writeRecordings(): Promise<void> {
+    const rows = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
+    if (rows.length === 0) return;
+    const values = rows.map(({ id, name, is_del, binned_at, rev, ...row }) => ({
+      ...{ id, name, is_del, binned_at, rev },
+      ...Object.fromEntries(jsonColumns.map((column) => [column, row[column]])),
+    }));
+    await sql`
+      update recordings set name = v.name, tags = v.tags, place = v.place, speakers = v.speakers,
+        markers = v.markers, ticks = v.ticks, mind_map = v.mind_map, is_del = v.is_del,
+        binned_at = v.binned_at, rev = v.rev, updated_at = ${this.#parts.now()}
+      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, name text, tags jsonb,
+        place jsonb, speakers jsonb, markers jsonb, ticks jsonb, mind_map jsonb, is_del smallint,
+        binned_at timestamptz, rev bigint)
+      where recordings.id = v.id`.execute(this.#trx);
+  }
+
+  async #writeParagraphs(): Promise<void> {
+    const rows = [...this.#touchedParagraphs].flatMap((id) => this.#paragraphs.get(id) ?? []);
+    if (rows.length === 0) return;
+    const values = rows.map(({ id, task_id, content, original, speaker, is_tag, rev }) => {
+      return { id, task_id, content, original, speaker, is_tag, rev };
+    });
+    await sql`
+      update paragraphs set content = v.content, original = v.original, speaker = v.speaker,
+        is_tag = v.is_tag, rev = v.rev
+      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v(id uuid, task_id uuid,
+        content text, original text, speaker text, is_tag smallint, rev bigint)
+      where paragraphs.id = v.id and paragraphs.task_id = v.task_id`.execute(this.#trx);
+  }
+}
