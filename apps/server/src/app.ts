@@ -61,6 +61,7 @@ import { createProfile } from './modules/user/profile.ts';
 import { userRoutes } from './modules/user/routes.ts';
 import { createUserService } from './modules/user/service.ts';
 import { createSessions } from './modules/user/sessions.ts';
+import { createTrials } from './modules/user/trials.ts';
 import { installAppFiles } from './plugins/app-files.ts';
 import { installCompression } from './plugins/compression.ts';
 import { installHealth } from './plugins/health.ts';
@@ -155,15 +156,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const hearing = createHearing(parts.engines);
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
+  const trials = createTrials(keys.trial, now);
   const users = createUserService({
     db,
     now,
     minutes,
     sessions,
     limiter,
+    networkKey: keys.rateLimit,
     codes: createVerificationCodes(db, keys.verificationCode, now),
     mailer: parts.mailer,
     trialDays: config.TRIAL_DAYS,
+    trials,
   });
   const fulfilment = createFulfilment({ db, queue, minutes, now });
   const orders = createOrderService({
@@ -203,7 +207,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(async (calls) => {
     const call = callDefiner(calls, plumbing);
-    userRoutes(call, users, profile, createClosing({ db, queue, sessions, now }));
+    userRoutes(call, users, profile, createClosing({ db, queue, sessions, trials, now }), sessions);
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);

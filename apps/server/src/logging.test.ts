@@ -219,7 +219,7 @@ describe('an error in the log', () => {
     expect(syntax).toContain('invalid input syntax for type uuid');
     const row = {
       email: 'canary@canary.example',
-      code_hash: Buffer.alloc(1),
+      seed: Buffer.alloc(1),
       expires_at: new Date(),
     };
     const insert = () => db.insertInto('verification_codes').values(row).execute();

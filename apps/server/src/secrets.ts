@@ -22,6 +22,8 @@ export interface Keys {
   readonly objectAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
+  /** Hashes e-mail addresses that had their trial. */
+  readonly trial: Uint8Array;
   /** Seals the binding keys of recorders. */
   readonly bindingKey: Uint8Array;
   /** Makes what a recorder knows its owner by. */
@@ -46,6 +48,7 @@ export async function loadKeys(config: {
     objectAddress: key('object address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
+    trial: key('trial'),
     bindingKey: key('binding key'),
     ownerTag: key('owner tag'),
     fingerprint: key('fingerprint'),

@@ -258,7 +258,48 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   'user/deactivation': {
     success: async ({ server }) => ({ body: {}, token: (await server.register()).access }),
     holds: () => ({}),
+    errors: {
+      'a wrong password': [codes.wrongPassword, () => ({ body: { password: 'no' } })],
+      'no password, which was entered long ago': [
+        codes.passwordNeeded,
+        async ({ server, owner }) => {
+          const { access: token, id } = await server.register();
+          await server.db
+            .updateTable('sessions')
+            .set({ password_at: null })
+            .where('account_id', '=', id)
+            .execute();
+          expect(id).not.toBe(owner.id);
+          return { body: undefined, token };
+        },
+      ],
+    },
+  },
+  'user/logout': {
+    success: async ({ server }) => ({ body: undefined, token: (await server.register()).access }),
+    holds: () => ({}),
     errors: none,
+  },
+  'user/sessions': {
+    success: () => nothing(),
+    holds: ({ list }) => {
+      expect(list.filter(({ current }) => current)).toHaveLength(1);
+      return {};
+    },
+    errors: none,
+  },
+  'user/endSession': {
+    success: async ({ server, owner }) => {
+      await server.call('user/login', owner);
+      const { data } = await server.call('user/sessions', {}, { token: owner.access });
+      return { body: { id: data.list.find(({ current }) => !current)?.id ?? '' } };
+    },
+    holds: () => ({}),
+    errors: { 'no such session': [codes.notFound, () => ({ body: { id: absent } })] },
+    foreign: async ({ server, other }) => {
+      const { data } = await server.call('user/sessions', {}, { token: other.access });
+      return { theirs: { id: data.list[0]?.id }, absent: { id: absent } };
+    },
   },
   'user/closed': {
     success: ({ owner }) => ({ body: { id: owner.id } }),

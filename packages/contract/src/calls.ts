@@ -22,6 +22,9 @@ const schemas = {
   'user/updateAvatar': user.updateAvatar,
   'user/deactivation': user.deactivation,
   'user/closed': user.closed,
+  'user/logout': user.logout,
+  'user/sessions': user.sessions,
+  'user/endSession': user.endSession,
   'site/code': site.code,
   'site/config': site.config,
   'site/feedback': site.feedback,
@@ -86,6 +89,7 @@ export type Word = z.output<typeof task.word>;
 export type BoundDevice = z.output<typeof device.boundDevice>;
 export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
+export type Session = z.output<typeof user.session>;
 export type UploadLeave = CallData<'oss/config'>;
 export type Operation = z.input<typeof sync.operation>;
 export type OperationType = Operation['type'];

@@ -17,7 +17,7 @@ export const catalogue = {
   // The specification's catalogue.
   wrongCode: {
     code: 40003,
-    cause: 'The verification code is wrong, used, expired, or was tried too often.',
+    cause: 'The verification code is wrong, used or expired.',
     app: 'Marks the code field and offers to send a new code.',
   },
   wrongCredentials: {
@@ -108,6 +108,17 @@ export const catalogue = {
     code: 40014,
     cause: 'A right code came for an e-mail without an account (forgotten password).',
     app: 'Offers to register.',
+  },
+
+  passwordNeeded: {
+    code: 40015,
+    cause: 'The account can be closed only with its password, which was not entered recently.',
+    app: 'Asks for the password and calls again with it.',
+  },
+  wrongPassword: {
+    code: 40016,
+    cause: "The password given to confirm a call is not the account's.",
+    app: 'Marks the password field.',
   },
 
   // Ours: recorders.

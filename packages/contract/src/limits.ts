@@ -10,11 +10,14 @@ export const limits = {
   /** The largest JSON body a call accepts. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
+  /** `tries` are free in a day for each network; then waits grow. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
   /** Seconds within which a used refresh token still yields the same successor. */
   refreshGraceSeconds: 30,
+  /** Seconds after entering the password in which an account may be closed without entering it again. */
+  passwordFreshSeconds: 600,
   /**
    * Milliseconds between switching a storage place off and deleting what lies there: time to notice a mistake,
    * and to take it back.

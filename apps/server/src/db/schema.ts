@@ -61,21 +61,39 @@ export interface Tables {
   };
   verification_codes: {
     email: string;
-    code_hash: Buffer;
-    tries: Generated<number>;
+    /** The code follows from it and from a key that is not in the database. */
+    seed: Buffer;
     used_at: Date | null;
     sent_at: CreatedAt;
     expires_at: Date;
   };
-  sessions: { id: string; account_id: string; created_at: CreatedAt; revoked_at: Date | null };
+  sessions: {
+    id: string;
+    account_id: string;
+    created_at: CreatedAt;
+    revoked_at: Date | null;
+    /** What signed in, as its owner recognises it; '' where it did not say. */
+    device: Generated<string>;
+    last_seen_at: CreatedAt;
+    /** When the password was entered last in this session; null for sessions older than this column. */
+    password_at: Date | null;
+  };
+  /** Networks that an account signed in from, as keyed hashes. */
+  known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
+  /** E-mail addresses that had their trial and free minutes, as keyed hashes; accounts come and go. */
+  trials: { address: Buffer; given_at: CreatedAt };
   refresh_tokens: {
     hash: Buffer;
     session_id: string;
     created_at: CreatedAt;
     expires_at: Date;
     used_at: Date | null;
+    /** How often a successor that was never used was replaced by another one. */
+    renewals: Generated<number>;
+    /** When another successor took its place. */
+    voided_at: Date | null;
   };
-  rate_windows: { key: string; started_at: CreatedAt; count: number };
+  rate_windows: { key: string; started_at: CreatedAt; last_at: CreatedAt; count: number };
   devices: {
     sn: string;
     name: Generated<string>;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /** How long a body may take to arrive. */
@@ -20,7 +21,8 @@ const standard: BodyPatience = { jsonMs: 30_000, idleMs: 60_000, bytes: 4096 };
 export function installBodyDeadlines(app: FastifyInstance, patience = standard): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { raw } = request;
-    if (hasBody(raw)) watch(raw, patience);
+    // A request that was injected came whole.
+    if (hasBody(raw) && raw.socket instanceof Socket) watch(raw, patience);
     done();
   });
 }
@@ -35,6 +37,8 @@ function watch(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyPatience
   let seen = socket.bytesRead;
   const timer = setInterval(
     () => {
+      // All of it is here, and waits to be read.
+      if (request.complete) return stop();
       if (!isJson && socket.bytesRead - seen >= bytes) {
         seen = socket.bytesRead;
         return;
@@ -44,7 +48,7 @@ function watch(request: IncomingMessage, { jsonMs, idleMs, bytes }: BodyPatience
       request.destroy();
     },
     isJson ? jsonMs : idleMs,
-  );
+  ).unref();
   const stop = () => clearInterval(timer);
   for (const event of ['end', 'close'] as const) request.once(event, stop);
 }

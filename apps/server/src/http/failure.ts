@@ -24,6 +24,8 @@ export const messages: Record<CodeName, string> = {
   weakPassword: 'Choose a password of 8 to 128 characters that is not a common one.',
   passwordsDiffer: 'The password and its confirmation do not match.',
   unknownAccount: 'There is no account with this e-mail address; register first.',
+  passwordNeeded: 'Enter your password to close the account.',
+  wrongPassword: 'Wrong password.',
   deviceNotYours: 'This device is not bound to your account.',
   keyNotIssued: 'This upload address was not issued to you; ask for a new one.',
   objectMissing: 'The file has not arrived; upload it again.',

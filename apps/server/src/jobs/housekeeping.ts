@@ -26,6 +26,8 @@ const tradedTokenDays = 30;
 const codeDays = 1;
 /** Longer than any window of the rate limiter. */
 const rateWindowDays = 1;
+/** As long as two refresh tokens live: whoever was away for longer is a stranger to the limits again. */
+const knownNetworkDays = 180;
 /** Payment services repeat an event for days; what it did is kept with the order. */
 const paymentEventDays = 90;
 /** What somebody wrote without an account, who cannot delete it either. */
@@ -73,6 +75,9 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
         db
           .deleteFrom('rate_windows')
           .where('started_at', '<', sql<Date>`now() - make_interval(days => ${rateWindowDays})`),
+      ),
+      networks: await count(
+        db.deleteFrom('known_networks').where('seen_at', '<=', ago(knownNetworkDays)),
       ),
       paymentEvents: await count(
         db.deleteFrom('payment_events').where('created_at', '<=', ago(paymentEventDays)),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { email, nothing, time } from './common.ts';
+import { email, id, nothing, time } from './common.ts';
 import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
@@ -74,8 +74,32 @@ export const updateAvatar = {
   data: userInfo,
 };
 
-/** Closes the account for good: everything goes but what invoices need. */
-export const deactivation = { body: nothing, data: z.object({}) };
+/**
+ * Closes the account for good: everything goes but what invoices need. Without `password` it counts from a session
+ * whose password was entered within limits.passwordFreshSeconds; else the answer is passwordNeeded.
+ */
+export const deactivation = {
+  body: z.object({ password: password.optional() }).nullish(),
+  data: z.object({}),
+};
+
+/** Ends the session that the token belongs to. */
+export const logout = { body: nothing, data: z.object({}) };
+
+export const session = z.object({
+  id: z.string(),
+  /** What signed in, such as "Chrome · Android"; '' where it did not say. */
+  device: z.string(),
+  created_at: time,
+  /** To within the quarter of an hour that an access token lives. */
+  last_seen_at: time,
+  /** Whether it is the one that asks. */
+  current: z.boolean(),
+});
+/** Sessions that are signed in, the one used last first. */
+export const sessions = { body: nothing, data: z.object({ list: z.array(session) }) };
+/** Ends one of the account's sessions, the caller's own too. */
+export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
  * Whether there is no such account here any more: for a phone that never heard what its closing came to. A

@@ -172,6 +172,46 @@ describe.each(Object.values(prefixes))('closing an account under %s', (prefix) =
 });
 
 describe('a closed account', () => {
+  it.each(['again', 'under another name of the mailbox', 'from before trials were remembered'])(
+    'gives no second trial: %s',
+    async (way) => {
+      const email = `${crypto.randomUUID()}@example.com`;
+      const infoOf = async ({ access }: Account) =>
+        (await server.call('user/info', {}, { token: access })).data;
+      const account = await server.register(email);
+      expect(await infoOf(account)).toMatchObject({ left_minutes: 30, vip_plan: 'trial' });
+      if (way.startsWith('from before')) await server.db.deleteFrom('trials').execute();
+      await close(account);
+      await erase(account.id);
+      const other = way.startsWith('under') ? email.replace('@', '+again@') : email;
+      const anew = await infoOf(await server.register(other));
+      expect(anew).toMatchObject({ left_minutes: 0, vip_plan: null, is_vip: false });
+      const kept = JSON.stringify(await server.db.selectFrom('trials').selectAll().execute());
+      expect(kept).not.toContain(email.split('@')[0]);
+    },
+  );
+
+  it('is closed with its password, or soon after it was entered', async () => {
+    const account = await server.register();
+    const { access: token, password } = account;
+    const ask = (body: object) => server.call('user/deactivation', body, { token });
+    await server.db
+      .updateTable('sessions')
+      .set({ password_at: new Date(server.now().getTime() - 601_000) })
+      .where('account_id', '=', account.id)
+      .execute();
+    expect((await ask({})).code).toBe(codes.passwordNeeded);
+    // Refreshing enters no password.
+    const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
+    const refreshed = await server.call('user/deactivation', {}, { token: data.access_token });
+    expect(refreshed.code).toBe(codes.passwordNeeded);
+    const guesses: number[] = [];
+    for (let n = 0; n < 11; n += 1) guesses.push((await ask({ password: `guess ${n}` })).code);
+    expect(guesses).toEqual([...Array(10).fill(codes.wrongPassword), codes.tooManyRequests]);
+    await server.db.deleteFrom('rate_windows').execute();
+    expect((await ask({ password })).code).toBe(codes.ok);
+  });
+
   it('frees its recorder and its e-mail at once', async () => {
     const account = await lived();
     await close(account);
@@ -186,7 +226,8 @@ describe('a closed account', () => {
     expect(anew.id).not.toBe(account.id);
     const { data } = await server.call('user/info', {}, { token: anew.access });
     expect(data).toMatchObject({ email: account.email, nickname: '', avatar: null });
-    expect(data).toMatchObject({ left_minutes: 30, vip_plan: 'trial', subscription: null });
+    // It had its trial and its free minutes.
+    expect(data).toMatchObject({ left_minutes: 0, vip_plan: null, subscription: null });
     const { data: index } = await server.call('task/index', {}, { token: anew.access });
     expect(index.total).toBe(0);
     // And the old one's end does not touch the new one.

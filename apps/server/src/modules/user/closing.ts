@@ -3,11 +3,13 @@ import { nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { PaymentProvider } from '../../providers/payment/port.ts';
 import type { Sessions } from './sessions.ts';
+import type { Trials } from './trials.ts';
 
 export interface ClosingParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly sessions: Sessions;
+  readonly trials: Trials;
   readonly now: () => Date;
 }
 
@@ -24,7 +26,7 @@ export interface Closing {
  * is (`erase-account`).
  */
 export function createClosing(parts: ClosingParts): Closing {
-  const { db, queue, sessions, now } = parts;
+  const { db, queue, sessions, trials, now } = parts;
 
   return {
     close,
@@ -53,6 +55,8 @@ export function createClosing(parts: ClosingParts): Closing {
         .set({ email: `closed:${accountId}`, closed_at: now() })
         .where('id', '=', accountId)
         .execute();
+      // Accounts from before trials were remembered had theirs as well.
+      await trials.take(trx, email);
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('verification_codes').where('email', '=', email).execute();

@@ -1,16 +1,21 @@
 import type { DefineCall } from '../../http/calls.ts';
 import { networkOf } from '../../http/network.ts';
 import type { Closing } from './closing.ts';
+import { deviceName } from './device-name.ts';
 import type { Profile } from './profile.ts';
 import type { UserService } from './service.ts';
+import type { Sessions } from './sessions.ts';
 
 export function userRoutes(
   call: DefineCall,
   users: UserService,
   profile: Profile,
   closing: Closing,
+  sessions: Sessions,
 ): void {
-  call('user/login', (body, _none, { request }) => users.login(body, networkOf(request.ip)));
+  call('user/login', (body, _none, { request }) =>
+    users.login(body, networkOf(request.ip), deviceName(request.headers['user-agent'])),
+  );
   call('user/refreshToken', (_body, token) => users.refresh(token));
   call('user/leftMinute', (_body, caller) => users.leftMinute(caller));
   call('user/register', (body, _none, { request }) => users.register(body, networkOf(request.ip)));
@@ -22,8 +27,20 @@ export function userRoutes(
     await users.changePassword(caller, body);
     return {};
   });
-  call('user/deactivation', async (_body, { accountId }) => {
-    await closing.close(accountId);
+  call('user/deactivation', async (body, caller) => {
+    await users.confirmPassword(caller, body?.password);
+    await closing.close(caller.accountId);
+    return {};
+  });
+  call('user/logout', async (_body, { accountId, sessionId }) => {
+    await sessions.revoke(accountId, sessionId);
+    return {};
+  });
+  call('user/sessions', async (_body, { accountId, sessionId }) => ({
+    list: await sessions.list(accountId, sessionId),
+  }));
+  call('user/endSession', async ({ id }, { accountId }) => {
+    await sessions.revoke(accountId, id);
     return {};
   });
   call('user/closed', async ({ id }) => ({ closed: await closing.isClosed(id) }));

@@ -6,30 +6,66 @@ import { dayMs } from '../../calendar.ts';
 import type { Database, Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
+import type { Limit, Pace, RateLimiter } from '../../http/rate-limit.ts';
 import type { Mailer } from '../../providers/mail/port.ts';
 import { MailFailure } from '../../providers/mail/port.ts';
+import { hmac } from '../../secrets.ts';
 import type { Minutes } from '../minutes/service.ts';
 import type { Caller } from './access.ts';
 import type { VerificationCodes } from './codes.ts';
 import { codeMail } from './mails.ts';
 import { hashPassword, isStrongEnough, verifyNothing, verifyPassword } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
+import type { Trials } from './trials.ts';
 
-/** Guessing one account's password. */
-const loginPerEmail: Limit = { name: 'login-email', count: 10, seconds: 600 };
+/**
+ * What strangers may try at one e-mail address: from one network, and from all networks that its account never
+ * signed in from, together. An owner's own networks are held up by their own tries alone.
+ */
+interface Guard {
+  readonly network: Pace;
+  readonly strangers: Pace;
+}
+const guardOf = (
+  name: string,
+  network: Omit<Pace, 'name'>,
+  strangers: Omit<Pace, 'name'>,
+): Guard => ({
+  network: { name: `${name}-network`, ...network },
+  strangers: { name: `${name}-strangers`, ...strangers },
+});
+
+/** Guessing one account's password: at most some 400 guesses a day. */
+const loginGuard = guardOf(
+  'login',
+  { free: 10, firstWait: 30, longestWait: 900 },
+  { free: 30, firstWait: 10, longestWait: 300 },
+);
+/** Flooding a mailbox: at most 25 mails a day from strangers. */
+const codeGuard = guardOf(
+  'code',
+  { free: 5, firstWait: 60, longestWait: 3600 },
+  { free: 10, firstWait: 60, longestWait: 7200 },
+);
+/** Guessing codes: at most 35 of a million a day from one network, 35 from all strangers together. */
+const checkGuard = guardOf(
+  'check',
+  { free: limits.code.tries, firstWait: 60, longestWait: 3600 },
+  { free: 15, firstWait: 60, longestWait: 7200 },
+);
 /** Guessing many accounts' passwords; an office, or a whole network, shares an address. */
 const loginPerAddress: Limit = { name: 'login-address', count: 300, seconds: 600 };
-/** Guessing the old password with somebody's unlocked phone. */
-const changesPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
-/** Flooding a mailbox. */
-const codesPerEmail: Limit = { name: 'code-email', count: 5, seconds: 600 };
+/** Guessing the password with somebody's unlocked phone. */
+const passwordsPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
 const codesPerAddress: Limit = { name: 'code-address', count: 200, seconds: 600 };
-/** Guessing codes: each code has five tries, this bounds them over many codes. */
+/** Guessing codes of many addresses. */
 const checksPerAddress: Limit = { name: 'check-address', count: 300, seconds: 600 };
+/** Seconds after which a code may be asked for again, as the app's button counts. */
+const codeRetrySeconds = 120;
 
 export interface UserService {
-  login(body: CallInput<'user/login'>, address: string): Promise<Tokens>;
+  /** @param device what signs in, as its owner recognises it */
+  login(body: CallInput<'user/login'>, address: string, device: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   sendCode(email: string, address: string): Promise<CallData<'site/code'>>;
   register(body: CallInput<'user/register'>, address: string): Promise<CallData<'user/register'>>;
@@ -39,6 +75,11 @@ export interface UserService {
    * @throws CallError wrongOldPassword, passwordsDiffer, weakPassword, tooManyRequests
    */
   changePassword(caller: Caller, body: CallInput<'user/updatePassword'>): Promise<void>;
+  /**
+   * Whether the account may be closed: its password was entered recently, or is given now.
+   * @throws CallError passwordNeeded, wrongPassword, tooManyRequests
+   */
+  confirmPassword(caller: Caller, password: string | undefined): Promise<void>;
   leftMinute(caller: Caller): Promise<CallData<'user/leftMinute'>>;
 }
 
@@ -47,9 +88,12 @@ export interface UserServiceParts {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
+  /** Makes of a network what is kept of it. */
+  readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;
   readonly trialDays: number;
+  readonly trials: Trials;
   readonly now: () => Date;
 }
 
@@ -65,23 +109,57 @@ export function createUserService(parts: UserServiceParts): UserService {
     if (!isStrongEnough(body.password, body.email)) throw new CallError('weakPassword');
   }
 
-  async function checkCode(email: string, code: string, address: string): Promise<void> {
-    await limiter.take(checksPerAddress, address);
+  const networkHash = (network: string) => hmac(parts.networkKey, network);
+
+  /** Whether the account of an e-mail address has signed in from a network before. */
+  async function isKnownNetwork(email: string, network: string): Promise<boolean> {
+    const found = await db
+      .selectFrom('known_networks')
+      .innerJoin('accounts', 'accounts.id', 'known_networks.account_id')
+      .select('account_id')
+      .where('email', '=', email)
+      .where('network', '=', networkHash(network))
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  const ofNetwork = (email: string, network: string) => `${email} ${network}`;
+
+  async function guard(guard: Guard, email: string, network: string): Promise<void> {
+    await limiter.pace(guard.network, ofNetwork(email, network));
+    if (!(await isKnownNetwork(email, network))) await limiter.pace(guard.strangers, email);
+  }
+
+  async function rememberNetwork(accountId: string, network: string): Promise<void> {
+    const seen = { seen_at: now() };
+    await db
+      .insertInto('known_networks')
+      .values({ account_id: accountId, network: networkHash(network), ...seen })
+      .onConflict((conflict) => conflict.columns(['account_id', 'network']).doUpdateSet(seen))
+      .execute();
+  }
+
+  async function checkCode(email: string, code: string, network: string): Promise<void> {
+    await limiter.take(checksPerAddress, network);
+    await guard(checkGuard, email, network);
     if (!(await codes.check(email, code))) throw new CallError('wrongCode');
+    await limiter.forget(checkGuard.network, ofNetwork(email, network));
   }
 
   return {
-    async login(body, address) {
+    async login(body, address, device) {
       const email = body.email.toLowerCase();
       await limiter.take(loginPerAddress, address);
-      await limiter.take(loginPerEmail, email);
+      await guard(loginGuard, email, address);
       const account = await byEmail(email);
       const right = account
         ? await verifyPassword(body.password, account.password_hash)
         : await verifyNothing(body.password);
       if (!account || !right) throw new CallError('wrongCredentials');
-      await limiter.forget(loginPerEmail, email);
-      return sessions.open(account);
+      await limiter.forget(loginGuard.network, ofNetwork(email, address));
+      const tokens = await sessions.open(account, device);
+      await rememberNetwork(account.id, address);
+      return tokens;
     },
 
     refresh: (token) => sessions.refresh(token),
@@ -89,7 +167,7 @@ export function createUserService(parts: UserServiceParts): UserService {
     async sendCode(rawEmail, address) {
       const email = rawEmail.toLowerCase();
       await limiter.take(codesPerAddress, address);
-      await limiter.take(codesPerEmail, email);
+      await guard(codeGuard, email, address);
       const known = (await byEmail(email)) !== undefined;
       const code = await codes.issue(email);
       try {
@@ -104,7 +182,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           );
         }
       }
-      return { retry_after: Math.ceil(codesPerEmail.seconds / codesPerEmail.count) };
+      return { retry_after: codeRetrySeconds };
     },
 
     async register(body, address) {
@@ -115,9 +193,10 @@ export function createUserService(parts: UserServiceParts): UserService {
       if (await byEmail(email)) throw new CallError('emailTaken');
       const passwordHash = await hashPassword(body.password);
       const id = uuidv7();
-      const trial = parts.trialDays > 0;
       await db.transaction().execute(async (trx) => {
         if (!(await codes.consume(trx, email))) throw new CallError('wrongCode');
+        const isFirst = await parts.trials.take(trx, email);
+        const trial = isFirst && parts.trialDays > 0;
         const created = await trx
           .insertInto('accounts')
           .values({
@@ -135,6 +214,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           .returning('id')
           .executeTakeFirst();
         if (!created) throw new CallError('emailTaken');
+        if (!isFirst) return;
         const gift = { purse: 'free', minutes: limits.minutes.newAccount } as const;
         await minutes.grant(trx, { accountId: id, ...gift, ref: 'registration' });
       });
@@ -159,12 +239,12 @@ export function createUserService(parts: UserServiceParts): UserService {
         // Whoever knew the old password is out.
         await sessions.revokeAll(trx, account.id);
       });
-      await limiter.forget(loginPerEmail, email);
+      await limiter.forget(loginGuard.network, ofNetwork(email, address));
     },
 
     async changePassword({ accountId, sessionId, account }, body) {
       checkPassword({ ...body, email: account.email });
-      await limiter.take(changesPerAccount, accountId);
+      await limiter.take(passwordsPerAccount, accountId);
       const { password_hash: oldHash } = account;
       if (!(await verifyPassword(body.old_password, oldHash))) {
         throw new CallError('wrongOldPassword');
@@ -182,8 +262,32 @@ export function createUserService(parts: UserServiceParts): UserService {
         // Somebody else changed it at the same moment.
         if (!changed) throw new CallError('wrongOldPassword');
         await sessions.revokeAll(trx, accountId, { except: sessionId });
+        await trx
+          .updateTable('sessions')
+          .set({ password_at: now() })
+          .where('id', '=', sessionId)
+          .execute();
       });
-      await limiter.forget(changesPerAccount, accountId);
+      await limiter.forget(passwordsPerAccount, accountId);
+    },
+
+    async confirmPassword({ accountId, sessionId, account }, password) {
+      if (password === undefined) {
+        const { password_at: entered } = await db
+          .selectFrom('sessions')
+          .select('password_at')
+          .where('id', '=', sessionId)
+          .executeTakeFirstOrThrow();
+        const age =
+          entered === null ? Number.POSITIVE_INFINITY : now().getTime() - entered.getTime();
+        if (age > limits.passwordFreshSeconds * 1000) throw new CallError('passwordNeeded');
+        return;
+      }
+      await limiter.take(passwordsPerAccount, accountId);
+      if (!(await verifyPassword(password, account.password_hash))) {
+        throw new CallError('wrongPassword');
+      }
+      await limiter.forget(passwordsPerAccount, accountId);
     },
 
     async leftMinute({ account }) {

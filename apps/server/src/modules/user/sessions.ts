@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Tokens } from '@linnet/contract';
+import type { Session, Tokens } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../../calendar.ts';
-import type { Database, Queries, Row } from '../../db/database.ts';
+import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { hmac } from '../../secrets.ts';
 import type { Access } from './access.ts';
@@ -16,17 +17,24 @@ export interface Sessions {
   /**
    * Starts a session: what signing in yields.
    * @param account as it was when its password was found right
+   * @param device what signed in, as its owner recognises it
    * @throws CallError wrongCredentials when it was closed, or its password changed, since then
    */
-  open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>): Promise<Tokens>;
+  open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>, device: string): Promise<Tokens>;
   /**
-   * Trades a refresh token for the next one. A reply that got lost must not sign anyone out: used
-   * again within the grace time, a token yields the same successor; after it, the session is over.
+   * Trades a refresh token for the next one. A reply that got lost must not sign anyone out: used again
+   * within the grace time, a token yields the same successor. After it, a token whose successor was never
+   * used yields another one, and the first is void: of a phone and a thief, one is left with a void token,
+   * which ends the session as soon as it is shown. So does a token whose successor was used.
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
   /** Ends every session of an account, or every other one. */
   revokeAll(queries: Queries, accountId: string, keep?: { except: string }): Promise<void>;
+  /** Ends one session of an account. @throws CallError notFound */
+  revoke(accountId: string, sessionId: string): Promise<void>;
+  /** The account's sessions that are signed in, the one used last first. */
+  list(accountId: string, current: string): Promise<Session[]>;
 }
 
 export function createSessions(
@@ -37,7 +45,8 @@ export function createSessions(
 ): Sessions {
   const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
   /** The successor follows from the token, so that it needs not be stored to be given twice. */
-  const successorOf = (token: string) => hmac(key, token).toString('base64url');
+  const successorOf = (token: string, renewals = 0) =>
+    hmac(key, renewals === 0 ? token : `${renewals} ${token}`).toString('base64url');
 
   async function tokens(accountId: string, sessionId: string, refresh: string): Promise<Tokens> {
     return {
@@ -48,8 +57,36 @@ export function createSessions(
     };
   }
 
+  /** Marks a token as traded, and stores its successor. */
+  async function succeed(
+    trx: Transaction,
+    sessionId: string,
+    token: string,
+    renewals: number,
+  ): Promise<void> {
+    await trx
+      .updateTable('refresh_tokens')
+      .set({ used_at: now(), renewals })
+      .where('hash', '=', hashOf(token))
+      .execute();
+    await trx
+      .insertInto('refresh_tokens')
+      .values({
+        hash: hashOf(successorOf(token, renewals)),
+        session_id: sessionId,
+        created_at: now(),
+        expires_at: expiry(),
+      })
+      .execute();
+    await trx
+      .updateTable('sessions')
+      .set({ last_seen_at: now() })
+      .where('id', '=', sessionId)
+      .execute();
+  }
+
   return {
-    async open({ id: accountId, password_hash: passwordHash }) {
+    async open({ id: accountId, password_hash: passwordHash }, device) {
       const id = uuidv7();
       const token = randomBytes(32).toString('base64url');
       await db.transaction().execute(async (trx) => {
@@ -65,7 +102,10 @@ export function createSessions(
         if (!same) throw new CallError('wrongCredentials');
         await trx
           .insertInto('sessions')
-          .values({ id, account_id: accountId, created_at: now() })
+          .values({
+            ...{ id, account_id: accountId, device },
+            ...{ created_at: now(), last_seen_at: now(), password_at: now() },
+          })
           .execute();
         await trx
           .insertInto('refresh_tokens')
@@ -81,39 +121,76 @@ export function createSessions(
           .selectFrom('refresh_tokens')
           .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
           .select(['sessions.id', 'account_id', 'used_at', 'expires_at', 'revoked_at'])
+          .select(['renewals', 'voided_at'])
           .where('hash', '=', hashOf(token))
           .forUpdate()
           .executeTakeFirst();
         if (!found || found.revoked_at !== null || found.expires_at <= now()) return null;
-        if (found.used_at === null) {
-          await trx
-            .updateTable('refresh_tokens')
-            .set({ used_at: now() })
-            .where('hash', '=', hashOf(token))
-            .execute();
-          await trx
-            .insertInto('refresh_tokens')
-            .values({
-              hash: hashOf(successorOf(token)),
-              session_id: found.id,
-              created_at: now(),
-              expires_at: expiry(),
-            })
-            .execute();
-          return found;
+        const { id, account_id: accountId, renewals } = found;
+        const age = found.used_at && now().getTime() - found.used_at.getTime();
+        if (found.voided_at === null && age === null) {
+          await succeed(trx, id, token, 0);
+          return { id, accountId, successor: successorOf(token) };
         }
-        const age = now().getTime() - found.used_at.getTime();
-        if (age <= limits.refreshGraceSeconds * 1000) return found;
-        // Somebody holds a token that was traded long ago: nobody keeps this session.
-        await trx
-          .updateTable('sessions')
-          .set({ revoked_at: now() })
-          .where('id', '=', found.id)
-          .execute();
+        const successor = successorOf(token, renewals);
+        if (found.voided_at === null && age !== null) {
+          if (age <= limits.refreshGraceSeconds * 1000) return { id, accountId, successor };
+          const isUnused = await trx
+            .updateTable('refresh_tokens')
+            .set({ voided_at: now() })
+            .where('hash', '=', hashOf(successor))
+            .where('used_at', 'is', null)
+            .returning('hash')
+            .executeTakeFirst();
+          if (isUnused) {
+            await succeed(trx, id, token, renewals + 1);
+            return { id, accountId, successor: successorOf(token, renewals + 1) };
+          }
+        }
+        // Somebody holds a token that was traded, or replaced, long ago: nobody keeps this session.
+        await trx.updateTable('sessions').set({ revoked_at: now() }).where('id', '=', id).execute();
         return null;
       });
       if (!session) throw new CallError('tokenInvalid');
-      return tokens(session.account_id, session.id, successorOf(token));
+      return tokens(session.accountId, session.id, session.successor);
+    },
+
+    async revoke(accountId, sessionId) {
+      const ended = await db
+        .updateTable('sessions')
+        .set({ revoked_at: now() })
+        .where(sql`id::text`, '=', sessionId)
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .returning('id')
+        .executeTakeFirst();
+      if (!ended) throw new CallError('notFound');
+    },
+
+    async list(accountId, current) {
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'device', 'created_at', 'last_seen_at'])
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .where((where) =>
+          where.exists(
+            where
+              .selectFrom('refresh_tokens')
+              .select('hash')
+              .whereRef('session_id', '=', 'sessions.id')
+              .where('expires_at', '>', now()),
+          ),
+        )
+        .orderBy('last_seen_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(({ created_at, last_seen_at, ...row }) => ({
+        ...row,
+        created_at: created_at.toISOString(),
+        last_seen_at: last_seen_at.toISOString(),
+        current: row.id === current,
+      }));
     },
 
     async revokeAll(queries, accountId, keep) {

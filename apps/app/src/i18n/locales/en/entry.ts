@@ -109,6 +109,8 @@ export default {
       'Choose a stronger password: 8 to 128 characters, not a common one, and not your email.',
     passwordsDiffer: 'The password and confirmation password do not match',
     unknownAccount: 'There is no account with this email yet. Sign up first.',
+    passwordNeeded: 'Enter your password to cancel the account',
+    wrongPassword: 'The password is wrong',
     deviceNotYours: 'This recorder is not bound to your account any more',
     keyNotIssued: 'The upload was not accepted, and starts afresh',
     objectMissing: 'The upload did not arrive, and starts afresh',
