@@ -17,6 +17,7 @@ const benches = {
   noise: 'packages/audio/bench/noise.ts',
   search: 'packages/local-db/bench/search.ts',
   server: 'apps/server/bench/requests.ts',
+  flood: 'apps/server/bench/flood.ts',
   speech: 'apps/server/bench/speech.ts',
   analysis: 'apps/server/bench/analysis.ts',
   app: 'apps/app/bench/initial-size.ts',

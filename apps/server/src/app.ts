@@ -50,6 +50,7 @@ import { createAddresses } from './modules/upload/addresses.ts';
 import { createEmbeddedDoor } from './modules/upload/embedded-door.ts';
 import { createIntake } from './modules/upload/intake.ts';
 import { createLeaves } from './modules/upload/leaves.ts';
+import { createQuota } from './modules/upload/quota.ts';
 import { resumableRoutes } from './modules/upload/resumable-routes.ts';
 import { intakeRoutes, uploadRoutes } from './modules/upload/routes.ts';
 import { createUploadService } from './modules/upload/service.ts';
@@ -183,8 +184,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const open = config.BILLING === 'off';
   const profile = createProfile({ db, queue, store, addresses, minutes, orders, open, now });
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
-  const uploads = createUploadService({ db, queue, store, log, now });
-  const leaves = createLeaves({ db, store, door, sessionKey: keys.uploadSession, now });
+  const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
+  const uploads = createUploadService({ quota, db, queue, store, log, now });
+  const leaves = createLeaves({ db, store, door, quota, sessionKey: keys.uploadSession, now });
   const intake = createIntake({ db, store, take: leaves.take });
   const converter = createConverter({
     ...{ db, store, door, addresses, limiter, now },
@@ -198,6 +200,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const plumbing: CallPlumbing = {
     gate: createGate(),
+    limiter,
     accountOf: (token) => access.accountOf(token),
     authenticate: (token) => access.authenticate(token),
     originOf: (request) => originOf(request, config),
@@ -211,9 +214,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);
-    uploadRoutes(call, leaves, uploads, recordings, addresses);
+    uploadRoutes(call, leaves, uploads, quota, recordings, addresses);
     convertRoutes(call, converter);
-    syncRoutes(call, operations, createChanges(db), addresses);
+    syncRoutes(call, limiter, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
     const cancellation = createCancellation({ db, queue, minutes, now });
     taskRoutes(call, tasks, summaries, cancellation, createParagraphs(db, operations), recordings, {

@@ -109,6 +109,18 @@ const variables = {
     'Where objects lie: `local` is a folder in `DATA_DIR`, `s3` a bucket of Amazon S3 or whatever speaks as it does, `cos` one of Tencent COS.',
     choice(['local', 's3', 'cos']).default('local'),
   ),
+  ACCOUNT_BYTES: variable(
+    'bytes or 0',
+    '100000000000',
+    "What the recordings of one account may take on the server together; 0 for no limit. The app shows it on the page of one's space.",
+    count(0, 999_999_999_999).default(100_000_000_000),
+  ),
+  DISK_RESERVE: variable(
+    'bytes',
+    '1000000000',
+    'Free disk below which `STORAGE=local` takes no more objects, so that the database on the same disk can go on.',
+    count(0, 999_999_999_999).default(1_000_000_000),
+  ),
   S3_BUCKET: variable('name', 'none', 'The bucket, for `STORAGE=s3`.', bucketName.optional()),
   S3_REGION: variable('name', 'us-east-1', 'Its region.', regionName.default('us-east-1')),
   S3_ENDPOINT: variable(

@@ -511,6 +511,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       absent: { id: absent, language: 'en' },
     }),
   },
+  'user/storage': {
+    success: () => nothing(),
+    holds: (data) => ({ used_bytes: data.used_bytes, quota_bytes: 100_000_000_000 }),
+    errors: none,
+  },
   'task/cancel': {
     success: async ({ server, owner }) => {
       const { body } = await recorded(server, owner);

@@ -55,6 +55,7 @@ const schemas = {
   'device/binding': device.binding,
   'device/unbinding': device.unbinding,
   'user/leftMinute': user.leftMinute,
+  'user/storage': upload.storage,
   'user/orderRecord': order.orderRecord,
   'user/order': order.orderState,
   'user/plans': order.plans,

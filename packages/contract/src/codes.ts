@@ -88,6 +88,12 @@ export const catalogue = {
     app: 'Retries later by itself where it can; else says so.',
   },
 
+  serverFull: {
+    code: 50007,
+    cause: "The store has less free disk than the operator's reserve (DISK_RESERVE).",
+    app: 'Says so and keeps the recording on the phone; tries again later.',
+  },
+
   // Ours: accounts.
   emailTaken: {
     code: 40010,
@@ -150,6 +156,11 @@ export const catalogue = {
     app: 'Says which types are taken.',
   },
 
+  quotaExceeded: {
+    code: 43008,
+    cause: "The account's recordings fill the storage that this server gives each account.",
+    app: 'Says so and keeps the recording on the phone.',
+  },
   recordingDeleted: {
     code: 43005,
     cause: 'The recording with this client_flag was deleted for good, on this phone or another.',

@@ -33,6 +33,8 @@ export const limits = {
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,
+    /** Characters of one topic of a mind map. */
+    topicMaxLength: 1000,
     /** Parts of a recording of which the server is told how loud they are: twice the bars that a player draws. */
     peaks: 160,
   },
@@ -54,6 +56,8 @@ export const limits = {
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
+    /** Upload grants of an account that are open: issued, not expired, and not yet a recording. */
+    openGrants: 100,
     /** 2 GiB: about 70 hours of the recorder's Ogg, or 18 hours of 16 kHz WAV. */
     voiceBytes: 2 * 1024 ** 3,
     avatarBytes: 5 * 1024 ** 2,

@@ -84,6 +84,7 @@ export const routes = {
   'device/unbinding': recorder('/device/unbinding'),
 
   'user/leftMinute': recorder('/user/leftMinute'),
+  'user/storage': recorder('/user/storage'),
   'user/orderRecord': recorder('/user/orderRecord'),
   'user/order': recorder('/user/order'),
   'user/plans': post('recorder', '/user/plans', 'none'),

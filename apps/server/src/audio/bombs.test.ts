@@ -8,7 +8,7 @@ import { announcedSeconds, mostSecondsOf } from '@linnet/audio/samples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bomb } from '../../test/bombs.ts';
 import { bombs, oggOf } from '../../test/bombs.ts';
-import { type DecodeLine, decodeLimits, decodeToWave, startDecoder } from './decode.ts';
+import { type DecodeLine, decodeLimits, decodeToWave, nodeFlags, startDecoder } from './decode.ts';
 import { limitedCommand } from './limits.ts';
 
 const never = new AbortController().signal;
@@ -66,7 +66,7 @@ describe('fifty crafted files of five containers', () => {
 
 describe('the limits of the decoding process', () => {
   const runLimited = async (script: string, limits = decodeLimits(1)) => {
-    const flags = ['--disable-wasm-trap-handler', '--max-old-space-size=192', '-e', script];
+    const flags = [...nodeFlags, '-e', script];
     const { program, args } = limitedCommand(limits, process.execPath, flags);
     const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
     let said = '';

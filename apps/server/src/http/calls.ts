@@ -4,8 +4,9 @@ import type { Auth } from '@linnet/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Caller } from '../modules/user/access.ts';
 import { CallError } from './failure.ts';
-import { type Gate, identifying, laneOf, openLane } from './gate.ts';
+import { accountLimits, type Gate, identifying, laneOf, openLane } from './gate.ts';
 import { networkOf } from './network.ts';
+import type { RateLimiter } from './rate-limit.ts';
 
 /** What a handler knows of the call besides its body. */
 export interface CallContext {
@@ -32,6 +33,8 @@ export type CallHandler<Name extends CallName> = (
 export interface CallPlumbing {
   /** Bounds what one account, or one network without a token, has under way. */
   readonly gate: Gate;
+  /** Counts what one account asks, over all processes. */
+  readonly limiter: RateLimiter;
   /**
    * The account that a token was signed for, without asking the database whether it still holds.
    * @throws CallError tokenExpired, tokenInvalid
@@ -89,7 +92,11 @@ export function serveCall<Name extends CallName>(
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const bearer = bearers.get(request) ?? null;
     const context = { request, origin: plumbing.originOf(request) };
-    const work = () => run(bearer as Bearers[AuthOf<Name>], context);
+    const work = async () => {
+      const limit = accountLimits[name];
+      if (limit) await plumbing.limiter.take(limit, (bearer as Caller).accountId);
+      return run(bearer as Bearers[AuthOf<Name>], context);
+    };
     // Before anything asks the database: what waits here holds no connection.
     const answer =
       auth === 'access'

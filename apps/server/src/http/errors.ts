@@ -71,7 +71,8 @@ function translate(error: FastifyError): { reason: CodeName; msg?: string } {
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { reason: 'badRequest', msg: 'The body is not JSON that can be read.' };
   }
-  // Full, silent, or not as the operator says: nothing that the caller can change.
+  if (error instanceof StorageFailure && error.code === 'full') return { reason: 'serverFull' };
+  // Silent, or not as the operator says: nothing that the caller can change.
   if (error instanceof StorageFailure) return { reason: 'unavailable' };
   if (isConnectionLoss(error)) return { reason: 'unavailable' };
   return { reason: 'internal' };

@@ -46,6 +46,8 @@ export const messages: Record<CodeName, string> = {
   transcriptionCanceled: 'The transcription was canceled.',
   summaryFailed: 'The summary could not be made; try again.',
   notTranscribed: 'There is no transcript yet; transcribe the recording first.',
+  quotaExceeded: 'Your storage on this server is full; delete recordings to make room.',
+  serverFull: "The server's disk is nearly full; tell its administrator, and try again later.",
   recordingDeleted: 'This recording was deleted for good.',
   addressNotOurs: 'This address is not in your part of the store; ask for a new one.',
   conversionFailed: 'The audio could not be converted.',

@@ -1,5 +1,6 @@
 import type { CallName } from '@linnet/contract';
 import { CallError } from './failure.ts';
+import type { Limit } from './rate-limit.ts';
 
 /** How much of one kind a subject may have under way in this process. */
 export interface Lane {
@@ -94,3 +95,12 @@ export function laneOf(name: CallName): Lane {
 export function openLane(name: CallName): Lane {
   return { name, atOnce: 2, waiting: 64 };
 }
+
+/** How often one account may make calls that cost more than they look like. All of them carry an access token. */
+export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
+  // Free of minutes, while a language model may cost the operator money.
+  'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
+  // It tells which serial numbers exist.
+  'device/check': { name: 'device-check', count: 60, seconds: 3600 },
+  'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },
+};

@@ -27,11 +27,11 @@ const paceSeconds = 86_400;
 /** Counts attempts in the database, so that all processes count together. */
 export interface RateLimiter {
   /**
-   * Counts one attempt.
+   * Counts one attempt, or so many units of something.
    * @param subject whose attempts are counted; only a keyed hash of it is stored
    * @throws CallError tooManyRequests
    */
-  take(limit: Limit, subject: string): Promise<void>;
+  take(limit: Limit, subject: string, amount?: number): Promise<void>;
   /**
    * Counts one attempt, unless it comes too early: that one changes nothing.
    * @throws CallError tooManyRequests, with the time to wait
@@ -45,14 +45,14 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
   const keyOf = ({ name }: Pick<Limit, 'name'>, subject: string) =>
     `${name}:${hmac(key, subject).toString('base64url')}`;
   return {
-    async take(limit, subject) {
+    async take(limit, subject, amount = 1) {
       const over = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${limit.seconds})`;
       const { count, wait } = await db
         .insertInto('rate_windows')
-        .values({ key: keyOf(limit, subject), count: 1 })
+        .values({ key: keyOf(limit, subject), count: amount })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
-            count: sql`case when ${over} then 1 else rate_windows.count + 1 end`,
+            count: sql`case when ${over} then ${amount} else rate_windows.count + ${amount} end`,
             started_at: sql`case when ${over} then now() else rate_windows.started_at end`,
           }),
         )

@@ -3,6 +3,14 @@ import { limits } from '../limits.ts';
 import { id, time } from './common.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './task.ts';
 
+/** A node of an owner's own mind map. */
+const ownMindNode = mindNode.extend({
+  id,
+  parentid: z.string().max(64),
+  topic: z.string().max(limits.recording.topicMaxLength),
+  paragraph_id: id.optional(),
+});
+
 /** What becomes a key of a map. One name is none: parsers drop it, for what it does to objects. */
 const key = (maxLength: number) =>
   z
@@ -73,7 +81,7 @@ export const operation = z.discriminatedUnion('type', [
   /** The owner's own mind map; null goes back to the one made from the transcript. */
   operationOf('recording.mindMap', {
     ...target,
-    mind_map: z.array(mindNode).max(limits.recording.mindNodes).nullable(),
+    mind_map: z.array(ownMindNode).max(limits.recording.mindNodes).nullable(),
   }),
   operationOf('recording.bin', target),
   operationOf('recording.recover', target),

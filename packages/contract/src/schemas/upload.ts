@@ -102,3 +102,14 @@ export const convert = {
     file_size: z.int(),
   }),
 };
+
+/** How much of its storage on the server an account uses. */
+export const storage = {
+  body: nothing,
+  data: z.object({
+    /** Bytes of the account's recordings. */
+    used_bytes: z.int(),
+    /** Bytes that they may have together; null where the operator set no limit. */
+    quota_bytes: z.int().nullable(),
+  }),
+};

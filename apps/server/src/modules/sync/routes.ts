@@ -1,15 +1,23 @@
 import type { DefineCall } from '../../http/calls.ts';
+import type { RateLimiter } from '../../http/rate-limit.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import type { Changes } from './changes.ts';
 import type { Operations } from './operations.ts';
 
+/** What is written is kept for the history: a hundred times what a busy day of editing sends. */
+const bytesPerDay = { name: 'sync-bytes', count: 100_000_000, seconds: 86_400 };
+
 export function syncRoutes(
   call: DefineCall,
+  limiter: RateLimiter,
   operations: Operations,
   changes: Changes,
   addresses: Addresses,
 ): void {
-  call('sync/apply', ({ ops }, caller) => operations.apply(caller.accountId, ops));
+  call('sync/apply', async ({ ops }, { accountId }) => {
+    await limiter.take(bytesPerDay, accountId, Buffer.byteLength(JSON.stringify(ops)));
+    return operations.apply(accountId, ops);
+  });
   call('sync/changes', (body, caller, { origin }) =>
     changes.since(caller.accountId, body, (key) => addresses.sign(origin, key)),
   );

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts';
 import type { ObjectStore, StoreDoor, UploadTerms } from '../../providers/storage/port.ts';
 import { cleanExt, kinds, prefixOf, typesOf, unspecific } from './kinds.ts';
 import { resumable } from './leave.ts';
+import type { Quota } from './quota.ts';
 import { resumablePath } from './resumable-routes.ts';
 
 /** Long enough for an hour's recording over a slow line. */
@@ -14,7 +15,7 @@ const clockSkewSeconds = 60;
 
 /** Gives out what one upload needs, and remembers that it did. */
 export interface Leaves {
-  /** @throws CallError typeNotAccepted; StorageFailure when the store gives no keys */
+  /** @throws CallError typeNotAccepted, quotaExceeded, tooManyRequests; StorageFailure when the store gives no keys */
   issue(accountId: string, type: ObjectType, ext: string, origin: string): Promise<UploadLeave>;
   /**
    * A key for an object that the server itself stores for an account.
@@ -24,6 +25,7 @@ export interface Leaves {
 }
 
 export interface LeavesParts {
+  readonly quota: Quota;
   readonly db: Database;
   readonly store: ObjectStore;
   readonly door: StoreDoor;
@@ -31,11 +33,12 @@ export interface LeavesParts {
   readonly now: () => Date;
 }
 
-export function createLeaves({ db, store, door, sessionKey, now }: LeavesParts): Leaves {
+export function createLeaves({ db, store, door, quota, sessionKey, now }: LeavesParts): Leaves {
   async function take(accountId: string, type: ObjectType, rawExt: string): Promise<UploadTerms> {
     const ext = cleanExt(rawExt);
     const kind = kinds[type];
     const types = typesOf(kind, ext);
+    const maxSize = Math.min(kind.maxSize, await quota.allow(accountId));
     const seconds = Math.floor(now().getTime() / 1000);
     const end = seconds + leaveSeconds;
     const key = `${prefixOf(kind, accountId)}${uuidv7()}.${ext}`;
@@ -46,13 +49,13 @@ export function createLeaves({ db, store, door, sessionKey, now }: LeavesParts):
         account_id: accountId,
         type,
         ext,
-        max_size: kind.maxSize,
+        max_size: maxSize,
         created_at: now(),
         expires_at: new Date(end * 1000),
       })
       .execute();
     const start = seconds - clockSkewSeconds;
-    return { key, maxSize: kind.maxSize, types: [...types, unspecific], start, end };
+    return { key, maxSize, types: [...types, unspecific], start, end };
   }
 
   return {

@@ -175,11 +175,11 @@ describe('upload/radioFile', () => {
 
   it('leaves a file to the sweep when the database is away', async () => {
     account = await server.register();
-    await sql`alter table recordings rename to recordings_away`.execute(server.db);
+    await sql`alter table tasks rename to tasks_away`.execute(server.db);
     try {
       expect((await send([['radio', file()]])).code).toBe(codes.internal);
     } finally {
-      await sql`alter table recordings_away rename to recordings`.execute(server.db);
+      await sql`alter table tasks_away rename to tasks`.execute(server.db);
     }
     const { stored, leaves } = await traces();
     expect(stored).toHaveLength(1);

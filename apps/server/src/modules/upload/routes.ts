@@ -5,12 +5,14 @@ import type { Addresses } from './addresses.ts';
 import type { Intake, Kept } from './intake.ts';
 import { cleanExt } from './kinds.ts';
 import type { Leaves } from './leaves.ts';
+import type { Quota } from './quota.ts';
 import type { UploadService } from './service.ts';
 
 export function uploadRoutes(
   call: DefineCall,
   leaves: Leaves,
   uploads: UploadService,
+  quota: Quota,
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
@@ -19,6 +21,7 @@ export function uploadRoutes(
     const converted = type === 'voice_file' && cleanExt(ext) === 'mp3';
     return leaves.issue(accountId, converted ? 'converted' : type, ext, origin);
   });
+  call('user/storage', (_body, { accountId }) => quota.usage(accountId));
   call('upload/ossConfig', (_body, { accountId }, { origin }) =>
     leaves.issue(accountId, 'log', 'log', origin),
   );

@@ -16,6 +16,7 @@ import { isDeleted } from '../sync/tombstones.ts';
 import { discardObjects } from './discard.ts';
 import { issuedLeave, isUsed } from './issued.ts';
 import { mediaTypeOf } from './kinds.ts';
+import type { Quota } from './quota.ts';
 
 /** What is said of an uploaded object. */
 export type FileFacts = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
@@ -40,6 +41,7 @@ export interface UploadService {
 }
 
 export interface UploadServiceParts {
+  readonly quota: Quota;
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
@@ -48,7 +50,7 @@ export interface UploadServiceParts {
 }
 
 export function createUploadService(parts: UploadServiceParts): UploadService {
-  const { db, queue, store, now } = parts;
+  const { db, queue, store, quota, now } = parts;
 
   /** The leave of a key, if it was issued to this account for a voice file. */
   const leaveOf = async (queries: Queries, accountId: string, key: string | null) =>
@@ -126,6 +128,8 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           return existing;
         }
         if (await isUsed(trx, leave.key)) throw new CallError('keyNotIssued');
+        // Several grants may have been open, each for all that was left.
+        if (!(await quota.hasRoomFor(trx, accountId, checked.size))) return 'over-quota';
         const audio = {
           object_key: leave.key,
           file_size: checked.size,
@@ -174,6 +178,10 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         }
       });
       if (stored === null) return refuseDeleted(accountId, key);
+      if (stored === 'over-quota') {
+        await discard(accountId, key);
+        throw new CallError('quotaExceeded');
+      }
       return answer(stored);
     },
   };

@@ -8,7 +8,7 @@ import { openS3Store } from './s3/index.ts';
 export async function selectStore(config: Config): Promise<ObjectStore> {
   switch (config.STORAGE) {
     case 'local':
-      return openLocalStore(config.DATA_DIR);
+      return openLocalStore(config.DATA_DIR, config.DISK_RESERVE);
     case 's3':
       return openS3Store({
         bucket: needed(config.S3_BUCKET),

@@ -9,6 +9,8 @@ import { checkKey, unfinishedHours } from './port.ts';
 export interface LocalUploadsParts {
   /** Where unfinished uploads lie, on the same disk as the objects. */
   readonly folder: string;
+  /** @throws StorageFailure full */
+  readonly checkReserve: () => Promise<void>;
   readonly stat: (key: string) => Promise<StoredObject | null>;
   /** Moves a whole file to its place among the objects. */
   readonly finish: (file: string, key: string) => Promise<void>;
@@ -40,6 +42,7 @@ class LocalUploads extends FileStore {
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
+    await this.#parts.checkReserve();
     await super.create(withId(upload, flat(upload.id)));
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
     return upload;
@@ -48,6 +51,7 @@ class LocalUploads extends FileStore {
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const notes = await this.configstore.get(flat(id));
     if (!notes) return offset;
+    await this.#parts.checkReserve();
     const reached = await super.write(body, flat(id), offset);
     if (reached === notes.size) {
       await this.#parts.finish(path.join(this.directory, flat(id)), id);

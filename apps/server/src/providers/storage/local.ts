@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Dirent, Stats } from 'node:fs';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import { createLocalUploads } from './local-uploads.ts';
@@ -11,13 +11,26 @@ import { checkKey, checkPrefix, StorageFailure } from './port.ts';
 /** An upload that has not written for so long is not coming back. */
 const abandonedMs = 3_600_000;
 
-/** Objects as files in DATA_DIR/objects. */
-export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
+/** How often free disk is looked at while an object comes, in bytes. */
+const checkEveryBytes = 64 * 1024 ** 2;
+
+/**
+ * Objects as files in DATA_DIR/objects.
+ * @param reserve bytes of free disk below which nothing more is taken: the database lies on the same disk
+ */
+export async function openLocalStore(dataDir: string, reserve = 0): Promise<ObjectStore> {
   const root = await ensurePrivateDir(dataDir, 'objects');
   // A name that no key can have.
   const partials = path.join(root, '.partial');
   await mkdir(partials, { recursive: true, mode: 0o700 });
   await sweep(partials);
+
+  /** @throws StorageFailure full */
+  async function checkReserve(): Promise<void> {
+    const { bavail, bsize } = await statfs(root);
+    if (bavail * bsize < reserve)
+      throw new StorageFailure('full', 'free disk is below the reserve');
+  }
 
   const fileOf = (key: string): string => {
     checkKey(key);
@@ -35,6 +48,7 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
     uploads: createLocalUploads({
       folder: await ensurePrivateDir(dataDir, 'resumable'),
       stat: statObject,
+      checkReserve,
       finish: async (file, key) => {
         await syncToDisk(file);
         await moveIn(file, fileOf(key));
@@ -44,15 +58,21 @@ export async function openLocalStore(dataDir: string): Promise<ObjectStore> {
 
     async put(key, body, { maxBytes }) {
       const target = fileOf(key);
+      await checkReserve();
       const partial = path.join(partials, randomUUID());
       const hash = createHash('sha256');
       let size = 0;
+      let checkAt = checkEveryBytes;
       const file = await open(partial, 'wx', 0o600);
       try {
         try {
           for await (const chunk of body) {
             size += chunk.length;
             if (size > maxBytes) throw new StorageFailure('too-large', `over ${maxBytes} bytes`);
+            if (size > checkAt) {
+              await checkReserve();
+              checkAt = size + checkEveryBytes;
+            }
             hash.update(chunk);
             await file.writeFile(chunk);
           }

@@ -134,6 +134,8 @@ export default {
     membersOnly: 'This belongs to membership. Everything else stays open to you.',
     summaryUnavailable: 'Your server cannot summarise like that with the engine it has.',
     notTranscribed: 'There is no transcript yet. Transcribe the recording first.',
+    quotaExceeded: 'Your cloud storage is full. Delete recordings to make room.',
+    serverFull: "Your server's disk is nearly full. Nothing was lost; tell your server's admin.",
     recordingDeleted: 'This recording was deleted for good',
     addressNotOurs: 'The upload address is not valid any more. Try again.',
     conversionFailed: 'The audio could not be converted. The recording is unchanged.',

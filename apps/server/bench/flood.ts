@@ -1,0 +1,147 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { v7 as uuidv7 } from 'uuid';
+import { migrate, openDatabase } from '../src/db/database.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { createAccess } from '../src/modules/user/access.ts';
+import { hashPassword } from '../src/modules/user/passwords.ts';
+import { loadKeys } from '../src/secrets.ts';
+import type { Figure } from './speech.ts';
+
+/** Seconds of one measurement, and how often the bystander asks. */
+const seconds = 12;
+const everyMs = 25;
+const kinds = ['sync', 'uploads', 'tasks', 'login'] as const;
+/** The bystander may wait this many times as long as in a quiet hour. */
+const target = 3;
+
+/** What an account waits for its calls while another one floods the server, beside what it waits else. */
+export async function run(): Promise<Figure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
+  const postgres = await startPostgres({ dataDir, log: () => undefined });
+  let api: ChildProcess | null = null;
+  try {
+    const [bystander, flooding] = await seed(postgres.url, dataDir);
+    const server = start('../src/api.ts', [], {
+      DATABASE_URL: postgres.url,
+      DATA_DIR: dataDir,
+      PORT: '0',
+    });
+    api = server;
+    const [{ address }] = (await once(server, 'message')) as [{ address: string }];
+    await waits(address, bystander.token, 3);
+    const figures: Figure[] = [];
+    for (const kind of kinds) {
+      const quiet = p99(await waits(address, bystander.token, seconds));
+      const flood = start('./flood-client.ts', [JSON.stringify({ kind, address, ...flooding })]);
+      await once(flood, 'message');
+      const loud = p99(await waits(address, bystander.token, seconds));
+      await end(flood);
+      figures.push({
+        name: `bystander's p99 while another account floods (${kind}) ÷ quiet`,
+        value: Math.round((loud / quiet) * 100) / 100,
+        unit: 'ratio',
+        detail: { quietMs: Math.round(quiet), floodMs: Math.round(loud), target },
+      });
+    }
+    return figures;
+  } finally {
+    if (api) await end(api);
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds that each of the bystander's calls takes, in turns a reading and a writing one. */
+async function waits(address: string, token: string, forSeconds: number): Promise<number[]> {
+  const times: number[] = [];
+  const until = performance.now() + forSeconds * 1000;
+  for (let n = 0; performance.now() < until; n += 1) {
+    const [path, body] =
+      n % 2 === 0 ? ['user/info', {}] : ['user/updateNickname', { nickname: `Bystander ${n}` }];
+    const begun = performance.now();
+    const answer = await fetch(`${address}/alien-user/api/${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { code } = (await answer.json()) as { code: number };
+    const took = performance.now() - begun;
+    if (code !== 0) throw new Error(`${path} answered ${code}`);
+    times.push(took);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, everyMs - took)));
+  }
+  return times;
+}
+
+function p99(times: readonly number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0;
+}
+
+function start(script: string, args: string[], env: Record<string, string> = {}): ChildProcess {
+  return fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { PATH: process.env.PATH, ...env },
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+interface Seeded {
+  readonly token: string;
+  readonly email: string;
+  readonly recordings: readonly string[];
+}
+
+/** Two accounts, each with a session and recordings that can be transcribed, and minutes for them. */
+async function seed(url: string, dataDir: string): Promise<[Seeded, Seeded]> {
+  const { db } = openDatabase(url, (error) => console.error(error));
+  try {
+    await migrate(db);
+    const keys = await loadKeys({ DATA_DIR: dataDir, SECRET: undefined });
+    const access = createAccess(db, keys.accessToken, () => new Date());
+    const hash = await hashPassword('correct horse battery');
+    const make = async (email: string): Promise<Seeded> => {
+      const [id, session] = [uuidv7(), uuidv7()];
+      await db
+        .insertInto('accounts')
+        .values({
+          ...{ id, email, password_hash: hash },
+          ...{ agreement_version: '1', agreement_accepted_at: new Date() },
+        })
+        .execute();
+      await db.insertInto('sessions').values({ id: session, account_id: id }).execute();
+      await db
+        .insertInto('minute_grants')
+        .values({ id: uuidv7(), account_id: id, purse: 'free', minutes: 10_000, ref: 'bench' })
+        .execute();
+      const recordings = Array.from({ length: 50 }, () => uuidv7());
+      await db
+        .insertInto('recordings')
+        .values(
+          recordings.map((recording) => ({
+            ...{ id: recording, account_id: id, client_flag: recording, rev: 1 },
+            ...{ object_key: `voice/${id}/${recording}.ogg`, total_time: 60 },
+            recorded_at: new Date(),
+          })),
+        )
+        .execute();
+      return { token: access.sign(id, session), email, recordings };
+    };
+    return [await make('bystander@example.org'), await make('flooding@example.org')];
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,100 @@
+import { statfs } from 'node:fs/promises';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Account, TestServer } from '../../../test/server.ts';
+import { startTestServer } from '../../../test/server.ts';
+import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+
+/** 1.28 MB. */
+const wave = toneWave(40);
+let server: TestServer;
+let account: Account;
+beforeAll(async () => {
+  server = await startTestServer({ ACCOUNT_BYTES: '2000000' });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  account = await server.register();
+});
+
+const token = () => ({ token: account.access });
+const grant = () => server.call('oss/config', { type: 'voice_file', ext: 'wav' }, token());
+const register = (url: string) => {
+  const body = { url, file_size: wave.length, client_flag: crypto.randomUUID() };
+  return server.call('upload/ossFile', body, token());
+};
+
+describe('the storage of an account', () => {
+  it('is told, and bounds what the next upload may be', async () => {
+    await uploadRecording(server, account, wave, { ext: 'wav' });
+    const { data } = await server.call('user/storage', {}, token());
+    expect(data).toEqual({ used_bytes: wave.length, quota_bytes: 2_000_000 });
+    const { data: next } = await grant();
+    expect(next.maxSize).toBe(2_000_000 - wave.length);
+    expect((await postObject(server, next, wave)).statusCode).toBe(400);
+  });
+
+  it('is not exceeded by grants that were open at once', async () => {
+    const leaves = [await leaveFor(server, account, 'wav'), await leaveFor(server, account, 'wav')];
+    for (const leave of leaves) {
+      expect((await postObject(server, leave, wave)).statusCode).toBe(204);
+    }
+    const [first, second] = leaves.map(({ url }) => url);
+    expect((await register(first ?? '')).code).toBe(codes.ok);
+    expect(await register(second ?? '')).toMatchObject({ code: codes.quotaExceeded, data: null });
+    // And once there is no room at all, no grant is given.
+    await server.db
+      .updateTable('recordings')
+      .set({ file_size: 2_000_000 })
+      .where('account_id', '=', account.id)
+      .execute();
+    expect((await grant()).code).toBe(codes.quotaExceeded);
+  });
+
+  it('has a limited number of grants open', async () => {
+    for (let n = 0; n < limits.upload.openGrants; n += 1) {
+      expect((await grant()).code).toBe(codes.ok);
+    }
+    expect((await grant()).code).toBe(codes.tooManyRequests);
+    server.pass(3700);
+    const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
+    const again = await server.call(
+      'oss/config',
+      { type: 'voice_file', ext: 'wav' },
+      { token: data.access_token },
+    );
+    expect(again.code).toBe(codes.ok);
+  });
+});
+
+it('free disk below the reserve is told as a full server, and nothing is stored', async () => {
+  const { bavail, bsize } = await statfs(server.config.DATA_DIR);
+  const reserve = Math.min(999_999_999_999, bavail * bsize * 2);
+  const full = await startTestServer({ DISK_RESERVE: String(Math.floor(reserve)) });
+  try {
+    const owner = await full.register();
+    const form = new FormData();
+    form.append('radio', new Blob([wave]), 'sound.wav');
+    const request = new Request('http://localhost/', { method: 'POST', body: form });
+    const answer = await full.app.inject({
+      method: 'POST',
+      url: '/api/upload/radioFile',
+      headers: {
+        host: 'localhost:8080',
+        authorization: `Bearer ${owner.access}`,
+        'content-type': request.headers.get('content-type') ?? '',
+      },
+      payload: Buffer.from(await request.arrayBuffer()),
+    });
+    expect(answer.json()).toMatchObject({ code: codes.serverFull, data: null });
+  } finally {
+    await full.close();
+  }
+});
+
+it('calls that cost the operator are limited by the hour, for each account', async () => {
+  const check = () => server.call('device/check', { sn: 'SN-unknown' }, token());
+  for (let n = 0; n < 60; n += 1) expect((await check()).code).toBe(codes.deviceNotRegistered);
+  expect((await check()).code).toBe(codes.tooManyRequests);
+});
