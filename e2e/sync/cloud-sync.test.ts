@@ -178,7 +178,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 
   /** Lets the task of a recording end. */
-  finish(id: string, outcome: 'transcribed' | 'failed'): void {
+  finish(id: string, outcome: 'transcribed' | 'failed' | 'canceled'): void {
     const row = this.#rows.get(id);
     if (!row?.task) throw new Error('no task');
     row.task =
@@ -188,7 +188,10 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
             ...row.task,
             status: 3,
             step: null,
-            error: { code: codes.noSpeech, msg: 'nothing was heard' },
+            error:
+              outcome === 'canceled'
+                ? { code: codes.transcriptionCanceled, msg: 'canceled' }
+                : { code: codes.noSpeech, msg: 'nothing was heard' },
           };
   }
 
@@ -567,6 +570,20 @@ describe('taking recordings to the server', () => {
       code: 'failed',
       failure: { code: codes.noSpeech },
     });
+  });
+
+  it('takes a canceled task for no trouble, and asks for no other by itself', async () => {
+    const id = await stored(1);
+    const sync = start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'canceled');
+    await until('the end', async () => (await detail(id)).is_trans === 0);
+    expect((await detail(id)).trouble).toBeNull();
+    const other = await stored(2);
+    sync.wake();
+    await until('the task of another recording', () => cloud.tasksMade.length === 2);
+    expect(cloud.tasksMade).toEqual([id, other].map(() => expect.anything()));
+    expect((await detail(id)).is_trans).toBe(0);
   });
 
   it('takes along what came from elsewhere after it looked', async () => {

@@ -92,7 +92,12 @@ type Verdict =
   | 'refused';
 
 const AGAIN: readonly number[] = [codes.keyNotIssued, codes.objectMissing, codes.objectDiffers];
-const WAIT: readonly number[] = [codes.internal, codes.unavailable, codes.tooManyRequests];
+const WAIT: readonly number[] = [
+  codes.internal,
+  codes.unavailable,
+  codes.serverFull,
+  codes.tooManyRequests,
+];
 const STOP: readonly number[] = [codes.tokenExpired, codes.tokenInvalid];
 
 function verdictOn(failure: CallFailure): Verdict {
@@ -369,6 +374,11 @@ export class CloudSync {
         return false;
       case taskStatus.failed: {
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
+        if (code === codes.transcriptionCanceled) {
+          // No trouble: its owner wanted that, here or on another phone. With its task it is not begun anew by itself.
+          await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
+          return false;
+        }
         await records.update(record.id, {
           is_trans: isTrans.failed,
           trouble: {

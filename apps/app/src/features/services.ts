@@ -32,6 +32,7 @@ import type { FileDoor } from './export/file-door.ts';
 import type { Recode } from './export/sound.ts';
 import { createUnderstoodFiles } from './export/understood-files.ts';
 import { forgetFeedback } from './feedback/feedback.ts';
+import { createCancel } from './library/cancel.ts';
 import { createCleaner } from './library/cleaner.ts';
 import { createImports, type SharedFile, type SharingFailed } from './library/imports.ts';
 import { createInUse } from './library/in-use.ts';
@@ -423,6 +424,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
           records,
           onMade: () => changeSync?.wake(),
         }),
+        cancelTranscription: createCancel(account.client, records, () => cloudSync?.wake()),
         versions: createVersions(account.client, records),
         sound: createSounds({ client: account.client, records, audio, workshop, inUse }),
         fetchAgain: recorder.fetchAgain,

@@ -44,6 +44,8 @@ export type LibraryService = {
   transcribe(id: string, language: string, version?: SoundVersion): Promise<void>;
   /** Wants no transcript any more that was asked for, and of which the server was not told yet. */
   callOff(id: string): Promise<void>;
+  /** Cancels the transcription that the server has under way, and reserved minutes come back. */
+  cancelTranscription(id: string): Promise<Outcome<null, CallFailure>>;
   /** Downloads the audio of a recording from the cloud, before any other, and keeps it on this phone. */
   download(id: string): Promise<void>;
   /** Stops a download. */

@@ -425,6 +425,7 @@ export function fixtureServices(wish: Wish): Services {
       download: nothing,
       cancelDownload: nothing,
       summarize: callAnswer,
+      cancelTranscription: callAnswer,
       versions: async () => ({ ok: true, data: versions }),
       audio: async (id) => {
         const record = all.find((one) => one.id === id);

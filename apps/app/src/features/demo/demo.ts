@@ -149,7 +149,13 @@ function createLibrary(): LibraryService {
     markRead: async () => {},
     ...{ moveToBin: notHere, restore: notHere, deleteForGood: notHere, refresh: notHere },
     ...{ download: notHere, cancelDownload: notHere },
-    ...{ retry: notHere, transcribe: notHere, callOff: notHere, summarize: notHere },
+    ...{
+      retry: notHere,
+      transcribe: notHere,
+      callOff: notHere,
+      summarize: notHere,
+      cancelTranscription: notHere,
+    },
   };
 }
 

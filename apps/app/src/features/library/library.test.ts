@@ -28,6 +28,7 @@ beforeEach(async () => {
     cloud: () => null,
     downloads: () => null,
     summarize: never,
+    cancelTranscription: never,
     versions: never,
     sound: never,
     look: never,

@@ -24,6 +24,7 @@ export type LibraryOptions = {
   readonly onUser: (listener: () => void) => () => void;
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
+  readonly cancelTranscription: LibraryService['cancelTranscription'];
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
   readonly look: LibraryService['refresh'];
@@ -165,6 +166,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     },
     callOff: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
     summarize,
+    cancelTranscription: options.cancelTranscription,
     versions,
     audio: sound,
   };

@@ -1,5 +1,7 @@
+import type { CallFailure } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import Check from 'lucide-react/icons/check';
+import { useState } from 'react';
 import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { percentage } from '../../i18n/format.ts';
@@ -74,6 +76,25 @@ export function CallOff({ record }: { record: OpenRecord }) {
     <Button data-testid="call-off" onClick={() => void library.callOff(record.id)}>
       {t('common.cancel')}
     </Button>
+  );
+}
+
+/** Cancels the transcription that the server has under way. */
+function CancelTranscription({ record }: { record: OpenRecord }) {
+  const { t } = useTranslation();
+  const { library } = useServices();
+  const [failure, setFailure] = useState<CallFailure | null>(null);
+  const cancel = async () => {
+    const answer = await library.cancelTranscription(record.id);
+    setFailure(answer.ok ? null : answer.failure);
+  };
+  return (
+    <div className="transcribe-actions">
+      <Button data-testid="cancel-transcription" onClick={() => void cancel()}>
+        {t('steps.cancelTranscription')}
+      </Button>
+      {failure && <p role="alert">{callWords(t, failure).what}</p>}
+    </div>
   );
 }
 
@@ -161,6 +182,7 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
             {next}
           </p>
         )}
+        {state.kind === 'transcribing' && record.task && <CancelTranscription record={record} />}
         {asked && (
           <div className="transcribe-actions">
             <CallOff record={record} />

@@ -223,6 +223,7 @@ export default {
     uploading: 'Uploading. Then it is transcribed; you can put the phone away.',
     cloud: 'It is safe in the cloud, and has not been transcribed.',
     asked: 'A transcript is asked for. It is begun as soon as the server answers.',
+    cancelTranscription: 'Cancel transcription',
     transcribing: 'Being transcribed. The text appears here by itself.',
     notUploaded:
       'It is not on the server yet. It is uploaded first, then transcribed; how far it is shows here.',

@@ -1,0 +1,23 @@
+import type { Client } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import type { RecordStore } from '@linnet/sync';
+import type { LibraryService } from '../../services.ts';
+
+/**
+ * Cancels a recording's transcription on the server.
+ * @param onCanceled told once the server ended it: takes over what became of the task
+ */
+export function createCancel(
+  client: Client,
+  records: Pick<RecordStore, 'detail'>,
+  onCanceled: () => void,
+): LibraryService['cancelTranscription'] {
+  return async (id) => {
+    const task = (await records.detail(id))?.task;
+    if (!task) return { ok: false, failure: { kind: 'server', code: codes.notFound, msg: '' } };
+    const answer = await client.call('task/cancel', { id: task.id });
+    if (!answer.ok) return answer;
+    onCanceled();
+    return { ok: true, data: null };
+  };
+}
