@@ -438,6 +438,11 @@ test('an account is cancelled after reading what goes, and nothing of it stays',
   await id('closing-email').fill('wren@example.org');
   await expect(id('close-account')).toBeDisabled();
   await id('closing-email').fill('Robin@Example.org');
+  await expect(id('close-account')).toBeDisabled();
+  await id('closing-password').fill('not this one');
+  await id('close-account').click();
+  await expect(page.getByText('The password is wrong')).toBeVisible();
+  await id('closing-password').fill(NEW_PASSWORD);
   // Once it was asked for, nothing looks as if it could be taken back.
   const gate = Promise.withResolvers<void>();
   await page.route('**/user/deactivation', async (route) => {
@@ -469,6 +474,33 @@ const files = () =>
     return names;
   });
 
+test('other devices are listed and signed out, and signing out ends the session at the server', async () => {
+  await app.signUp('wagtail@example.org');
+  const login = { email: 'wagtail@example.org', password: PASSWORD };
+  const other = (await ask('/user/login', login)).data as { access_token: string };
+  await app.open('/pages/personalInformation');
+  await expect(id('session-here')).toContainText('Chrome · Linux');
+  await expect(id('session')).toHaveCount(1);
+  await expectNoViolations(page);
+  await id('session').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+  await expect(id('session')).toHaveCount(0);
+  const state = (token: string) =>
+    page.evaluate(async (access) => {
+      const headers = { Authorization: `Bearer ${access}`, 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: '{}' };
+      return (await (await fetch('/alien-user/api/user/info', init)).json()).code as number;
+    }, token);
+  expect(await state(other.access_token)).toBe(codes.tokenInvalid);
+
+  const mine = (await stored())['Access-Token'] ?? '';
+  expect(await state(mine)).toBe(codes.ok);
+  await id('sign-out').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
+  await expect.poll(() => state(mine)).toBe(codes.tokenInvalid);
+  expect(await stored()).not.toHaveProperty('Signed-Out-Sessions');
+});
+
 test('a closing whose answer is lost is ended at the next start, and not before the server says so', async () => {
   complaints.expect(/net::ERR_/);
   await app.signUp('finch@example.org');
@@ -480,6 +512,7 @@ test('a closing whose answer is lost is ended at the next start, and not before 
   await id('cancel-account').click();
   await expect(id('losses')).toContainText('1 recording');
   await id('closing-email').fill('finch@example.org');
+  await id('closing-password').fill(PASSWORD);
   await page.route('**/user/deactivation', async (route) => {
     await route.fetch();
     await route.abort();

@@ -6,6 +6,7 @@ import type {
 } from '../services.ts';
 import { loadChunk } from '../ui/lazy-page.ts';
 import { type Account, createAccount } from './account/account.ts';
+import { createSignOuts } from './account/sign-outs.ts';
 import { cacheEntry } from './cache.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import {
@@ -33,7 +34,11 @@ export type Visitor = {
 export function createVisitor(restart: () => Promise<void>): Visitor {
   // As long as this page runs: its recordings, its tokens and its facts are that server's.
   const current = chosenAddress();
-  const account = createAccount(current);
+  const signOuts = createSignOuts(console.error);
+  const account = createAccount(current, signOuts);
+  // What was signed out without a network, in an earlier page too.
+  void signOuts.settle();
+  addEventListener('online', () => void signOuts.settle());
   const server = watchServer(account.client);
   const address: ServerAddressService = {
     current,

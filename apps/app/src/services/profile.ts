@@ -1,3 +1,4 @@
+import type { Session } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Outcome } from './store.ts';
 
@@ -12,7 +13,11 @@ export type ProfileService = {
    * Cancels the account for good, takes what was its own off this phone, and signs out. Where no answer comes,
    * the server is asked again later, and the rest follows then.
    */
-  close(): Promise<Outcome<null, CloseFailure>>;
+  close(password: string): Promise<Outcome<null, CloseFailure>>;
+  /** Where the account is signed in, the one used last first. */
+  sessions(): Promise<Outcome<readonly Session[], CallFailure>>;
+  /** Signs another device out. */
+  endSession(id: string): Promise<Outcome<null, CallFailure>>;
 };
 /** `not_kept`: this phone has no room to note what it is about to ask for, and asked for nothing. */
 export type CloseFailure = CallFailure | { readonly kind: 'not_kept' };

@@ -263,6 +263,15 @@ export function fixtureServices(wish: Wish): Services {
       rename: callAnswer,
       setPicture: callAnswer,
       close: callAnswer,
+      sessions: async () => ({
+        ok: true,
+        data: ['Chrome · Linux', 'Linnet · Android', ''].map((device, index) => ({
+          ...{ id: `session ${index}`, device, current: index === 0 },
+          created_at: '2026-03-02T09:30:00Z',
+          last_seen_at: `2026-03-0${8 - index}T09:30:00Z`,
+        })),
+      }),
+      endSession: callAnswer,
     },
     room: still(wish.room === 'none' ? 'none' : 'enough'),
     update: { state: still(wish.version === 'new' ? 'ready' : 'none'), restart: nothing },

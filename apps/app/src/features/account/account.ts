@@ -18,6 +18,7 @@ import type {
 } from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { cacheEntry } from '../cache.ts';
+import { createSignOuts, type SignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';
 
 /** One refresh at a time over all tabs: the second finds the first one's tokens. */
@@ -33,8 +34,12 @@ export type Account = {
 /**
  * The account of this phone, and a client that carries its tokens.
  * @param baseUrl the server's origin
+ * @param signOuts ends the session at the server after signing out
  */
-export function createAccount(baseUrl: string): Account {
+export function createAccount(
+  baseUrl: string,
+  signOuts: SignOuts = createSignOuts(console.error),
+): Account {
   const user = tokenStore.user();
   const state = writable<AccountState>(
     user && tokenStore.refresh()
@@ -202,7 +207,10 @@ export function createAccount(baseUrl: string): Account {
     signIn,
     lastEmail: tokenStore.lastEmail,
     async signOut() {
+      const [access, refresh] = [tokenStore.access(), tokenStore.refresh()];
+      if (refresh) signOuts.add({ address: baseUrl, access, refresh });
       leave('left');
+      void signOuts.settle();
     },
     refresh,
   };

@@ -9,6 +9,7 @@ import { closingNotes } from './closing-notes.ts';
 
 const ADDRESS = 'https://linnet.example.org';
 const ME = 'me';
+const PASSWORD = 'a quiet song';
 const ok = { ok: true, data: {} } as const;
 const lost = { ok: false, failure: { kind: 'timeout' } } as const;
 const refusedWith = (code: number) =>
@@ -49,7 +50,8 @@ function closing(change: Partial<ClosingOptions> = {}) {
       server.closed === null ? lost : { ok: true, data: { closed: server.closed } },
   };
   const client = {
-    async call(name: string) {
+    async call(name: string, body: unknown) {
+      if (name === 'user/deactivation') expect(body).toEqual({ password: PASSWORD });
       done.push(`${name}, noted: ${closingNotes.at(ADDRESS).join()}`);
       return answers[name]?.() ?? lost;
     },
@@ -74,7 +76,7 @@ function closing(change: Partial<ClosingOptions> = {}) {
 }
 
 it('notes what it is about to ask, and touches nothing before the server has said yes', async () => {
-  expect(await closing().close()).toEqual({ ok: true, data: null });
+  expect(await closing().close(PASSWORD)).toEqual({ ok: true, data: null });
   expect(done).toEqual([
     'user/deactivation, noted: me',
     'recorder freed',
@@ -86,13 +88,13 @@ it('notes what it is about to ask, and touches nothing before the server has sai
 
 it('asks for nothing on a phone that cannot note it', async () => {
   full = true;
-  expect(await closing().close()).toEqual({ ok: false, failure: { kind: 'not_kept' } });
+  expect(await closing().close(PASSWORD)).toEqual({ ok: false, failure: { kind: 'not_kept' } });
   expect(done).toEqual(['error']);
 });
 
 it('leaves everything, and no note, where the server says no', async () => {
   server.deactivation = () => refusedWith(codes.tooManyRequests);
-  expect(await closing().close()).toEqual(refusedWith(codes.tooManyRequests));
+  expect(await closing().close(PASSWORD)).toEqual(refusedWith(codes.tooManyRequests));
   expect(done).toEqual(['user/deactivation, noted: me']);
   expect(closingNotes.at(ADDRESS)).toEqual([]);
 });
@@ -102,7 +104,7 @@ it('ends it at once where the answer was lost and the account is closed', async 
     server.closed = true;
     return lost;
   };
-  expect((await closing().close()).ok).toBe(true);
+  expect((await closing().close(PASSWORD)).ok).toBe(true);
   expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
@@ -112,7 +114,7 @@ it('keeps the note while nobody knows, and ends it once the server tells', async
     return lost;
   };
   const mine = closing();
-  expect(await mine.close()).toEqual(lost);
+  expect(await mine.close(PASSWORD)).toEqual(lost);
   await mine.settle();
   expect(closingNotes.at(ADDRESS)).toEqual([ME]);
   expect(done).not.toContain('forgot me');
@@ -125,7 +127,7 @@ it('keeps the note while nobody knows, and ends it once the server tells', async
 it('loses nothing of an account that is still there, even if its session is not', async () => {
   server.deactivation = () => refusedWith(codes.tokenInvalid);
   const mine = closing();
-  expect((await mine.close()).ok).toBe(false);
+  expect((await mine.close(PASSWORD)).ok).toBe(false);
   // The call may still be under way somewhere.
   expect(closingNotes.at(ADDRESS)).toEqual([ME]);
   await mine.settle();
@@ -136,14 +138,14 @@ it('loses nothing of an account that is still there, even if its session is not'
 it('takes a closed account’s refused token for the answer that was lost', async () => {
   closingNotes.add(ADDRESS, ME);
   server = { closed: true, deactivation: () => refusedWith(codes.tokenInvalid) };
-  expect((await closing().close()).ok).toBe(true);
+  expect((await closing().close(PASSWORD)).ok).toBe(true);
   expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
 it('does not believe a no about a try before it', async () => {
   closingNotes.add(ADDRESS, ME);
   server.deactivation = () => refusedWith(codes.tooManyRequests);
-  await closing().close();
+  await closing().close(PASSWORD);
   expect(closingNotes.at(ADDRESS)).toEqual([ME]);
 });
 
@@ -182,7 +184,7 @@ it('tries again at the next start what could not be deleted', async () => {
   const forget = async () => {
     throw new Error('the file is in use');
   };
-  expect((await closing({ forget }).close()).ok).toBe(true);
+  expect((await closing({ forget }).close(PASSWORD)).ok).toBe(true);
   expect(done.slice(-2)).toEqual(['error', 'signed out']);
   await closing().settle();
   expect(done.at(-1)).toBe('forgot me');
@@ -194,6 +196,6 @@ it('a question from before a try does not take that try’s note away', async ()
   server.deactivation = () => lost;
   const mine = closing();
   const settled = mine.settle();
-  await Promise.all([settled, mine.close()]);
+  await Promise.all([settled, mine.close(PASSWORD)]);
   expect(closingNotes.at(ADDRESS)).toEqual([ME]);
 });

@@ -60,7 +60,7 @@ export function createClosing(options: ClosingOptions): Closing {
     return answer.ok ? answer.data.closed : null;
   }
 
-  async function end(): ReturnType<ProfileService['close']> {
+  async function end(password: string): ReturnType<ProfileService['close']> {
     const id = signedIn();
     if (id === null) return { ok: false, failure: { kind: 'aborted' } };
     last = id;
@@ -72,7 +72,7 @@ export function createClosing(options: ClosingOptions): Closing {
       return { ok: false, failure: { kind: 'not_kept' } };
     }
     // From its end on, whatever else asks the server is told that nobody is signed in any more.
-    const answer = await client.call('user/deactivation');
+    const answer = await client.call('user/deactivation', { password });
     if (answer.ok) {
       await freeRecorder();
     } else {
@@ -96,11 +96,11 @@ export function createClosing(options: ClosingOptions): Closing {
   }
 
   return {
-    async close() {
+    async close(password) {
       closing = true;
       try {
         await settling;
-        return await end();
+        return await end(password);
       } finally {
         closing = false;
       }

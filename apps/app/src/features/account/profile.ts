@@ -40,5 +40,13 @@ export function createProfile({
       return answer.ok ? { ok: true, data: null } : answer;
     },
     close,
+    async sessions() {
+      const answer = await client.call('user/sessions');
+      return answer.ok ? { ok: true, data: answer.data.list } : answer;
+    },
+    async endSession(id) {
+      const answer = await client.call('user/endSession', { id });
+      return answer.ok ? { ok: true, data: null } : answer;
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Tokens, UserInfo } from '@linnet/contract';
+import type { SignedOut } from './sign-outs.ts';
 
 /**
  * What the phone remembers of an account, under the specification's keys. A password is never among it.
@@ -12,6 +13,8 @@ const keys = {
   user: 'login_user_info',
   /** What the sign-in form begins with. */
   form: 'save_user_info',
+  /** Sessions whose server does not know yet that they were signed out. */
+  signedOut: 'Signed-Out-Sessions',
 } as const;
 
 /** The password is always blank. */
@@ -27,7 +30,7 @@ export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> &
 export type SecretStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
 /** The names under which tokens lie there. */
-export const secretNames: readonly string[] = [keys.access, keys.refresh];
+export const secretNames: readonly string[] = [keys.access, keys.refresh, keys.signedOut];
 
 /** Null for localStorage. */
 let phoneSecrets: SecretStore | null = null;
@@ -76,9 +79,18 @@ export const tokenStore = {
       : (localStorage.getItem(keys.email) ?? '');
   },
 
+  signedOut(): SignedOut[] {
+    const saved = secrets().getItem(keys.signedOut);
+    return saved ? (JSON.parse(saved) as SignedOut[]) : [];
+  },
+  saveSignedOut(sessions: readonly SignedOut[]): void {
+    if (sessions.length === 0) secrets().removeItem(keys.signedOut);
+    else secrets().setItem(keys.signedOut, JSON.stringify(sessions));
+  },
+
   /** Forgets the tokens and who it was; the e-mail stays, to fill the form. */
   clear(): void {
-    for (const name of secretNames) secrets().removeItem(name);
+    for (const name of [keys.access, keys.refresh]) secrets().removeItem(name);
     for (const key of [keys.expiry, keys.user]) localStorage.removeItem(key);
   },
 };

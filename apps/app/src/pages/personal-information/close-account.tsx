@@ -9,7 +9,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { CloseFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, PasswordField } from '../../ui/field.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
@@ -46,25 +46,26 @@ function closeWords(t: TFunction, failure: CloseFailure): FailureWords {
   return { what: t('closing.notKept'), todo: null, code: failure.kind, sticky: false };
 }
 
-/** Names what is deleted, and asks for the e-mail: nobody does this by mistake. */
+/** Lists what is deleted, and asks for the email and the password before it is. */
 function Closing({ email, onClose }: { email: string; onClose(): void }) {
   const { t } = useTranslation();
   const { profile } = useServices();
   const show = useToast();
   const losses = useLosses();
   const [typed, setTyped] = useState('');
+  const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<FailureWords | null>(null);
   const sure = typed.trim().toLowerCase() === email.toLowerCase();
 
   const close = async (event: FormEvent) => {
     event.preventDefault();
-    if (!sure || !losses || busy) return;
+    if (!sure || password === '' || !losses || busy) return;
     setBusy(true);
     setFailure(null);
     tap('delete');
     try {
-      const answer = await profile.close();
+      const answer = await profile.close(password);
       if (answer.ok) show({ words: t('closing.done') });
       else setFailure(closeWords(t, answer.failure));
     } finally {
@@ -101,13 +102,20 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
           dir="ltr"
           data-testid="closing-email"
         />
+        <PasswordField
+          label={t('closing.password')}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          autoComplete="current-password"
+          data-testid="closing-password"
+        />
         {failure && <FormFailure words={failure} />}
         <Button
           look="danger"
           wide
           type="submit"
           busy={busy}
-          disabled={!sure || !losses}
+          disabled={!sure || password === '' || !losses}
           data-testid="close-account"
         >
           {t('closing.go')}

@@ -10,6 +10,7 @@ import { CloseAccount } from './close-account.tsx';
 import { GainSection } from './gain-section.tsx';
 import { NameLine } from './name-line.tsx';
 import { PictureSection } from './picture-section.tsx';
+import { SessionsSection } from './sessions-section.tsx';
 import './personal-information.css';
 
 /** Who the owner is to this app, and the ways out. */
@@ -41,6 +42,7 @@ export default function PersonalInformationPage() {
         <WayLine to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
         <SignOutLine />
       </Section>
+      <SessionsSection />
       <Section>
         <CloseAccount email={user.email} />
       </Section>

@@ -52,7 +52,6 @@ export default {
     here: 'This device',
     unknown: 'Unknown device',
     lastSeen: 'Last active {{when}}',
-    endOne: 'Sign out {{device}}',
     end: 'Sign out',
     endTitle: 'Sign out {{device}}?',
     endText: 'It has to sign in again. The recordings on it stay there.',

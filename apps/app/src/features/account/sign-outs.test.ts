@@ -1,0 +1,89 @@
+import { codes } from '@linnet/contract/codes';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../testing/local-storage.ts';
+import { createSignOuts } from './sign-outs.ts';
+import { tokenStore } from './token-store.ts';
+
+const session = { address: 'https://linnet.example.org', access: 'access 1', refresh: 'refresh 1' };
+const answer = (code: number, data: unknown = {}) =>
+  new Response(JSON.stringify({ code, msg: '', data }));
+
+/** Call and token of what was asked, in order. */
+let asked: string[];
+let server: 'answers' | 'expired' | 'refuses' | 'away' | 'full';
+let full: boolean;
+const errors: unknown[] = [];
+
+beforeEach(() => {
+  asked = [];
+  server = 'answers';
+  full = false;
+  errors.length = 0;
+  stubLocalStorage(() => !full);
+  vi.stubGlobal('navigator', {
+    locks: { request: (_name: string, run: () => Promise<void>) => run() },
+  });
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const [, path] = url.split('/api/');
+    const token = new Headers(init.headers).get('Authorization')?.slice('Bearer '.length);
+    asked.push(`${path}, ${token}`);
+    if (server === 'away') throw new TypeError('Failed to fetch');
+    if (server === 'full') return answer(codes.unavailable, null);
+    if (server === 'refuses') {
+      return answer(path === 'user/logout' ? codes.tokenExpired : codes.tokenInvalid, null);
+    }
+    if (path === 'user/refreshToken') return answer(codes.ok, { access_token: 'access 2' });
+    const isOld = server === 'expired' && token === 'access 1';
+    return answer(isOld ? codes.tokenExpired : codes.ok);
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const signOuts = () => createSignOuts((error) => errors.push(error));
+
+it('ends the session at its server, once', async () => {
+  const mine = signOuts();
+  mine.add(session);
+  await mine.settle();
+  await mine.settle();
+  expect(asked).toEqual(['user/logout, access 1']);
+  expect(tokenStore.signedOut()).toEqual([]);
+});
+
+it('does so later where there was no network, after a restart too, with a token that is fresh', async () => {
+  server = 'away';
+  const before = signOuts();
+  before.add(session);
+  await before.settle();
+  expect(tokenStore.signedOut()).toEqual([session]);
+  asked = [];
+  server = 'expired';
+  await signOuts().settle();
+  expect(asked).toEqual([
+    'user/logout, access 1',
+    'user/refreshToken, refresh 1',
+    'user/logout, access 2',
+  ]);
+  expect(tokenStore.signedOut()).toEqual([]);
+});
+
+it.each([
+  ['full', [session]],
+  ['refuses', []],
+] as const)('from a server that %s, keeps %j', async (how, left) => {
+  server = how;
+  const mine = signOuts();
+  mine.add(session);
+  await mine.settle();
+  expect(tokenStore.signedOut()).toEqual(left);
+});
+
+it('ends it from a full phone as well', async () => {
+  full = true;
+  const mine = signOuts();
+  mine.add(session);
+  expect(errors).toHaveLength(1);
+  full = false;
+  await mine.settle();
+  expect(asked).toEqual(['user/logout, access 1']);
+});

@@ -1,0 +1,114 @@
+import type { Session } from '@linnet/contract';
+import LogOut from 'lucide-react/icons/log-out';
+import { useCallback, useEffect, useState } from 'react';
+import { Section } from '../../app-shell/page.tsx';
+import { useServices } from '../../app-shell/services-context.ts';
+import { callWords, type FailureWords } from '../../i18n/failures.ts';
+import { isolated, longDate, timeOfDay } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Confirm } from '../../ui/dialog.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+type Sessions =
+  | { readonly status: 'loading' }
+  | { readonly status: 'failed'; readonly words: FailureWords }
+  | { readonly status: 'ready'; readonly list: readonly Session[] };
+
+/** The devices where the account is signed in. The others can be signed out from here. */
+export function SessionsSection() {
+  const { t } = useTranslation();
+  const { profile } = useServices();
+  const show = useToast();
+  const [sessions, setSessions] = useState<Sessions>({ status: 'loading' });
+  const [asking, setAsking] = useState<Session | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  const load = useCallback(async (): Promise<Sessions> => {
+    const answer = await profile.sessions();
+    return answer.ok
+      ? { status: 'ready', list: answer.data }
+      : { status: 'failed', words: callWords(t, answer.failure) };
+  }, [profile, t]);
+
+  useEffect(() => {
+    let isCurrent = true;
+    void load().then((loaded) => isCurrent && setSessions(loaded));
+    return () => {
+      isCurrent = false;
+    };
+  }, [load]);
+
+  const nameOf = ({ device }: Session) => isolated(device || t('signedIn.unknown'));
+  const end = async (session: Session) => {
+    setBusy(true);
+    const answer = await profile.endSession(session.id);
+    if (answer.ok) show({ words: t('signedIn.ended', { device: nameOf(session) }) });
+    else show({ words: callWords(t, answer.failure).what });
+    setSessions(await load());
+    setBusy(false);
+    setAsking(null);
+  };
+
+  return (
+    <Section title={t('signedIn.title')}>
+      {sessions.status === 'loading' && (
+        <p className="line" role="status">
+          {t('signedIn.loading')}
+        </p>
+      )}
+      {sessions.status === 'failed' && (
+        <p className="line" role="alert">
+          <span className="line-words">
+            <span>{t('signedIn.failed')}</span>
+            <span>{sessions.words.what}</span>
+          </span>
+        </p>
+      )}
+      {sessions.status === 'ready' &&
+        sessions.list.map((session) =>
+          session.current ? (
+            <div key={session.id} className="line" data-testid="session-here">
+              <SessionWords session={session} />
+            </div>
+          ) : (
+            <button
+              key={session.id}
+              type="button"
+              className="line"
+              data-testid="session"
+              onClick={() => setAsking(session)}
+            >
+              <SessionWords session={session} />
+              <LogOut className="turns" size={20} aria-hidden="true" />
+              <span className="visually-hidden">{t('signedIn.end')}</span>
+            </button>
+          ),
+        )}
+      {asking && (
+        <Confirm
+          title={t('signedIn.endTitle', { device: nameOf(asking) })}
+          go={t('signedIn.end')}
+          busy={busy}
+          onCancel={() => setAsking(null)}
+          onGo={() => void end(asking)}
+        >
+          {t('signedIn.endText')}
+        </Confirm>
+      )}
+    </Section>
+  );
+}
+
+/** A device's name, and when it was active last. */
+function SessionWords({ session }: { session: Session }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { device, current, last_seen_at: seen } = session;
+  const when = `${longDate(seen, language)}, ${timeOfDay(seen, language)}`;
+  return (
+    <span className="line-words">
+      <span>{isolated(device || t('signedIn.unknown'))}</span>
+      <span>{current ? t('signedIn.here') : t('signedIn.lastSeen', { when })}</span>
+    </span>
+  );
+}
