@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { BackupFailure } from './backup/manifest.ts';
 import { backupCommands } from './cli/backup.ts';
+import { checkCommands } from './cli/check.ts';
 import type { Command, Context } from './cli/command.ts';
 import { CommandFailure } from './cli/command.ts';
 import { deviceCommands } from './cli/devices.ts';
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   ...firmwareCommands,
   ...feedbackCommands,
   ...backupCommands,
+  ...checkCommands,
 ];
 
 const now = () => new Date();

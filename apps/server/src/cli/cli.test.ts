@@ -252,3 +252,59 @@ describe('feedback', () => {
     );
   });
 });
+
+describe('check', () => {
+  const lines = ({ out }: { out: string }) =>
+    new Map(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => {
+          const [, state = '', name = '', text = ''] = /^(\w+) +([\w ]+): (.*)$/.exec(line) ?? [];
+          return [name, [state, text] as const];
+        }),
+    );
+
+  it('says in a line each how the parts of the server are, and that one fails', async () => {
+    const answer = await cli('check');
+    const found = lines(answer);
+    expect([...found.keys()]).toEqual([
+      ...['database', 'store', 'mail', 'speech', 'language model', 'certificate', 'clock'],
+      ...['disk', 'public address', 'settings'],
+    ]);
+    for (const name of ['database', 'store', 'mail', 'speech', 'language model', 'clock']) {
+      expect(found.get(name)?.[0], answer.out).toBe('ok');
+    }
+    // Nothing listens there.
+    expect(found.get('public address')).toEqual([
+      'failed',
+      expect.stringContaining('does not answer'),
+    ]);
+    expect(answer.code).toBe(1);
+  });
+
+  it('is content with a server that answers', async () => {
+    const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
+    const answer = await run('cli.ts', ['check'], {
+      ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder },
+      PORT: new URL(address).port,
+    });
+    expect(lines(answer).get('public address')?.[0]).toBe('ok');
+    expect(answer, answer.out).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('says what an operator has to mend', async () => {
+    const answer = await run('cli.ts', ['check'], {
+      ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder, HOST: '0.0.0.0' },
+      ...{ PUBLIC_URL: 'https://127.0.0.1:9', SMTP_URL: 'smtp://127.0.0.1:9' },
+      ...{ LLM: 'openai', OPENAI_API_KEY: 'x', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },
+      ASR: 'sherpa',
+    });
+    const found = lines(answer);
+    for (const name of ['mail', 'speech', 'language model', 'public address']) {
+      expect(found.get(name)?.[0], answer.out).toBe('failed');
+    }
+    expect(found.get('settings')).toEqual(['warning', expect.stringContaining('sandbox')]);
+    expect(answer.code).toBe(1);
+  });
+});

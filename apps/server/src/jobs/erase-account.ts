@@ -13,7 +13,7 @@ export interface EraseAccountParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
-  readonly mailer: Mailer;
+  readonly mailer: Omit<Mailer, 'verify'>;
   readonly log: Logger;
   readonly now: () => Date;
 }

@@ -7,7 +7,7 @@ import type { JobHandler } from './jobs.ts';
 
 export interface MailFeedbackParts {
   readonly db: Database;
-  readonly mailer: Mailer;
+  readonly mailer: Omit<Mailer, 'verify'>;
   /** FEEDBACK_TO; without it nothing is mailed. */
   readonly to: string | undefined;
   readonly log: Logger;

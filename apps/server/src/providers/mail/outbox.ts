@@ -21,6 +21,9 @@ export function outboxMailer(dataDir: string, from: string): Mailer {
       await writeFile(partial, message as Buffer, { mode: 0o600 });
       await rename(partial, path.join(folder, `${name}.eml`));
     },
+    async verify() {
+      await ensurePrivateDir(dataDir, 'outbox');
+    },
     close: () => undefined,
   };
 }

@@ -23,5 +23,7 @@ export class MailFailure extends Error {
 export interface Mailer {
   /** @throws MailFailure */
   send(mail: Mail): Promise<void>;
+  /** Reaches the mail server and signs in, and sends nothing. @throws MailFailure */
+  verify(): Promise<void>;
   close(): void;
 }

@@ -21,6 +21,13 @@ export function smtpMailer(url: string, from: string): Mailer {
         throw new MailFailure(status >= 500 ? 'refused' : 'unavailable', cause);
       }
     },
+    async verify() {
+      try {
+        await transport.verify();
+      } catch (cause) {
+        throw new MailFailure('unavailable', cause);
+      }
+    },
     close: () => transport.close(),
   };
 }
