@@ -77,7 +77,7 @@ const transfers: ReadonlySet<CallName> = new Set<CallName>([
 const reading: Lane = { name: 'read', atOnce: 4, waiting: 64 };
 /** Writing locks the account: a third one would only hold a connection while it waits for the second. */
 const writing: Lane = { name: 'write', atOnce: 2, waiting: 64 };
-const transferring: Lane = { name: 'transfer', atOnce: 4, waiting: 16 };
+const transferring: Lane = { name: 'transfer', atOnce: 2, waiting: 16 };
 
 /** Looking a token up, which every call begins with: quick, but it takes a connection too. */
 export const identifying: Lane = { name: 'identify', atOnce: 4, waiting: 200 };
@@ -88,12 +88,16 @@ export function laneOf(name: CallName): Lane {
   return transfers.has(name) ? transferring : writing;
 }
 
-/**
- * The lane of a call without a token, for each network of callers: many people may share one, and passwords take
- * processor time.
- */
+/** Calls that hash a password, which takes tens of milliseconds of a core. */
+const hashing: ReadonlySet<CallName> = new Set<CallName>([
+  'user/login',
+  'user/register',
+  'user/forgotPassword',
+]);
+
+/** The lane of a call without a token, for each network of callers: many people may share one. */
 export function openLane(name: CallName): Lane {
-  return { name, atOnce: 2, waiting: 64 };
+  return { name, atOnce: hashing.has(name) ? 1 : 2, waiting: 64 };
 }
 
 /** How often one account may make calls that cost more than they look like. All of them carry an access token. */

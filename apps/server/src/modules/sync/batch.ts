@@ -39,7 +39,9 @@ export class Batch {
   /** Recordings of which a transcription is under way. */
   readonly #running = new Set<string>();
   readonly #last = new Map<string, Written>();
-  #settings: readonly StoredSetting[] = [];
+  /** By group and key, as they were stored. */
+  readonly #stored = new Map<string, StoredSetting>();
+  #present: Settings = settingsOf([]);
 
   readonly #touchedRecordings = new Set<string>();
   readonly #touchedParagraphs = new Set<string>();
@@ -95,11 +97,9 @@ export class Batch {
     return found?.recording_id === recordingId ? found : undefined;
   }
 
+  /** The account's settings as they are now, the defaults filled in. */
   get settings(): Settings {
-    return [...this.#touchedSettings.values()].reduce<Settings>(
-      changed,
-      settingsOf(this.#settings),
-    );
+    return this.#present;
   }
 
   /** What a register's present value comes from; null when nobody changed it yet. */
@@ -141,13 +141,11 @@ export class Batch {
     this.#bury({ client_flag: clientFlag, rev });
   }
 
-  setSetting({ group_name, config_key, config_value }: Setting, rev: number): void {
-    const name = JSON.stringify([group_name, config_key]);
-    const before =
-      this.#touchedSettings.get(name) ??
-      this.#settings.find(
-        (stored) => stored.group_name === group_name && stored.config_key === config_key,
-      );
+  setSetting(setting: Setting, rev: number): void {
+    const { group_name, config_key, config_value } = setting;
+    const name = nameOf(setting);
+    const before = this.#touchedSettings.get(name) ?? this.#stored.get(name);
+    this.#present = changed(this.#present, setting);
     const isSame = before?.config_value === config_value;
     const isDefault = !before && settingsOf([])[group_name]?.[config_key] === config_value;
     this.#touchedSettings.set(name, {
@@ -180,9 +178,7 @@ export class Batch {
     if (this.#tombstones.length > 0) {
       await leaveTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
     }
-    if (this.#operations.length > 0) {
-      await trx.insertInto('operations').values(this.#withoutErased()).execute();
-    }
+    if (this.#operations.length > 0) await this.#writeOperations();
     if (this.#rev > this.#begun) {
       await trx
         .updateTable('accounts')
@@ -218,7 +214,9 @@ export class Batch {
     const ofRecordings = acts.flatMap((act) => (act.type === 'setting.set' ? [] : [act]));
     const flags = [...new Set(ofRecordings.map(({ recording }) => recording))];
     if (ofRecordings.length < acts.length) {
-      this.#settings = await readStoredSettings(trx, this.#accountId);
+      const stored = await readStoredSettings(trx, this.#accountId);
+      for (const setting of stored) this.#stored.set(nameOf(setting), setting);
+      this.#present = settingsOf(stored);
     }
     await this.#readLast([...new Set(acts.map(registerOf))]);
     if (flags.length === 0) return;
@@ -277,6 +275,18 @@ export class Batch {
     for (const { register, ...written } of rows) this.#last.set(register, written);
   }
 
+  /** As one value: a statement of thousands of parameters takes long to build, and everybody waits meanwhile. */
+  async #writeOperations(): Promise<void> {
+    const values = JSON.stringify(this.#withoutErased());
+    await sql`
+      insert into operations (account_id, op_id, register, type, base_rev, at, own_at, value, created_at, rev,
+        outcome, code)
+      select account_id, op_id, register, type, base_rev, at, own_at, value::jsonb, created_at, rev, outcome, code
+      from jsonb_to_recordset(${values}::jsonb) as v(account_id uuid, op_id uuid, register text, type text,
+        base_rev bigint, at timestamptz, own_at timestamptz, value text, created_at timestamptz, rev bigint,
+        outcome text, code integer)`.execute(this.#trx);
+  }
+
   async #writeRecordings(): Promise<void> {
     const rows = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
     if (rows.length === 0) return;
@@ -308,3 +318,5 @@ export class Batch {
       where paragraphs.id = v.id and paragraphs.task_id = v.task_id`.execute(this.#trx);
   }
 }
+
+const nameOf = ({ group_name, config_key }: Setting) => JSON.stringify([group_name, config_key]);

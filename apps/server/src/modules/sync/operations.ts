@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CallData, OperationOutcome } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { codeName, codes } from '@linnet/contract/codes';
@@ -38,6 +39,9 @@ type Plan =
 
 type Ended = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 
+/** Operations applied without a break: about a millisecond. */
+const atOnce = 50;
+
 export function createOperations(parts: OperationsParts): Operations {
   const { db, now } = parts;
 
@@ -50,7 +54,9 @@ export function createOperations(parts: OperationsParts): Operations {
         const fresh = ops.filter(({ op_id: id }) => !ended.has(id.toLowerCase()));
         const batch = await Batch.read(trx, parts, accountId, fresh, begun);
         const results: OperationOutcome[] = [];
-        for (const op of ops) {
+        for (const [index, op] of ops.entries()) {
+          // Other requests are answered meanwhile.
+          if (index % atOnce === atOnce - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
           // Nobody saw a revision that is still to come: a phone of before a restore did not see these.
           const base_rev = op.base_rev > begun ? 0 : op.base_rev;
