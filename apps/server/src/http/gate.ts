@@ -77,7 +77,8 @@ const transfers: ReadonlySet<CallName> = new Set<CallName>([
 const reading: Lane = { name: 'read', atOnce: 4, waiting: 64 };
 /** Writing locks the account: a third one would only hold a connection while it waits for the second. */
 const writing: Lane = { name: 'write', atOnce: 2, waiting: 64 };
-const transferring: Lane = { name: 'transfer', atOnce: 2, waiting: 16 };
+/** Each call has its own: a slow upload must not keep another from being registered. */
+const transferring = { atOnce: 2, waiting: 64 };
 
 /** Looking a token up, which every call begins with: quick, but it takes a connection too. */
 export const identifying: Lane = { name: 'identify', atOnce: 4, waiting: 200 };
@@ -85,7 +86,7 @@ export const identifying: Lane = { name: 'identify', atOnce: 4, waiting: 200 };
 /** The lane of a call that carries a token. */
 export function laneOf(name: CallName): Lane {
   if (reads.has(name)) return reading;
-  return transfers.has(name) ? transferring : writing;
+  return transfers.has(name) ? { name, ...transferring } : writing;
 }
 
 /** Calls that hash a password, which takes tens of milliseconds of a core. */
