@@ -3,8 +3,8 @@ import type { DefineCall } from '../../http/calls.ts';
 import type { Converter } from './service.ts';
 
 export function convertRoutes(call: DefineCall, converter: Converter): void {
-  call('convert', (body, { accountId }, { origin, request }) =>
-    whileWanted(request, (signal) => converter.convert(accountId, body, origin, signal)),
+  call('convert', (body, caller, { origin, request }) =>
+    whileWanted(request, (signal) => converter.convert(caller, body, origin, signal)),
   );
 }
 

@@ -14,6 +14,7 @@ import type { ObjectStore, StoreDoor } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import { issuedLeave } from '../upload/issued.ts';
+import type { Caller } from '../user/access.ts';
 import { createTurns } from './turns.ts';
 
 /** A conversion takes all of a core: the calls of everybody have to be answered beside it. */
@@ -33,7 +34,7 @@ export interface Converter {
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
    */
   convert(
-    accountId: string,
+    caller: Pick<Caller, 'accountId' | 'sessionId'>,
     body: CallInput<'convert'>,
     origin: string,
     signal: AbortSignal,
@@ -92,14 +93,14 @@ export function createConverter(parts: ConverterParts): Converter {
   }
 
   return {
-    async convert(accountId, body, origin, signal) {
+    async convert({ accountId, sessionId }, body, origin, signal) {
       const from = await sourceKey(accountId, origin, body.fileUrl);
       const to = await targetKey(accountId, origin, body);
       if (busy.has(accountId)) throw new CallError('tooManyRequests', another);
       busy.add(accountId);
       try {
         await limiter.take(perAccount, accountId);
-        return await turn(signal, () => make(from, to, body, origin, signal));
+        return await turn(signal, () => make(from, to, body, origin, sessionId, signal));
       } finally {
         busy.delete(accountId);
       }
@@ -111,6 +112,7 @@ export function createConverter(parts: ConverterParts): Converter {
     to: string,
     { uploadObj }: CallInput<'convert'>,
     origin: string,
+    sessionId: string,
     signal: AbortSignal,
   ): Promise<CallData<'convert'>> {
     const folder = await scratch();
@@ -125,7 +127,7 @@ export function createConverter(parts: ConverterParts): Converter {
       await decodeToMp3({ ...audio, mostSeconds: mostSecondsOf(announced) }, within);
       const { size } = await stat(output);
       await door.post(uploadObj, { path: output, mediaType: mp3 }, now());
-      return { iurl: addresses.sign(origin, to), file_size: size };
+      return { iurl: addresses.sign(origin, to, sessionId), file_size: size };
     } catch (error) {
       if (signal.aborted) throw new CallError('unavailable', 'Nobody waits for it any more.');
       throw within.aborted ? new CallError('conversionFailed', tooLong) : translate(error);

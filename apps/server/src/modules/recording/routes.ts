@@ -1,5 +1,6 @@
 import type { DefineCall } from '../../http/calls.ts';
 import type { Addresses } from '../upload/addresses.ts';
+import type { Caller } from '../user/access.ts';
 import type { RecordingService } from './service.ts';
 
 export function recordingRoutes(
@@ -7,12 +8,15 @@ export function recordingRoutes(
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
-  const signer = (origin: string) => (key: string) => addresses.sign(origin, key);
+  const signer =
+    (origin: string, { sessionId }: Caller) =>
+    (key: string) =>
+      addresses.sign(origin, key, sessionId);
   call('radio/rename', (body, caller, { origin }) =>
-    recordings.rename(caller.accountId, body, signer(origin)),
+    recordings.rename(caller.accountId, body, signer(origin, caller)),
   );
   call('radio/delete', ({ id }, caller, { origin }) =>
-    recordings.bin(caller.accountId, id, signer(origin)),
+    recordings.bin(caller.accountId, id, signer(origin, caller)),
   );
   call('radio/recover', async ({ ids }, caller) => ({
     ids: await recordings.recover(caller.accountId, ids),

@@ -19,6 +19,6 @@ export function syncRoutes(
     return operations.apply(accountId, ops);
   });
   call('sync/changes', (body, caller, { origin }) =>
-    changes.since(caller.accountId, body, (key) => addresses.sign(origin, key)),
+    changes.since(caller.accountId, body, (key) => addresses.sign(origin, key, caller.sessionId)),
   );
 }

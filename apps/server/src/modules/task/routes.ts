@@ -27,10 +27,10 @@ export function taskRoutes(
   call('task/cancel', ({ id }, caller) => cancellation.cancel(caller.accountId, id));
   call('task/detail', ({ id }, caller) => tasks.detail(caller.accountId, id));
   call('task/index', (body, caller, { origin }) =>
-    recordings.list(caller.accountId, body, (key) => addresses.sign(origin, key)),
+    recordings.list(caller.accountId, body, (key) => addresses.sign(origin, key, caller.sessionId)),
   );
   call('task/search', (body, caller, { origin }) =>
-    tasks.search(caller.accountId, body, (key) => addresses.sign(origin, key)),
+    tasks.search(caller.accountId, body, (key) => addresses.sign(origin, key, caller.sessionId)),
   );
   call('task/summarize', (body, caller) => summaries.request(caller.accountId, body));
   call('task/modify-paragraph', (body, caller) => paragraphs.modify(caller.accountId, body));

@@ -3,8 +3,11 @@ import { mediaTypeOf } from './kinds.ts';
 
 /** The addresses of objects: short-lived and signed for reading, plain for naming one. */
 export interface Addresses {
-  /** An address for reading an object, good for six to seven hours. */
-  sign(origin: string, key: string): string;
+  /**
+   * An address for reading an object, good for six to seven hours; in the embedded store only as long as the
+   * session lives that asked for it.
+   */
+  sign(origin: string, key: string, sessionId: string): string;
   /** The key of the object that a signed address reads now; null for any other address. */
   readable(origin: string, address: string): string | null;
   /** The key in an object's address as clients repeat it, signed or not; null for another place's. */
@@ -20,17 +23,17 @@ export function createAddresses(door: StoreDoor, now: () => Date): Addresses {
   const base = `${new URL(door.address(relative)).pathname.replace(/\/$/, '')}/`;
   const signed = { hour: 0, addresses: new Map<string, string>() };
   return {
-    sign(origin, key) {
+    sign(origin, key, sessionId) {
       const time = now();
       const hour = Math.floor(time.getTime() / hourMs);
       if (signed.hour !== hour || signed.addresses.size >= remembered) {
         signed.hour = hour;
         signed.addresses.clear();
       }
-      const name = `${origin} ${key}`;
+      const name = `${origin} ${key} ${sessionId}`;
       const known = signed.addresses.get(name);
       if (known !== undefined) return known;
-      const address = door.sign(origin, key, mediaTypeOf(key), time);
+      const address = door.sign(origin, key, mediaTypeOf(key), time, sessionId);
       signed.addresses.set(name, address);
       return address;
     },

@@ -20,10 +20,13 @@ const hour = 3600;
 export interface EmbeddedDoor extends StoreDoor {
   /** @throws CosRefusal when the form is not allowed */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
+  /** The session that a good address was signed for; '' for none. */
+  sessionOf(address: string): string;
 }
 
 export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor {
-  const seal = (key: string, expires: string) => hmac(keys.objectAddress, `${expires}\n${key}`);
+  const seal = (key: string, expires: string, session: string) =>
+    hmac(keys.objectAddress, `${expires}\n${key}\n${session}`);
   const address = (origin: string) => `${origin}${storePath}`;
   const allow: EmbeddedDoor['allow'] = (fields, fileType, now) =>
     verifyPost(keys.uploadSession, bucket, fields, fileType, now);
@@ -45,12 +48,14 @@ export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor
       };
     },
 
-    sign(origin, key, _mediaType, now) {
+    sign(origin, key, _mediaType, now, session = '') {
       // The end is rounded to the hour, so that the address stays the same and the browser's copy good.
       const end = Math.ceil(now.getTime() / 1000 / hour + addressHours) * hour;
-      const signature = seal(key, String(end)).toString('base64url');
-      return `${address(origin)}/${key}?e=${end}&s=${signature}`;
+      const signature = seal(key, String(end), session).toString('base64url');
+      return `${address(origin)}/${key}?e=${end}&n=${session}&s=${signature}`;
     },
+
+    sessionOf: (given) => new URLSearchParams(given.split('?', 2)[1] ?? '').get('n') ?? '',
 
     verify(origin, given, now) {
       const base = `${address(origin)}/`;
@@ -58,10 +63,10 @@ export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor
       if (!path.startsWith(base)) return null;
       const key = path.slice(base.length);
       const parameters = new URLSearchParams(query);
-      const [ends, signatures] = [parameters.getAll('e'), parameters.getAll('s')];
-      const [end = '', signature = ''] = [ends[0], signatures[0]];
-      if (ends.length > 1 || signatures.length > 1) return null;
-      const [sealed, expected] = [Buffer.from(signature, 'base64url'), seal(key, end)];
+      const values = ['e', 's', 'n'].map((name) => parameters.getAll(name));
+      if (values.some(({ length }) => length > 1)) return null;
+      const [end = '', signature = '', session = ''] = values.map(([value]) => value);
+      const [sealed, expected] = [Buffer.from(signature, 'base64url'), seal(key, end, session)];
       const good = sealed.length === expected.length && timingSafeEqual(sealed, expected);
       return good && Number(end) * 1000 > now.getTime() ? key : null;
     },

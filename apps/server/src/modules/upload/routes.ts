@@ -25,16 +25,16 @@ export function uploadRoutes(
   call('upload/ossConfig', (_body, { accountId }, { origin }) =>
     leaves.issue(accountId, 'log', 'log', origin),
   );
-  call('upload/ossFile', (body, { accountId }, { origin }) =>
+  call('upload/ossFile', (body, { accountId, sessionId }, { origin }) =>
     uploads.register(accountId, addresses.keyOf(body.url), body, (key) =>
-      addresses.sign(origin, key),
+      addresses.sign(origin, key, sessionId),
     ),
   );
-  call('upload/checkOssFile', (body, { accountId }, { origin }) =>
+  call('upload/checkOssFile', (body, { accountId, sessionId }, { origin }) =>
     recordings.findByFlag(
       accountId,
       body.client_flag,
-      (key) => addresses.sign(origin, key),
+      (key) => addresses.sign(origin, key, sessionId),
       uploads.inspect,
     ),
   );
@@ -51,11 +51,11 @@ export function intakeRoutes(
     file: 'radio',
     keep: (file, { accountId }) => intake.keep(accountId, file),
     drop: (kept) => intake.drop(kept),
-    finish: async (kept, fields, { accountId }, { origin, request }) => {
+    finish: async (kept, fields, { accountId, sessionId }, { origin, request }) => {
       try {
         const facts = intake.describe(kept, fields);
         return await uploads.register(accountId, kept.key, facts, (key) =>
-          addresses.sign(origin, key),
+          addresses.sign(origin, key, sessionId),
         );
       } catch (error) {
         await uploads.discard(accountId, kept.key).catch((failure) => {

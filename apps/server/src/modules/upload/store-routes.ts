@@ -43,6 +43,18 @@ const statusOf: Record<CosRefusal['code'], number> = {
   InternalError: 500,
 };
 
+/** Whether a session still reads: signing out, or another password, ends its addresses as well. */
+async function isAlive(db: Database, sessionId: string): Promise<boolean> {
+  if (sessionId === '') return true;
+  const session = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return session !== undefined;
+}
+
 /** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
@@ -80,7 +92,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     schema: { hide: true },
     handler: async (request, reply) => {
       const key = door.verify('', request.url, now());
-      if (key === null) {
+      if (key === null || !(await isAlive(db, door.sessionOf(request.url)))) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
       }
       return sendStored(request, reply, parts, key);

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { CallData } from '@linnet/contract';
-import type { Database, Row } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -18,7 +18,7 @@ type UserInfo = CallData<'user/info'>;
 
 /** What an account shows of its owner. `origin` is the address of this server as the caller reaches it. */
 export interface Profile {
-  info(account: Row<'accounts'>, origin: string): Promise<UserInfo>;
+  info(caller: Pick<Caller, 'account' | 'sessionId'>, origin: string): Promise<UserInfo>;
   rename(caller: Caller, nickname: string, origin: string): Promise<UserInfo>;
   /**
    * Takes an uploaded picture, or none with ''. The earlier one is deleted.
@@ -42,13 +42,16 @@ export interface ProfileParts {
 export function createProfile(parts: ProfileParts): Profile {
   const { db, queue, store, addresses, minutes, orders, open, now } = parts;
 
-  async function info(account: Row<'accounts'>, origin: string): Promise<UserInfo> {
+  async function info(
+    { account, sessionId }: Pick<Caller, 'account' | 'sessionId'>,
+    origin: string,
+  ): Promise<UserInfo> {
     const vip = isVip(account, now());
     return {
       id: account.id,
       email: account.email,
       nickname: account.nickname,
-      avatar: account.avatar === null ? null : addresses.sign(origin, account.avatar),
+      avatar: account.avatar === null ? null : addresses.sign(origin, account.avatar, sessionId),
       is_vip: open || vip,
       vip_plan: vip ? account.vip_plan : null,
       vip_expires_at: account.vip_expires_at?.toISOString() ?? null,
@@ -73,7 +76,7 @@ export function createProfile(parts: ProfileParts): Profile {
   return {
     info,
 
-    async rename({ accountId }, nickname, origin) {
+    async rename({ accountId, sessionId }, nickname, origin) {
       const account = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
         return trx
@@ -83,10 +86,10 @@ export function createProfile(parts: ProfileParts): Profile {
           .returningAll()
           .executeTakeFirstOrThrow();
       });
-      return info(account, origin);
+      return info({ account, sessionId }, origin);
     },
 
-    async setAvatar({ accountId }, url, origin) {
+    async setAvatar({ accountId, sessionId }, url, origin) {
       const key = url === '' ? null : await pictureAt(accountId, url);
       const account = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
@@ -109,7 +112,7 @@ export function createProfile(parts: ProfileParts): Profile {
           .returningAll()
           .executeTakeFirstOrThrow();
       });
-      return info(account, origin);
+      return info({ account, sessionId }, origin);
     },
   };
 }

@@ -48,7 +48,7 @@ export function userRoutes(
     users.sendCode(email, networkOf(request.ip)),
   );
 
-  call('user/info', (_body, { account }, { origin }) => profile.info(account, origin));
+  call('user/info', (_body, caller, { origin }) => profile.info(caller, origin));
   call('user/updateNickname', ({ nickname }, caller, { origin }) =>
     profile.rename(caller, nickname, origin),
   );

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestServer } from '../../../test/server.ts';
 import { goodPassword, startTestServer } from '../../../test/server.ts';
+import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -415,6 +416,27 @@ describe('sessions', () => {
     const again = await server.call('user/endSession', { id }, { token: account.access });
     expect(again.code).toBe(codes.notFound);
     expect(await list(account.access)).toHaveLength(1);
+  });
+
+  it('take the addresses that they asked for with them, and nobody else’s', async () => {
+    const account = await server.register();
+    const { data: other } = await server.call('user/login', account);
+    const { id } = await uploadRecording(server, account, toneWave(1), { ext: 'wav' });
+    const addressFor = async (token: string) => {
+      const { data } = await server.call('task/index', { ids: [id] }, { token });
+      return new URL(data.list[0]?.url ?? '');
+    };
+    const [mine, theirs] = [await addressFor(account.access), await addressFor(other.access_token)];
+    const read = async ({ pathname, search }: URL) =>
+      (await server.app.inject({ url: pathname + search })).statusCode;
+    expect([await read(mine), await read(theirs)]).toEqual([200, 200]);
+    await server.call('user/logout', {}, { token: account.access });
+    expect([await read(mine), await read(theirs)]).toEqual([403, 200]);
+    const borrowed = new URL(mine);
+    borrowed.searchParams.set('n', theirs.searchParams.get('n') ?? '');
+    expect(await read(borrowed)).toBe(403);
+    borrowed.searchParams.delete('n');
+    expect(await read(borrowed)).toBe(403);
   });
 
   it('are over at once after signing out', async () => {

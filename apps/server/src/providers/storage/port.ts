@@ -78,8 +78,11 @@ export interface StoreDoor {
   address(origin: string): string;
   /** @throws StorageFailure refused, unavailable: the provider gives no keys */
   admit(terms: UploadTerms): Promise<Admission>;
-  /** An address that reads one object as `mediaType`, good for six to seven hours from `now`. */
-  sign(origin: string, key: string, mediaType: string, now: Date): string;
+  /**
+   * An address that reads one object as `mediaType`, good for six to seven hours from `now`. Where we answer for
+   * the store, no longer than the session lives; a provider's addresses know no sessions.
+   */
+  sign(origin: string, key: string, mediaType: string, now: Date, sessionId?: string): string;
   /** The key of the object that an address made by `sign` reads now; null for any other address. */
   verify(origin: string, address: string, now: Date): string | null;
   /**
