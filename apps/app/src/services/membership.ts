@@ -22,10 +22,14 @@ export type MembershipService = {
   restore(): Promise<Outcome<readonly Order[], CallFailure>>;
   /** Ends the renewal; what was paid stays until it runs out. */
   cancelRenewal(): Promise<Outcome<Subscription, CallFailure>>;
+  /** How much of the account's storage on the server is used. */
+  storage(): Promise<Outcome<CloudStorage, CallFailure>>;
   /** What was transcribed, newest first. `page` counts from 1. */
   consumption(page: number): Promise<Outcome<Page<Consumption>, CallFailure>>;
 };
 
+/** Bytes used, and how many there may be. */
+export type CloudStorage = CallData<'user/storage'>;
 export type Balance = CallData<'user/leftMinute'>;
 /** `url` is the page of the payment service. */
 export type Checkout = { readonly orderId: string; readonly url: string };

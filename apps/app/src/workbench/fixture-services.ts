@@ -398,6 +398,10 @@ export function fixtureServices(wish: Wish): Services {
     membership: {
       plans: async () => ({ ok: true, data: plans }),
       balance: async () => ({ ok: true, data: balance }),
+      storage: async () => ({
+        ok: true,
+        data: { used_bytes: 1_840_000_000, quota_bytes: 100_000_000_000 },
+      }),
       buy: callAnswer,
       order: callAnswer,
       orders: callAnswer,

@@ -30,6 +30,7 @@ export function createMembership({
 
   return {
     plans: () => ask('user/plans', {}, ({ list }) => list),
+    storage: () => ask('user/storage', {}, (data) => data),
     balance: () => ask('user/leftMinute', {}, (data) => data),
     buy: (plan, returnTo) =>
       ask('user/pay', { plan, return_path: returnTo }, (data) => ({

@@ -10,6 +10,7 @@ import type { PhoneSpace } from '../../services.ts';
 import { Waiting } from '../../ui/notice.tsx';
 import { SpacePicture } from '../../ui/space-picture.tsx';
 import { RecorderSpace } from '../my-device/recorder-space.tsx';
+import { CloudSpace } from './cloud-space.tsx';
 import { FreeSection } from './free-section.tsx';
 import { WhereSection } from './where-section.tsx';
 import './space-management.css';
@@ -73,6 +74,7 @@ export default function SpaceManagementPage() {
           <WayLine to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
         </Section>
       )}
+      <CloudSpace />
       {records.status === 'ready' && (
         <>
           <WhereSection records={records.value} />

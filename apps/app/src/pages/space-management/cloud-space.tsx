@@ -1,0 +1,38 @@
+import Cloud from 'lucide-react/icons/cloud';
+import { useEffect, useState } from 'react';
+import { Section } from '../../app-shell/page.tsx';
+import { useServices } from '../../app-shell/services-context.ts';
+import { size } from '../../i18n/format.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import type { CloudStorage } from '../../services.ts';
+
+/** The account's storage on the server; nothing while the server does not answer. */
+export function CloudSpace() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { membership } = useServices();
+  const [storage, setStorage] = useState<CloudStorage | null>(null);
+
+  useEffect(() => {
+    let shown = true;
+    void membership.storage().then((answer) => {
+      if (shown && answer.ok) setStorage(answer.data);
+    });
+    return () => {
+      shown = false;
+    };
+  }, [membership]);
+
+  if (storage === null) return null;
+  const used = size(storage.used_bytes, language);
+  return (
+    <Section title={t('storage.space.cloud')}>
+      <p className="line" data-testid="cloud-space">
+        <Cloud size={20} aria-hidden="true" />
+        {storage.quota_bytes === null
+          ? t('storage.space.cloudUsed', { used })
+          : t('storage.space.cloudUsedOf', { used, quota: size(storage.quota_bytes, language) })}
+      </p>
+    </Section>
+  );
+}
