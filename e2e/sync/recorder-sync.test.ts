@@ -12,8 +12,10 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
   AudioStoreError,
+  asSha256,
   type ChangeStore,
   type CopyState,
+  cloudCopy,
   finishLeftovers,
   NoRoom,
   ProgressBoard,
@@ -98,11 +100,11 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
 }
 
 /** Connects as a phone does; `run` ends with the link. */
-async function connect(clock?: Clock) {
+async function connect(clock?: Clock, changed: Partial<RecorderSyncOptions> = {}) {
   const [found] = await createWebSocketFinder({ recorders: [recorder.url] }).find();
   if (!found) throw new Error('no recorder found');
   const session = await openRecorderSession(await found.connect(), clock && { clock });
-  const sync = new RecorderSync({ session, ...options() });
+  const sync = new RecorderSync({ session, ...options(), ...changed });
   const stop = new AbortController();
   const running = sync.run(stop.signal);
   return {
@@ -287,6 +289,55 @@ describe('bringing sessions to the phone', () => {
     await phone.end();
   });
 
+  it.each([
+    ['hardware_abnormal', 'recorder_fault'],
+    ['busy', 'recorder_busy'],
+    ['request_malformed', 'recorder_refused'],
+  ] as const)(
+    'reads the others first when one is refused (%s), says why, and asks for it again later',
+    async (result, code) => {
+      const [oldest] = recorder.recorder.flash.sessions();
+      if (!oldest) return expect.fail('no session');
+      await control.faults({ refuseSession: { sessionId: oldest.sessionId, result } });
+      const phone = await connect();
+      const row = async () =>
+        (await rows()).find(({ device_file_id }) => device_file_id === oldest.sessionId);
+      await until('the others are verified', async () =>
+        (await rows()).every(
+          (each) =>
+            each.device_file_id === oldest.sessionId || each.copies.phone.status === 'verified',
+        ),
+      );
+      await until('it is said', async () => (await row())?.trouble);
+      expect((await row())?.trouble).toEqual({ step: 'fetch', code });
+      // The link is fine: a recording can be started over it meanwhile.
+      expect((await phone.session.status()).recording.state).toBe('idle');
+      await phone.session.bind();
+      await phone.session.startRecording({ mode: 'normal', scene: 'note' });
+      await phone.session.stopRecording();
+      // It comes by itself once the recorder hands it over.
+      await control.faults({ refuseSession: null });
+      await until('everything is verified', allVerified);
+      expect((await row())?.trouble).toBeNull();
+      await expectEqualToRecorder();
+      await phone.end();
+    },
+  );
+
+  it('keeps the link when the list cannot be read, and asks for it again', async () => {
+    await control.faults({ listMalformed: true });
+    const logged: string[] = [];
+    const phone = await connect(undefined, { log: (event) => logged.push(event) });
+    await until(
+      'it was asked for again',
+      () => logged.filter((event) => event === 'list.failed').length > 1,
+    );
+    expect((await phone.session.status()).recording.state).toBe('idle');
+    await control.faults({ listMalformed: false });
+    await until('everything is verified', allVerified);
+    await phone.end();
+  });
+
   it('ends on a phone that is full, and goes on over the same link once it has room', async () => {
     await control.faults({ dropAfterBytes: 50_000 });
     const first = await connect();
@@ -438,6 +489,99 @@ describe('bringing sessions to the phone', () => {
       async () => (await phone.session.listSessions()).length === 0 && (await allVerified()),
     );
     expect((await rows()).every(({ copies }) => copies.recorder.status === 'absent')).toBe(true);
+    await phone.end();
+  });
+
+  it.each([
+    ['of one byte, without a digest', null],
+    ['with the digest of other audio', 'cd'.repeat(32)],
+  ])(
+    'deletes nothing because of a file that a foreign client registered: %s',
+    async (_, audio_sha256) => {
+      const phone = await connect();
+      await until('the sessions are listed', async () => (await rows()).length > 1);
+      await phone.end();
+      // As the server's changes say: an address, and no audio of the session behind it.
+      const registered = { url: 'http://store/x', file_size: 1, audio_sha256 };
+      for (const { id } of await rows()) {
+        await audio.remove(id);
+        await records.update(id, {
+          copies: { phone: { status: 'absent' }, cloud: cloudCopy(registered) },
+        });
+      }
+      setting.devcieSave = 0;
+      const again = await connect(undefined, {
+        cloudDigest: async () => ({ ok: true, data: asSha256(audio_sha256) }),
+      });
+      // Each is read from the recorder, and only then may the recorder's copy go.
+      await until('the recorder is empty', async () => again.sync.sessions?.length === 0);
+      expect(await allVerified()).toBe(true);
+      for (const { id, copies } of await rows()) {
+        expect(copies.cloud.status).toBe('stored');
+        expect(await audio.master(id)).not.toBeNull();
+      }
+      await again.end();
+    },
+  );
+
+  it('deletes because of the cloud’s copy only what the server holds at that moment', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    for (const { id, copies } of await rows()) {
+      if (copies.phone.status !== 'verified') return expect.fail('not verified');
+      const { sha256, bytes } = copies.phone;
+      await audio.remove(id);
+      await records.update(id, {
+        copies: { phone: { status: 'absent' }, cloud: { status: 'stored', bytes, sha256 } },
+      });
+    }
+    await phone.end();
+    setting.devcieSave = 0;
+    const digests = new Map((await rows()).map(({ id, copies }) => [id, copies.cloud]));
+    const [lost, ...kept] = (await rows()).map(({ id }) => id);
+    const asked = new Set<string>();
+    const again = await connect(undefined, {
+      cloudDigest: async (id) => {
+        asked.add(id);
+        const copy = digests.get(id);
+        const held = id === lost || copy?.status !== 'verified' ? null : copy.sha256;
+        return { ok: true, data: held };
+      },
+    });
+    await until('the others left', async () => again.sync.sessions?.length === 1);
+    await until('it was asked of all', () => asked.size === kept.length + 1);
+    expect(again.sync.sessions?.map(({ id }) => id)).toEqual([lost]);
+    const receipt = (await records.detail(kept[0] as string))?.receipt;
+    expect(receipt?.deletions).toMatchObject([
+      { place: 'recorder', because: 'storage_setting', survivor: { place: 'cloud' } },
+    ]);
+    await again.end();
+  });
+
+  it('deletes nothing before the grace of the storage setting is over', async () => {
+    setting.devcieSave = 0;
+    let due = Number.POSITIVE_INFINITY;
+    const phone = await connect(undefined, { deletesFrom: () => due });
+    await until('nothing is left to read', () => allRead > 0);
+    phone.sync.look();
+    await until('it looked again', () => allRead > 1);
+    expect(phone.sync.sessions?.length).toBeGreaterThan(1);
+    due = 0;
+    phone.sync.look();
+    await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
+    await phone.end();
+  });
+
+  it('reads a session again whose file is gone from the phone, and deletes nothing meanwhile', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    const [row] = await rows();
+    if (!row) return expect.fail('no recording');
+    await audio.remove(row.id);
+    setting.devcieSave = 0;
+    phone.sync.look();
+    await until('the recorder is empty', () => phone.sync.sessions?.length === 0);
+    expect(await audio.master(row.id)).not.toBeNull();
     await phone.end();
   });
 

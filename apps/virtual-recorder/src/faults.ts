@@ -22,6 +22,12 @@ export interface Faults extends AirFaults {
   silence: number;
   /** Which command is not answered at all, for as long as that is so. */
   silentTo: CommandName | undefined;
+  /** The session that it refuses to hand over, and with what result. */
+  refuseSession:
+    | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
+    | undefined;
+  /** The list of sessions is answered with bytes that are no list. */
+  listMalformed: boolean;
   /** Bytes that it adds to what it says of the length of sessions that are whole; may be negative. */
   lengthLie: number;
   /** The recorder is a USB disk now (result 2). */
@@ -57,6 +63,8 @@ export function noFaults(): Faults {
     listBusy: 0,
     silence: 0,
     silentTo: undefined,
+    refuseSession: undefined,
+    listMalformed: false,
     lengthLie: 0,
     usbDisk: false,
     hardware: false,
@@ -87,6 +95,11 @@ const oneOf = (names: readonly string[]) => (value: unknown) =>
 /** With what a recorder may refuse. */
 const refusals = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
+function isRefusedSession(value: unknown): boolean {
+  const { sessionId, result } = value as { sessionId?: unknown; result?: unknown };
+  return count(sessionId) && oneOf(refusals)(result);
+}
+
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   dropAfterBytes: orNothing(count),
   corruptAfterBytes: orNothing(count),
@@ -96,6 +109,8 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   listBusy: count,
   silence: count,
   silentTo: orNothing(oneOf(Object.keys(COMMANDS))),
+  refuseSession: orNothing(isRefusedSession),
+  listMalformed: flag,
   lengthLie: Number.isSafeInteger,
   usbDisk: flag,
   hardware: flag,

@@ -99,6 +99,8 @@ export type Trouble =
  * - `session_gone`: the recorder no longer has the session, and the phone has only a part.
  * - `not_sent`: the recorder lists the session, and sends nothing of it. What came before is kept.
  * - `not_audio`: the packets cannot be decoded. They are kept as they are.
+ * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to hand the session over; it is asked
+ *   again later.
  * - `download_differs`: what came from the cloud is not what the server said that it holds.
  */
 export type FetchTrouble =
@@ -107,6 +109,9 @@ export type FetchTrouble =
   | 'session_gone'
   | 'not_sent'
   | 'not_audio'
+  | 'recorder_busy'
+  | 'recorder_fault'
+  | 'recorder_refused'
   | 'download_differs';
 
 /**

@@ -17,7 +17,8 @@ import {
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
-import { type Cloud, type Log, NoRoom, type RecordStore, type SessionAudio } from './ports.ts';
+import type { Clock, Cloud, Log, RecordStore, SessionAudio } from './ports.ts';
+import { Postponed } from './postponed.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
 import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-copies.ts';
@@ -45,12 +46,29 @@ export type RecorderSyncOptions = {
   readonly onAllRead?: () => void;
   /** Told each durable chunk of a session that is being recorded: what the recorder hears now. */
   readonly onHeard?: (id: string, index: number, bytes: Uint8Array) => void;
-  /** Milliseconds since 1970; the system's clock if absent. */
-  readonly now?: () => number;
+  readonly clock?: Clock;
   readonly log: Log;
 };
 
-/** What a recorder tells after which its list is another. */
+/** The time of the system. */
+const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+    }),
+};
+
+/** Events after which the list of sessions is out of date. */
 const LIST_EVENTS: readonly RecorderEvent['type'][] = [
   'recording_started',
   'recording_ended',
@@ -59,6 +77,12 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
 
 /** How often a session is read when the hashes differ, or nothing of it comes, before the owner is told. */
 const MAX_READS = 2;
+
+/**
+ * Milliseconds after which a request that the recorder refused is made again; the last one repeats. A recorder that
+ * is busy is so for seconds, a damaged session for good.
+ */
+const REFUSED_RETRY_MS = [2_000, 10_000, 60_000, 300_000] as const;
 
 /** The share of a session after which its progress is written to the database. */
 const DURABLE_PROGRESS = 0.1;
@@ -93,6 +117,11 @@ export class RecorderSync {
   /** Records that cannot be read in this connection, and need the owner. */
   readonly #stuck = new Set<string>();
   readonly #reads = new Map<string, number>();
+  readonly #clock: Clock;
+  /** Sessions that the recorder refused to hand over: the others are read first. */
+  readonly #refusals: Postponed<string>;
+  /** The list of sessions, where the recorder refused it, or its reply could not be read. */
+  readonly #relisting: Postponed<'list'>;
   /** A list is being read because of what the recorder told. */
   #listing = false;
   /** Nothing was told since that list was asked for. */
@@ -104,6 +133,9 @@ export class RecorderSync {
 
   constructor(options: RecorderSyncOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#refusals = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
+    this.#relisting = new Postponed(REFUSED_RETRY_MS, () => this.#clock.now());
   }
 
   /** The recorder's sessions, oldest first; null before they were listed. The same array until it changes. */
@@ -180,6 +212,7 @@ export class RecorderSync {
     for (const { id } of chosen) {
       this.#stuck.delete(id);
       this.#reads.delete(id);
+      this.#refusals.clear(id);
     }
     this.#urgent = [...chosen.map(({ id }) => id), ...this.#urgent];
     this.#work.raise();
@@ -215,19 +248,22 @@ export class RecorderSync {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
       if (!LIST_EVENTS.includes(type)) return;
       this.#refreshAgain().catch((error: unknown) => {
-        if (isLinkLost(error) || error instanceof NoRoom) {
-          this.#refused = { error };
-          this.#work.raise();
-        } else this.#options.log('list.failed', { code: codeOf(error) });
+        if (isRefusal(error)) this.#postponeList(error);
+        else this.#refused = { error };
+        this.#work.raise();
       });
     });
     try {
-      await this.refresh();
+      await this.#refreshOrPostpone();
       for (;;) {
         if (this.#refused) {
           const { error } = this.#refused;
           this.#refused = null;
           throw error;
+        }
+        if (this.#relisting.isDue('list')) {
+          await this.#refreshOrPostpone();
+          continue;
         }
         const next = await this.#next();
         if (next) {
@@ -235,12 +271,46 @@ export class RecorderSync {
           continue;
         }
         this.#options.onAllRead?.();
-        if (!(await this.#releaseAll())) await this.#work.wait(signal);
+        if (!(await this.#releaseAll())) await this.#rest(signal);
       }
     } catch (error) {
       if (!signal.aborted && !isLinkLost(error)) throw error;
     } finally {
       unsubscribe();
+    }
+  }
+
+  /** Lists the sessions; a recorder that does not give its list is asked again later, over the same link. */
+  async #refreshOrPostpone(): Promise<void> {
+    try {
+      await this.refresh();
+      this.#relisting.clear('list');
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.#postponeList(error);
+    }
+  }
+
+  #postponeList(error: DeviceError): void {
+    this.#relisting.postpone('list');
+    this.#options.log('list.failed', { code: error.code });
+  }
+
+  /** Waits for something to do, or until what was refused is due again. */
+  async #rest(signal: AbortSignal): Promise<void> {
+    const due = Math.min(this.#refusals.nextDue(), this.#relisting.nextDue());
+    const ended = new AbortController();
+    const either = AbortSignal.any([signal, ended.signal]);
+    const waits = [this.#work.wait(either)];
+    if (Number.isFinite(due)) {
+      waits.push(this.#clock.sleep(Math.max(0, due - this.#clock.now()), either));
+    }
+    try {
+      await Promise.race(waits);
+    } finally {
+      ended.abort();
+      // The loser of the race rejects with the abort of this very line.
+      await Promise.allSettled(waits);
     }
   }
 
@@ -250,7 +320,9 @@ export class RecorderSync {
    */
   async #next(reading?: string): Promise<ListedSession | null> {
     const { records } = this.#options;
-    const open = (this.#sessions ?? []).filter(({ id }) => !this.#stuck.has(id));
+    const open = (this.#sessions ?? []).filter(
+      ({ id }) => !this.#stuck.has(id) && !this.#refusals.isWaiting(id),
+    );
     const work = await records.work(open.map(({ id }) => id));
     const missing = open.filter(({ id }) => {
       const copies = work.get(id)?.copies;
@@ -290,10 +362,11 @@ export class RecorderSync {
       await this.#read(listed, signal);
       if (!listed.item.stillRecording) this.#liveChunks = 0;
       await finishSession(this.#options, listed.id);
+      this.#refusals.clear(listed.id);
       this.#urgent = this.#urgent.filter((id) => id !== listed.id);
       if (await dropIfDeleted(this.#options, listed.id)) return;
       this.#options.onStored();
-      if (await this.#release(listed)) await this.refresh();
+      if (await this.#release(listed)) await this.#refreshOrPostpone();
     } catch (error) {
       if (error instanceof GivesWay) return;
       const deleted = await dropIfDeleted(this.#options, listed.id);
@@ -317,11 +390,19 @@ export class RecorderSync {
         return;
       }
       const trouble = troubleOf(error);
+      if (!trouble && isRefusal(error)) {
+        log('session.refused', { session: listed.item.sessionId, code: error.code });
+        this.#refusals.postpone(listed.id);
+        await records.update(listed.id, {
+          trouble: { step: 'fetch', code: refusalTroubles[error.code] ?? 'recorder_refused' },
+        });
+        return;
+      }
       if (!trouble) throw error;
       log('session.stuck', { session: listed.item.sessionId, trouble });
       await this.#giveUp(listed.id, trouble);
       // The list may be what is wrong: the session was deleted meanwhile, and is seen not to be there.
-      if (trouble === 'session_gone') await this.refresh();
+      if (trouble === 'session_gone') await this.#refreshOrPostpone();
     } finally {
       progress.clear(listed.id);
       await records.update(listed.id, { process: 0 });
@@ -430,19 +511,27 @@ export class RecorderSync {
       if (!listed.item.stillRecording && (await this.#release(listed))) released += 1;
     }
     // It is listed again once, not for each: that takes a command for every few sessions.
-    if (released > 0) await this.refresh();
+    if (released > 0) await this.#refreshOrPostpone();
     return released > 0;
   }
 
   /** Takes the session off the recorder if that is allowed by now. @returns whether it went */
   async #release({ item, id }: ListedSession): Promise<boolean> {
     const { records, session, log } = this.#options;
+    if (this.#refusals.isWaiting(id)) return false;
     const survivor = await this.#survivor(id);
     if (!survivor) return false;
-    await session.deleteSession(item.sessionId).catch((error: unknown) => {
-      // Its owner was quicker.
-      if (!isGone(error)) throw error;
-    });
+    try {
+      await session.deleteSession(item.sessionId);
+    } catch (error) {
+      // The owner may have been quicker.
+      if (!isGone(error)) {
+        if (!isRefusal(error)) throw error;
+        log('session.not_released', { session: item.sessionId, code: error.code });
+        this.#refusals.postpone(id);
+        return false;
+      }
+    }
     await records.update(id, {
       copies: { recorder: { status: 'absent' } },
       deletion: { place: 'recorder', because: 'storage_setting', survivor },
@@ -453,8 +542,8 @@ export class RecorderSync {
 
   /** The copy because of which the recorder's may go now, looked at where it lies; null while there is none. */
   async #survivor(id: string): Promise<Survivor | null> {
-    const { records, audio, saveSetting, storagePersists, now = Date.now } = this.#options;
-    if (now() < (this.#options.deletesFrom?.() ?? 0)) return null;
+    const { records, audio, saveSetting, storagePersists } = this.#options;
+    if (this.#clock.now() < (this.#options.deletesFrom?.() ?? 0)) return null;
     const copies = (await records.work([id])).get(id)?.copies;
     const survivor = copies && survivorOfRecorderCopy(copies, saveSetting(), storagePersists());
     if (!survivor) return null;
@@ -520,9 +609,20 @@ function isLinkLost(error: unknown): boolean {
   return error instanceof DeviceError && codes.includes(error.code);
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof DeviceError ? error.code : String(error);
+/**
+ * Whether the recorder answered, and did not do what it was asked for; or its answer could not be read. The link is
+ * fine, and so are other requests.
+ */
+function isRefusal(error: unknown): error is DeviceError {
+  return error instanceof DeviceError && error.code !== 'aborted' && !isLinkLost(error);
 }
+
+/** What refusals of a session mean to its owner; any other is `recorder_refused`. */
+const refusalTroubles: Partial<Record<DeviceError['code'], FetchTrouble>> = {
+  busy: 'recorder_busy',
+  transfer_running: 'recorder_busy',
+  hardware_abnormal: 'recorder_fault',
+};
 
 /** The recorder's copy, once the recorder told its digest. */
 function told({ fileSize, sha256 }: SessionDigest): CopyState {

@@ -8,6 +8,7 @@ import {
   type CommandName,
   decodeRequest,
   decodeStream,
+  encodeFrame,
   encodeRefusal,
   encodeReport,
   encodeResponse,
@@ -16,6 +17,7 @@ import {
   type Frame,
   FrameDecoder,
   MAX_OPERATIONS,
+  RESULTS,
   type RequestOf,
   type ResponseOf,
   VERSION_1,
@@ -243,6 +245,13 @@ export class Peripheral implements ConnectedPhone {
     ) => MaybePromise<Outcome<ResponseOf<typeof name>>>;
     const outcome = await answer(request.value, sequence);
     if (!outcome.ok) return refuse(outcome.result);
+    if (name === 'sessionList' && this.recorder.faults.listMalformed) {
+      // Three items are announced, and none follows.
+      const payload = Uint8Array.of(RESULTS.ok, 0, 3);
+      const command = COMMANDS.sessionList.number;
+      const head = { version: VERSION_1, flags: 0, kind: 'response' } as const;
+      return this.send(encodeFrame({ ...head, command, sequence, payload }));
+    }
     this.send(encodeResponse(name, outcome.value as never, sequence));
   }
 
@@ -299,6 +308,8 @@ export class Peripheral implements ConnectedPhone {
     syncFile: (request, sequence) => {
       const durable = this.recorder.sessions.durable(request.sessionId);
       if (!durable || !this.shows(request.sessionId)) return refused('session_unknown');
+      const { refuseSession } = this.recorder.faults;
+      if (refuseSession?.sessionId === request.sessionId) return refused(refuseSession.result);
       const chunks = Math.ceil(durable.size / CHUNK_SIZE);
       if (request.fromChunk > chunks) return refused('chunk_out_of_range');
       this.stream = new SessionStream(this.recorder, request, sequence, () => this.radio.wake());

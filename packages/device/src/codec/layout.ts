@@ -20,13 +20,14 @@ type Choice = {
   readonly otherwise?: string;
 };
 
-/** A range of bits of a 16-bit field: a flag, or a named value. */
+/** A range of bits of a 16-bit field: a flag, or a named value; see {@link Choice}. */
 export type BitMember =
   | { readonly bit: number }
   | {
       readonly bit: number;
       readonly width: number;
       readonly values: { readonly [name: string]: number };
+      readonly otherwise?: string;
     };
 
 export type Layout = { readonly [name: string]: Field };
@@ -292,7 +293,8 @@ function readField(reader: Reader, name: string, field: Field): unknown {
           value[member] = ((packed >> where.bit) & 1) === 1;
           continue;
         }
-        const known = nameOf(where.values, (packed >> where.bit) & ((1 << where.width) - 1));
+        const number = (packed >> where.bit) & ((1 << where.width) - 1);
+        const known = nameOf(where.values, number) ?? where.otherwise;
         if (known === undefined) throw new LayoutError(member, 'unknown_value');
         value[member] = known;
       }

@@ -40,7 +40,8 @@ export const MAX_OPERATIONS = 16;
 /** `attr` of a session: bit numbers. */
 export const sessionAttr = bits({
   mode: { bit: 0, width: 1, values: recordMode },
-  scene: { bit: 1, width: 2, values: recordScene },
+  // A recorder without scenes writes 0: one odd item must not cost the list.
+  scene: { bit: 1, width: 2, values: recordScene, otherwise: 'note' },
   hasMarkers: { bit: 3 },
   stillRecording: { bit: 4 },
 });
@@ -158,8 +159,8 @@ export const COMMANDS = {
     request: {},
     response: {
       recording: choiceOr({ unavailable: 0, idle: 1, recording: 2, paused: 3 }, 'unavailable'),
-      mode: choice(recordMode),
-      scene: choice(recordScene),
+      mode: choiceOr(recordMode, 'normal'),
+      scene: choiceOr(recordScene, 'note'),
       sessionId: u32,
       elapsedMs: u32,
       isBind: bool,
@@ -261,8 +262,8 @@ export const REPORTS = {
     status: 4099,
     layout: {
       sessionId: u32,
-      mode: choice(recordMode),
-      scene: choice(recordScene),
+      mode: choiceOr(recordMode, 'normal'),
+      scene: choiceOr(recordScene, 'note'),
       startTime: u32,
     },
   },

@@ -50,6 +50,8 @@ import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
 /** Milliseconds between tries to write on a phone that had no room. */
 const NO_ROOM_MS = 5000;
+/** Milliseconds before a sync that ended with a defect of ours begins again. */
+const DEFECT_MS = 30_000;
 
 /**
  * Milliseconds that this device has to join the recorder's network, which then falls by itself
@@ -365,7 +367,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       saveSetting: options.saveSetting,
       deletesFrom: options.deletesFrom,
       cloudDigest: options.cloudDigest,
-      now: clock.now,
+      clock,
       storagePersists: options.storagePersists,
       onStored: () => {
         options.onStored();
@@ -390,32 +392,37 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   /**
-   * The sync ends by itself only when the link is of no use, which is then opened anew, or the phone is
-   * full, which its owner sees and can change.
+   * Keeps the sync running. A lost link is opened again; a full phone, and a defect of ours, are waited for over the
+   * same link: the owner can go on recording meanwhile.
    */
   async function runSync(
     connection: Connection,
     epoch: number,
     signal: AbortSignal,
   ): Promise<void> {
-    try {
-      while (await endedForRoom(connection.sync, signal)) {
-        log('fetch.waiting', { ms: NO_ROOM_MS, kind: 'no_room' });
-        await clock.sleep(NO_ROOM_MS, signal);
-      }
-    } catch (error) {
-      if (!signal.aborted) onError(error);
+    for (let isOver = false; !isOver && !signal.aborted; ) {
+      const left = await attemptSync(connection.sync, signal);
+      isOver = left === 'link_lost';
+      if (isOver || signal.aborted) break;
+      const ms = left === 'no_room' ? NO_ROOM_MS : DEFECT_MS;
+      log('fetch.waiting', { ms, kind: left });
+      await clock.sleep(ms, signal).catch(() => undefined);
     }
     dispatch({ type: 'closed', epoch, reason: 'link_lost' });
   }
 
-  async function endedForRoom(sync: RecorderSync, signal: AbortSignal): Promise<boolean> {
+  /** Syncs until that is no use any more. @returns why it ended */
+  async function attemptSync(
+    sync: RecorderSync,
+    signal: AbortSignal,
+  ): Promise<'link_lost' | 'no_room' | 'defect'> {
     try {
       await sync.run(signal);
-      return false;
+      return 'link_lost';
     } catch (error) {
-      if (error instanceof NoRoom) return true;
-      throw error;
+      if (error instanceof NoRoom) return 'no_room';
+      if (!signal.aborted) onError(error);
+      return 'defect';
     }
   }
 
