@@ -2,7 +2,7 @@ import type { Recording, Task } from '@linnet/contract';
 import { type CallResult, type Client, createClient } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { Bcp47 } from '@linnet/contract/languages';
-import { taskStatus } from '@linnet/contract/statuses';
+import { storageSetting, taskStatus } from '@linnet/contract/statuses';
 import type { ServerRow } from '@linnet/sync';
 import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
@@ -56,6 +56,13 @@ export class ServerAccount {
     const login = data(await client.call('user/login', { email, password: PASSWORD }));
     const tokens = { access: () => login.access_token, refresh: () => login.refresh_token };
     return new ServerAccount(createClient({ baseUrl, tokens }));
+  }
+
+  /** Keeps audio off phones: they play it from the cloud. */
+  async keepOffPhones(): Promise<void> {
+    const { group, keys } = storageSetting;
+    const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
+    data(await this.#client.call('user/updateConfig', setting));
   }
 
   /** Minutes left, and minutes reserved by what is under way. */

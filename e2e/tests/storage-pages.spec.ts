@@ -1,5 +1,6 @@
 /** Where recordings are kept, what goes to the cloud over which network, what waits, and how room is made. */
 import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
@@ -15,6 +16,8 @@ let quiet: QuietStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
+/** The recording whose audio its owner removed from this phone. */
+let removedByHand: string;
 const complaints = new Complaints();
 
 /** A browser that tells its network, as those on phones do; what it is is kept over reloads. */
@@ -60,7 +63,9 @@ test.afterEach(() => {
 
 const confirm = () => page.getByRole('alertdialog').locator('[data-look="danger"]').click();
 const place = (name: 'recorder' | 'phone' | 'cloud', on = page) => on.getByTestId(`keep-${name}`);
-type Listed = { list: { id: string; client_flag: string; url: string | null }[] };
+type Listed = {
+  list: { id: string; client_flag: string; url: string | null; sha256: string | null }[];
+};
 const onServer = () => app.call<Listed>('/task/index', { page: 1, limit: 100 });
 const saved = async () =>
   (await app.call<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
@@ -77,6 +82,23 @@ const files = () =>
       names.push(name);
     }
     return names.sort();
+  });
+
+/** SHA-256 of each master on this phone, by its recording. */
+const masters = () =>
+  page.evaluate(async () => {
+    let folder = await navigator.storage.getDirectory();
+    for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);
+    const found: Record<string, string> = {};
+    type Entries = { entries(): AsyncIterable<[string, FileSystemFileHandle]> };
+    for await (const [name, handle] of (folder as unknown as Entries).entries()) {
+      if (!name.endsWith('.ogg')) continue;
+      const bytes = await (await handle.getFile()).arrayBuffer();
+      const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+      const hex = [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+      found[name.slice(0, -'.ogg'.length)] = hex;
+    }
+    return found;
   });
 
 /** A recording that came from the recorder. @returns its id */
@@ -243,6 +265,7 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await confirm();
   await app.expectToast('freed');
   await expect(row).toHaveCount(0);
+  removedByHand = id;
   expect((await files()).filter((name) => name.startsWith(id))).toEqual([]);
   // Nothing else went, and phones keep what they have as before.
   expect((await files()).filter((name) => name.endsWith('.ogg'))).toHaveLength(1);
@@ -267,20 +290,93 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
   await expect(place('cloud')).toBeChecked();
 });
 
+/** The hour passes in which what was switched off can be switched on again. */
+const graceEnds = () => page.clock.fastForward(limits.deletionGraceMs + 1000);
+
+test('a place that is switched off deletes nothing for an hour, says when it will, and is switched on again', async () => {
+  await page.clock.install();
+  await app.open('/pages/storageLocation');
+  const before = await files();
+  await place('phone').click();
+  await confirm();
+  await app.takeBack(async () => expect(place('phone')).not.toBeChecked());
+  await expect(place('phone')).toBeChecked();
+  await place('phone').click();
+  await confirm();
+  await expect(page.getByTestId('pending-phone')).toContainText('will be deleted in 1 hour');
+  await expectNoViolations(page);
+  expect(await files()).toEqual(before);
+  await page.getByTestId('undo-phone').click();
+  await expect(place('phone')).toBeChecked();
+  await expect(page.getByTestId('pending-phone')).toHaveCount(0);
+  await graceEnds();
+  await expect.poll(async () => (await saved())?.app).toBe('1');
+  expect(await files()).toEqual(before);
+});
+
 test('who keeps nothing on phones has the sound leave once it is in the cloud', async () => {
   await app.open('/pages/storageLocation');
   await place('phone').click();
   await confirm();
+  await expect(page.getByTestId('pending-phone')).toBeVisible();
+  await graceEnds();
   await expect.poll(files, { timeout: 60_000 }).toEqual([]);
   await app.open('/pages/files');
   await expect(app.rows()).toHaveCount(3);
   expect((await onServer()).list.every(({ url }) => url !== null)).toBe(true);
 });
 
+test('a place that is switched on again gets back what is missing, byte for byte, and says how far it is', async () => {
+  const kept = await masters();
+  expect(kept).toEqual({});
+  await app.open('/pages/storageLocation');
+  // Slow enough that the progress is seen.
+  const held = Promise.withResolvers<void>();
+  await context.route('**/store/**', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await place('phone').click();
+  await expect(page.getByTestId('downloads')).toBeVisible();
+  await expectNoViolations(page);
+  held.resolve();
+  await context.unroute('**/store/**');
+  await expect(page.getByTestId('downloads')).toHaveCount(0);
+  const { list } = await onServer();
+  // What was removed by hand stays removed.
+  const wanted = list.filter(({ client_flag }) => client_flag !== removedByHand);
+  expect(wanted).toHaveLength(2);
+  const here = await masters();
+  for (const { client_flag: flag, sha256 } of wanted) expect(here[flag]).toBe(sha256);
+  await app.open('/pages/dataSynchronization');
+  await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
+});
+
+test('one recording is downloaded, and removed from this phone, from its own page', async () => {
+  await app.openRecording(removedByHand);
+  await page.getByTestId('tab-audio').click();
+  await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'absent');
+  await expect(page.getByTestId('receipt-deletion')).toContainText('You removed it.');
+  await page.getByTestId('download').click();
+  await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'verified');
+  await expect(page.getByTestId('copy-cloud')).toHaveAttribute('data-status', 'verified');
+  await expectNoViolations(page);
+  await page.getByTestId('remove-from-phone').click();
+  await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'absent');
+  await page.getByTestId('toast').getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'verified');
+});
+
 test('what is in the cloud comes from the recorder to whom asks for it, and may go there', async () => {
   await app.open('/pages/storageLocation');
   await place('phone').click();
-  await expect(place('phone')).toBeChecked();
+  await confirm();
+  await expect(page.getByTestId('pending-phone')).toBeVisible();
+  await graceEnds();
+  await app.openRecording(removedByHand);
+  await page.getByTestId('tab-audio').click();
+  await page.getByTestId('remove-from-phone').click();
+  await expect.poll(files, { timeout: 60_000 }).toEqual([]);
   await app.open('/pages/deviceFiles');
   const rows = (state: string) =>
     page.locator(`[data-testid="device-session"][data-state="${state}"]`);
@@ -302,9 +398,9 @@ test('what is in the cloud comes from the recorder to whom asks for it, and may 
     .getByRole('button', { name: /^Fetch/ })
     .click();
   await expect(rows('whole')).toHaveCount(1);
-  await expect(rows('cloud')).toHaveCount(1);
-  await page.getByRole('button', { name: 'Fetch all' }).click();
-  await expect(rows('whole')).toHaveCount(2);
+  await app.open('/pages/storageLocation');
+  await place('phone').click();
+  await expect(place('phone')).toBeChecked();
 });
 
 /** A recording that the server will not take, as the page of what waits shows it. */
