@@ -340,8 +340,8 @@ test('a place that is switched on again gets back what is missing, byte for byte
   await expect(page.getByTestId('downloads')).toBeVisible();
   await expectNoViolations(page);
   held.resolve();
-  await context.unroute('**/store/**');
   await expect(page.getByTestId('downloads')).toHaveCount(0);
+  await context.unroute('**/store/**');
   const { list } = await onServer();
   // What was removed by hand stays removed.
   const wanted = list.filter(({ client_flag }) => client_flag !== removedByHand);

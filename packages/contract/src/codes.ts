@@ -259,6 +259,12 @@ export const catalogue = {
     app: 'Says so and offers to summarise again.',
   },
 
+  recordingFull: {
+    code: 43010,
+    cause: 'The recording holds as many tags, markers, names of speakers or ticks as limits allow.',
+    app: 'Does not accept the edit; an edit that another phone made first is shown, to be copied.',
+  },
+
   // Ours: orders.
   nothingForSale: {
     code: 45001,

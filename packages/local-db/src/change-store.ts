@@ -1,10 +1,13 @@
-import type { Operation, Paragraph } from '@linnet/contract';
+import type { Operation, OperationOutcome, Paragraph } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
+import { exceededByItself, exceededPart } from '@linnet/contract/operation-limits';
 import {
   type Act,
   applyToParagraph,
   applyToRecord,
   type ChangeStore,
+  EditExceeds,
   isOfParagraph,
   isOfRecord,
   recordingOf,
@@ -65,7 +68,10 @@ export function createChangeStore(
     if (op.type === 'recording.delete') return removeStatements(id, uid, op.at);
     if (isOfRecord(op)) {
       const { shown, base } = readEditable(record);
-      const changed = { shown: applyToRecord(shown, op), base: base ?? shown };
+      const after = applyToRecord(shown, op);
+      const exceeded = exceededPart(after);
+      if (exceeded !== null && exceededPart(shown) !== exceeded) throw new EditExceeds(exceeded);
+      const changed = { shown: after, base: base ?? shown };
       return [writeEditable(id, changed, op.at)];
     }
     if (!isOfParagraph(op)) return null;
@@ -85,6 +91,7 @@ export function createChangeStore(
 
   return {
     async edit(uid, act: Act) {
+      checkAct(act);
       let done = false;
       await commits.write(async () => {
         const op = toOperation(act, (await bookmark(uid)).rev, await timeOfAct(uid));
@@ -97,6 +104,7 @@ export function createChangeStore(
     },
 
     async editAll(uid, acts) {
+      for (const act of acts) checkAct(act);
       let done = 0;
       await commits.write(async () => {
         const { rev } = await bookmark(uid);
@@ -137,9 +145,30 @@ export function createChangeStore(
 
     acknowledge: (uid, outcomes) =>
       commits.write(() => ({
-        statements: outcomes.map(({ op_id }) => [
-          'update operation set answered = 1 where uid = ? and op_id = ?',
-          [uid, op_id],
+        statements: outcomes.flatMap((outcome): Statement[] => [
+          ...(isToBeTold(outcome) ? [keepRefused(uid, outcome)] : []),
+          ['update operation set answered = 1 where uid = ? and op_id = ?', [uid, outcome.op_id]],
+        ]),
+        records: [],
+      })),
+
+    async refused(uid) {
+      const rows = await database.query(
+        'select body, code, msg from refused_edit where uid = ? order by seq',
+        [uid],
+      );
+      return rows.map(({ body, code, msg }) => ({
+        op: JSON.parse(body as string) as Operation,
+        code: code as number,
+        msg: msg as string,
+      }));
+    },
+
+    dismiss: (uid, opIds) =>
+      commits.write(() => ({
+        statements: opIds.map((id) => [
+          'delete from refused_edit where uid = ? and op_id = ?',
+          [uid, id],
         ]),
         records: [],
       })),
@@ -221,6 +250,30 @@ export function createChangeStore(
 
     subscribe: (listener) => commits.subscribe(listener),
   };
+}
+
+/**
+ * Whether the owner has to know of an outcome: each refusal, but for what was done to a recording that they deleted
+ * for good elsewhere.
+ */
+function isToBeTold({ outcome, code }: OperationOutcome): boolean {
+  return outcome === 'refused' && code !== codes.recordingDeleted;
+}
+
+/** Keeps an operation that was refused, until its owner has seen it. */
+function keepRefused(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
+  return [
+    `insert into refused_edit (op_id, uid, body, code, msg, seq)
+     select op_id, uid, body, ?, ?, seq from operation where uid = ? and op_id = ? and answered = 0
+     on conflict (op_id) do nothing`,
+    [code, msg, uid, op_id],
+  ];
+}
+
+/** @throws EditExceeds for an act that the server would refuse whatever it is applied to */
+function checkAct(act: Act): void {
+  const limit = exceededByItself(act);
+  if (limit !== null) throw new EditExceeds(limit);
 }
 
 /** The records that operations are about. */

@@ -172,7 +172,8 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 9: stored copies are kept apart from verified ones. The cloud's were called verified without a digest: they
   // are stored until the server tells one. When a copy came to what it is, which copies were deleted, and when
-  // a setting got its value, ISO-8601; '' where it is not known. Whether this phone keeps a recording's audio.
+  // a setting got its value, ISO-8601; '' where it is not known. Whether this phone keeps a recording's
+  // audio. Edits that the server refused.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,
@@ -204,6 +205,14 @@ const migrations: readonly (readonly string[])[] = [
     ) strict`,
     `create index deletion_by_record on deletion (record_id)`,
     `alter table setting add column since text not null default ''`,
+    `create table refused_edit (
+      op_id text primary key,
+      uid text not null,
+      body text not null,
+      code integer not null,
+      msg text not null,
+      seq integer not null
+    ) strict, without rowid`,
     `alter table record add column kept_here text not null default 'auto'
        check (kept_here in ('auto', 'always', 'never'))`,
   ],

@@ -80,7 +80,7 @@ export const ownParagraphs = '(uid = ? or record_id in (select id from record wh
 export function forgetStatements(uid: string): Statement[] {
   return [
     [`delete from paragraph where ${ownParagraphs}`, [uid, uid]],
-    ...['early_task', 'operation', 'cursor', 'setting', 'tombstone', 'record'].map(
+    ...['early_task', 'operation', 'refused_edit', 'cursor', 'setting', 'tombstone', 'record'].map(
       (table): Statement => [`delete from ${table} where uid = ?`, [uid]],
     ),
   ];

@@ -2,6 +2,7 @@ import {
   type CloudSetting,
   cloudSettingOf,
   deletesFrom,
+  EditExceeds,
   type SaveSetting,
   saveSettingOf,
 } from '@linnet/sync';
@@ -47,6 +48,10 @@ export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
         await writing;
         return true;
       } catch (error) {
+        if (error instanceof EditExceeds) {
+          show({ words: t('edits.exceeds'), kind: 'error', sticky: true });
+          return false;
+        }
         show({ words: t('common.notSaved'), kind: 'error', sticky: true });
         reportError(error);
         return false;
@@ -69,6 +74,10 @@ export function useKeep(): (write: () => Promise<unknown>, onKept?: () => void) 
         try {
           await write();
         } catch (error) {
+          if (error instanceof EditExceeds) {
+            show({ words: t('edits.exceeds'), kind: 'error', sticky: true });
+            return;
+          }
           reportError(error);
           const action = { label: t('common.retry'), run: () => void attempt() };
           show({ words: t('common.notSaved'), kind: 'error', sticky: true, action });

@@ -206,10 +206,13 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     };
   }
 
-  /** Audio that is only in the cloud comes to phones that keep audio, over the networks that uploads may use. */
+  /**
+   * Audio that is only in the cloud comes to phones that keep audio, over the networks that uploads may use. What the
+   * setting is on the server has to be known: another phone may have changed it.
+   */
   function downloadPolicy(): DownloadPolicy {
     const { maySend } = policy();
-    return { all: maySend && keeping.save().appSave === 1, mayReceive: maySend };
+    return { all: heard.get() && keeping.save().appSave === 1, mayReceive: maySend };
   }
 
   async function look(): Promise<CloudResult<null>> {
@@ -390,6 +393,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     account.service.membership.subscribe(wake),
     server.state.subscribe(wake),
     network.subscribe(wake),
+    heard.subscribe(() => downloads?.wake()),
     keeping.subscribe(() => {
       cloudSync?.wake();
       downloads?.wake();

@@ -2,7 +2,14 @@ import type { CallData, SummaryTemplate } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
-import type { Act, Movement, RecordDetail, RecordSummary, SoundVersion } from '@linnet/sync';
+import type {
+  Act,
+  Movement,
+  RecordDetail,
+  RecordSummary,
+  RefusedEdit,
+  SoundVersion,
+} from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
 /** What moves of a recording right now, beside what the database says of it; absent while nothing does. */
@@ -36,6 +43,10 @@ export type LibraryService = {
   restore(ids: readonly string[]): Promise<void>;
   /** Those that lie in the bin, for good: with transcript and sound, here and everywhere but on the recorder. */
   deleteForGood(ids: readonly string[]): Promise<void>;
+  /** Edits that the server refused, until their owner dismisses them. */
+  readonly refused: Live<readonly RefusedEdit[]>;
+  /** @param opIds ids of their operations */
+  dismissRefused(opIds: readonly string[]): Promise<void>;
   /** Asks the server now what other phones did, and says how that went. */
   refresh(): Promise<Outcome<null, CallFailure>>;
   /** Tries again whatever the record's `trouble` stopped. */

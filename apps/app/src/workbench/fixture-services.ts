@@ -435,6 +435,8 @@ export function fixtureServices(wish: Wish): Services {
       retry: nothing,
       transcribe: nothing,
       callOff: nothing,
+      refused: still({ status: 'ready', value: [] }),
+      dismissRefused: nothing,
       download: nothing,
       cancelDownload: nothing,
       summarize: callAnswer,

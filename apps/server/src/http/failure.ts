@@ -31,6 +31,7 @@ export const messages: Record<CodeName, string> = {
   objectMissing: 'The file has not arrived; upload it again.',
   objectDiffers: 'The file that arrived is not the one announced; upload it again.',
   typeNotAccepted: 'This type of file is not accepted.',
+  recordingFull: 'The recording holds no more of these.',
   notEnoughMinutes: 'Not enough transcription time; buy some first.',
   languageUnavailable: 'No speech engine here knows this language.',
   membersOnly: 'This belongs to membership.',

@@ -1,10 +1,30 @@
 import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
+import type { OperationLimit } from '@linnet/contract/operation-limits';
 import type { CloudResult } from '../ports.ts';
 import type { DatedSetting } from '../retention.ts';
 import type { Act } from './operations.ts';
 
 /** A page of `sync/changes`. */
 export type ChangesPage = CallData<'sync/changes'>;
+
+/** An edit that a phone does not accept: the server would refuse it. Nothing was changed. */
+export class EditExceeds extends Error {
+  override readonly name = 'EditExceeds';
+  readonly limit: OperationLimit;
+
+  constructor(limit: OperationLimit) {
+    super(limit);
+    this.limit = limit;
+  }
+}
+
+/** An edit that the server refused: it is undone here, and kept until its owner has seen it. */
+export type RefusedEdit = {
+  readonly op: Operation;
+  /** Of the server, as in `sync/apply`. */
+  readonly code: number;
+  readonly msg: string;
+};
 
 /**
  * What owners do, and what the server says of it. Every method is one transaction. What an owner did is
@@ -14,6 +34,7 @@ export interface ChangeStore {
   /**
    * Does what an owner asks for, here and now, and keeps it for the server.
    * @returns whether what it is about is there
+   * @throws EditExceeds
    */
   edit(uid: string, act: Act): Promise<boolean>;
   /**
@@ -33,6 +54,10 @@ export interface ChangeStore {
    * server were read to their end.
    */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
+  /** Edits that the server refused and the owner has not dismissed, oldest first. */
+  refused(uid: string): Promise<readonly RefusedEdit[]>;
+  /** Forgets refused edits, by the ids of their operations. */
+  dismiss(uid: string, opIds: readonly string[]): Promise<void>;
   /** How far the server's changes were read; undefined before the first. */
   cursor(uid: string): Promise<string | undefined>;
   /**

@@ -148,6 +148,8 @@ function createLibrary(): LibraryService {
     },
     markRead: async () => {},
     ...{ moveToBin: notHere, restore: notHere, deleteForGood: notHere, refresh: notHere },
+    refused: still({ status: 'ready', value: [] }),
+    dismissRefused: notHere,
     ...{ download: notHere, cancelDownload: notHere },
     ...{
       retry: notHere,

@@ -129,6 +129,24 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       const meant = ids.filter((id) => binned.has(id));
       await each(meant, 'delete');
     },
+    refused: live(
+      async () => {
+        const owner = uid();
+        return owner === null ? [] : changes.refused(owner);
+      },
+      (listener) => {
+        const unwatch = [changes.subscribe(listener), onUser(listener)];
+        return () => {
+          for (const stop of unwatch) stop();
+        };
+      },
+      onError,
+      uid,
+    ),
+    async dismissRefused(opIds) {
+      const owner = uid();
+      if (owner !== null) await changes.dismiss(owner, opIds);
+    },
     refresh: options.look,
     async retry(id) {
       const detail = await records.detail(id);

@@ -19,6 +19,7 @@ import { Ring } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import { troubleWords } from '../files/state-words.ts';
+import { RefusedEdits } from './refused-edits.tsx';
 import { whatWaits } from './what-waits.ts';
 import './data-synchronization.css';
 
@@ -157,6 +158,7 @@ export default function DataSynchronizationPage() {
           {t('storage.sync.now')}
         </Button>
       </section>
+      <RefusedEdits />
       {changes > 0 && (
         <Section title={t('storage.sync.changed')}>
           <p className="line" data-testid="changes">

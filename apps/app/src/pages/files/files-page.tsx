@@ -25,6 +25,7 @@ import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { RefusedEdits } from '../data-synchronization/refused-edits.tsx';
 import { FilesEmpty } from './files-empty.tsx';
 import { FilesHead, FilesTotal, SearchEntry } from './files-head.tsx';
 import { FilesMenu } from './files-menu.tsx';
@@ -176,6 +177,7 @@ export default function FilesPage() {
         </FilesHead>
       </div>
       <ImportList />
+      <RefusedEdits />
       {loading || !view ? (
         <Waiting lines={6} />
       ) : all.length === 0 ? (

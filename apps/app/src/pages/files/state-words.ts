@@ -13,6 +13,9 @@ export function troubleWords(t: TFunction, state: TroubleState): { what: string;
     case 'fetch.session_gone':
     case 'fetch.not_sent':
     case 'fetch.not_audio':
+    case 'fetch.recorder_busy':
+    case 'fetch.recorder_fault':
+    case 'fetch.recorder_refused':
     case 'fetch.download_differs':
     case 'upload.refused':
     case 'upload.file_missing':

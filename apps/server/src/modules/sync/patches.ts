@@ -1,6 +1,7 @@
 import type { Marker } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
-import { limits } from '@linnet/contract/limits';
+import type { GrowingParts } from '@linnet/contract/operation-limits';
+import { exceededPart } from '@linnet/contract/operation-limits';
 import type { Updateable } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import type { Tables } from '../../db/schema.ts';
@@ -25,20 +26,19 @@ export function patchRecording(
       if (!act.on) return { set: { tags: JSON.stringify(others) } };
       // Given again, a tag keeps its place.
       if (others.length < row.tags.length) return { set: {} };
-      if (others.length >= limits.recording.tags) return { refusal: 'badRequest' };
-      return { set: { tags: JSON.stringify([...others, act.tag]) } };
+      const tags = [...others, act.tag];
+      return fits(row, { tags }) ?? { set: { tags: JSON.stringify(tags) } };
     }
     case 'recording.place':
       return { set: { place: orNull(act.place) } };
     case 'recording.speaker':
-      return entry('speakers', row.speakers, act.speaker, act.name === '' ? null : act.name);
+      return entry(row, 'speakers', act.speaker, act.name === '' ? null : act.name);
     case 'recording.tick':
-      return entry('ticks', row.ticks, act.item, act.done ? true : null);
+      return entry(row, 'ticks', act.item, act.done ? true : null);
     case 'recording.marker': {
       const others = row.markers.filter(({ id }) => id !== act.marker);
       const markers = act.value === null ? others : [...others, { ...act.value, id: act.marker }];
-      if (markers.length > limits.recording.markers) return { refusal: 'badRequest' };
-      return { set: { markers: JSON.stringify(markers.sort(byTime)) } };
+      return fits(row, { markers }) ?? { set: { markers: JSON.stringify(markers.sort(byTime)) } };
     }
     case 'recording.mindMap':
       return { set: { mind_map: orNull(act.mind_map) } };
@@ -65,16 +65,23 @@ const byTime = (a: Marker, b: Marker) => a.time - b.time || (a.id < b.id ? -1 : 
 
 const orNull = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
+/** @returns why a recording cannot hold what is changed; null when it can */
+function fits(row: GrowingParts, changed: Partial<GrowingParts>): Patch<'recordings'> | null {
+  const [part] = Object.keys(changed);
+  // A recording that holds too much of something else already can still be changed.
+  return exceededPart({ ...row, ...changed }) === part ? { refusal: 'recordingFull' } : null;
+}
+
 /** Sets one entry of a map, or takes it away. */
 function entry(
+  row: Row<'recordings'>,
   column: 'speakers' | 'ticks',
-  map: Readonly<Record<string, unknown>>,
   key: string,
   value: string | true | null,
 ): Patch<'recordings'> {
-  const entries = new Map(Object.entries(map));
+  const entries = new Map<string, string | true>(Object.entries(row[column]));
   if (value === null) entries.delete(key);
   else entries.set(key, value);
-  if (entries.size > limits.recording[column]) return { refusal: 'badRequest' };
-  return { set: { [column]: JSON.stringify(Object.fromEntries(entries)) } };
+  const after = Object.fromEntries(entries);
+  return fits(row, { [column]: after }) ?? { set: { [column]: JSON.stringify(after) } };
 }

@@ -113,7 +113,7 @@ describe('every operation on a recording', () => {
         operation({ type: 'recording.tag', recording, tag: `t${n}`, on: true }),
       ).concat(operation({ type: 'recording.rename', recording, name: 'After' })),
     );
-    expect(results.at(-2)).toMatchObject({ outcome: 'refused', code: codes.badRequest });
+    expect(results.at(-2)).toMatchObject({ outcome: 'refused', code: codes.recordingFull });
     expect(results.at(-1)).toMatchObject({ outcome: 'applied' });
     expect((await phone.recording(recording)).tags).toHaveLength(limits.recording.tags);
   });

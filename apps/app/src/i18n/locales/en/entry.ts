@@ -116,6 +116,7 @@ export default {
     objectMissing: 'The upload did not arrive, and starts afresh',
     objectDiffers: 'The upload arrived incomplete, and starts afresh',
     typeNotAccepted: 'The server does not take this kind of file',
+    recordingFull: 'This recording can’t hold any more of these',
     notEnoughMinutes: 'Not enough minutes left to transcribe this recording',
     languageUnavailable:
       'No speech engine on this server knows this language. Nothing was charged.',

@@ -203,6 +203,21 @@ export default {
         what: 'This recording cannot be read as sound',
         means: 'It is kept exactly as it came. Trying again reads it once more.',
       },
+      recorder_busy: {
+        what: 'The recorder is busy',
+        means:
+          'The recording is still on the recorder. We’ll transfer the others first and try again later.',
+      },
+      recorder_fault: {
+        what: 'The recorder can’t read this recording',
+        means:
+          'The recording is still on the recorder. We’ll transfer the others first and try again later.',
+      },
+      recorder_refused: {
+        what: 'The recorder didn’t transfer this recording',
+        means:
+          'The recording is still on the recorder. We’ll transfer the others first and try again later.',
+      },
       download_differs: {
         what: 'The audio from the cloud doesn’t match its checksum',
         means: 'The copy in the cloud is unchanged. Try again to download it once more.',

@@ -1,0 +1,111 @@
+import type { Operation } from '@linnet/contract';
+import type { RefusedEdit } from '@linnet/sync';
+import { useKept } from '../../app-shell/keeping.ts';
+import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { callWords } from '../../i18n/failures.ts';
+import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { nameOf } from '../../i18n/record-name.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.ts';
+import { Notice } from '../../ui/notice.tsx';
+import './data-synchronization.css';
+
+/** What the owner wrote or chose, as text to copy; '' where the edit holds none. */
+function textOf(op: Operation): string {
+  switch (op.type) {
+    case 'recording.rename':
+      return op.name;
+    case 'recording.tag':
+      return op.tag;
+    case 'recording.speaker':
+      return op.name;
+    case 'recording.place':
+      return op.place?.name ?? '';
+    case 'recording.marker':
+      return op.value?.label ?? '';
+    case 'recording.mindMap':
+      return (op.mind_map ?? []).map(({ topic }) => topic).join('\n');
+    case 'paragraph.edit':
+      return op.content;
+    case 'paragraph.speaker':
+      return op.speaker ?? '';
+    default:
+      return '';
+  }
+}
+
+/** What kind of edit it is, as the words have it. */
+const kinds = {
+  'recording.rename': 'title',
+  'recording.tag': 'tag',
+  'recording.place': 'place',
+  'recording.speaker': 'speaker',
+  'recording.marker': 'marker',
+  'recording.tick': 'todo',
+  'recording.mindMap': 'mindMap',
+  'recording.bin': 'bin',
+  'recording.recover': 'bin',
+  'recording.delete': 'bin',
+  'paragraph.edit': 'text',
+  'paragraph.mark': 'highlight',
+  'paragraph.speaker': 'speaker',
+  'setting.set': 'setting',
+} as const satisfies Record<Operation['type'], string>;
+
+function Refused({ edit }: { edit: RefusedEdit }) {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { library } = useServices();
+  const records = useStore(library.records);
+  const kept = useKept();
+  const copy = useCopy();
+  const { op, code, msg } = edit;
+  const id = op.type === 'setting.set' ? null : op.recording;
+  const record =
+    records.status === 'ready' ? records.value.find((each) => each.id === id) : undefined;
+  const text = textOf(op);
+  const kind = t(`edits.kinds.${kinds[op.type]}`);
+  const why = callWords(t, { kind: 'server', code, msg });
+  return (
+    <div data-testid="refused-edit">
+      <Notice
+        what={
+          record
+            ? t('edits.refusedIn', { kind, name: nameOf(record, t, language) })
+            : t('edits.refused', { kind })
+        }
+        means={why.what}
+        code={why.code}
+        action={
+          <>
+            {text !== '' && (
+              <Button data-testid="copy-edit" onClick={() => void copy(text)}>
+                {t('edits.copy')}
+              </Button>
+            )}
+            <Button
+              data-testid="dismiss-edit"
+              onClick={() => void kept(library.dismissRefused([op.op_id]))}
+            >
+              {t('edits.dismiss')}
+            </Button>
+          </>
+        }
+      >
+        {text !== '' && (
+          <blockquote className="refused-text" dir="auto">
+            {text}
+          </blockquote>
+        )}
+      </Notice>
+    </div>
+  );
+}
+
+/** Edits that the server refused: what each was, why, and a way to copy it. Nothing while there are none. */
+export function RefusedEdits() {
+  const { library } = useServices();
+  const refused = useStore(library.refused);
+  if (refused.status === 'loading') return null;
+  return refused.value.map((edit) => <Refused key={edit.op.op_id} edit={edit} />);
+}
