@@ -107,7 +107,7 @@ function SessionWords({ session }: { session: Session }) {
   const when = `${longDate(seen, language)}, ${timeOfDay(seen, language)}`;
   return (
     <span className="line-words">
-      <span>{isolated(device || t('signedIn.unknown'))}</span>
+      <span>{device ? <bdi>{device}</bdi> : t('signedIn.unknown')}</span>
       <span>{current ? t('signedIn.here') : t('signedIn.lastSeen', { when })}</span>
     </span>
   );
