@@ -9,6 +9,7 @@ import {
   ChangeSync,
   type ChangesCloud,
   type CloudResult,
+  EditExceeds,
   Interrupted,
   LOOK_MS,
   type RecordStore,
@@ -95,7 +96,13 @@ export class SimulatedPhone {
     if (this.#random.chance(this.faults.clockSet)) {
       this.#clockWrongBy = Math.round((this.#random.next() * 2 - 1) * MAX_WRONG_MS);
     }
-    return (await this.#alive(() => this.changes.edit(this.uid, act))) ?? false;
+    try {
+      return (await this.#alive(() => this.changes.edit(this.uid, act))) ?? false;
+    } catch (error) {
+      // As a phone that does not accept it.
+      if (error instanceof EditExceeds) return false;
+      throw error;
+    }
   }
 
   /** One pass of its changes; whatever goes wrong is over afterwards. */

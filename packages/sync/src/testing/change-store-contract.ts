@@ -1,7 +1,9 @@
 import type { Change, Operation, Paragraph, RecordingState, Task } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
 import { recSource, taskStatus } from '@linnet/contract/statuses';
 import type { Act } from '../changes/operations.ts';
-import type { ChangeStore, ChangesPage } from '../changes/ports.ts';
+import { type ChangeStore, type ChangesPage, EditExceeds } from '../changes/ports.ts';
 import type { RecordStore } from '../ports.ts';
 import { isDel, isNew, isTrans } from '../record.ts';
 import { check, equal } from './check.ts';
@@ -587,6 +589,71 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     }
     await changes.take(uid, '3', page('4', []));
     equal(await values(), ['a=2'], 'after both were refused');
+  });
+
+  test('keeps what the server refused, with why, until its owner dismisses it', async () => {
+    const { changes, uid, id } = await begin(open);
+    await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Choir' });
+    await changes.edit(uid, { type: 'recording.bin', recording: id });
+    const [rename, bin] = await changes.pending(uid);
+    const refusal = { outcome: 'refused', rev: 1, msg: 'Full.' } as const;
+    const outcomes = [
+      { ...refusal, op_id: rename?.op_id ?? '', code: codes.recordingFull },
+      // Of what was done to a recording that is deleted for good elsewhere, nobody is told.
+      { ...refusal, op_id: bin?.op_id ?? '', code: codes.recordingDeleted },
+    ];
+    await changes.acknowledge(uid, outcomes);
+    // As when the answer comes twice.
+    await changes.acknowledge(uid, outcomes);
+    const refused = await changes.refused(uid);
+    equal(refused, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'what was refused');
+    equal(await changes.refused('another'), [], 'what was refused of another account');
+    await changes.dismiss(uid, [rename?.op_id ?? '']);
+    equal(await changes.refused(uid), [], 'what is left');
+  });
+
+  test('accepts no edit that the server would refuse for its size', async () => {
+    const { changes, records, uid, id } = await begin(open);
+    const tag = (n: number): Act => ({
+      type: 'recording.tag',
+      recording: id,
+      tag: `t${n}`,
+      on: true,
+    });
+    const limitOf = (attempt: Promise<unknown>) =>
+      attempt.then(
+        () => 'none',
+        (error: unknown) => (error instanceof EditExceeds ? error.limit : String(error)),
+      );
+    for (let n = 0; n < limits.recording.tags; n++) await changes.edit(uid, tag(n));
+    equal(await limitOf(changes.edit(uid, tag(1))), 'none', 'a tag that is there');
+    equal(await limitOf(changes.edit(uid, tag(limits.recording.tags))), 'tags', 'one too many');
+    const rename = (length: number): Act => ({
+      type: 'recording.rename',
+      recording: id,
+      name: 'x'.repeat(length),
+    });
+    const { nameMaxLength } = limits.recording;
+    equal(await limitOf(changes.edit(uid, rename(nameMaxLength))), 'none', 'the longest name');
+    equal(await limitOf(changes.edit(uid, rename(nameMaxLength + 1))), 'text', 'a longer one');
+    equal((await detailOf(records, id)).tags.length, limits.recording.tags, 'tags');
+    equal(
+      (await changes.pending(uid)).length,
+      limits.recording.tags + 2,
+      'what is kept for the server',
+    );
+  });
+
+  test('says when a setting got its value, which the server repeating it does not change', async () => {
+    const { changes, uid } = await begin(open);
+    const set = (config_value: string) =>
+      changes.edit(uid, { type: 'setting.set', group_name: 'g', config_key: 'a', config_value });
+    const since = async () => (await changes.settings(uid))[0]?.since ?? null;
+    await set('0');
+    const first = await since();
+    check(first !== null && Date.parse(first) > 0, 'a time');
+    await set('0');
+    equal(await since(), first, 'time of the same value');
   });
 
   test('never calls an act earlier than the one before, though the clock be set back', async () => {
