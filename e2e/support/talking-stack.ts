@@ -144,6 +144,8 @@ export class TalkingStack {
 
   /** Has the server hear a talk, as if another phone of the account had recorded it. */
   async hear(account: ServerAccount, talk: Talk): Promise<HeardTalk> {
+    // The walks with it are about recordings that are streamed.
+    await account.keepOffPhones();
     const id = randomUUID();
     const { language, title, recordedAt } = talk;
     const master = { bytes: this.sound(talk), ext: 'wav', type: 'audio/wav' } as const;

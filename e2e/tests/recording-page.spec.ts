@@ -95,8 +95,6 @@ async function press(on: Page, index: number, word: string): Promise<number> {
 test.beforeAll(async () => {
   talking = await TalkingStack.start();
   account = await ServerAccount.register(talking.stack, owner);
-  // The walks are about sound that is streamed, but for one that is imported.
-  await account.keepOffPhones();
   heard = await talking.hear(account, talk);
   said = await told();
   browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });

@@ -28,7 +28,7 @@ export type CloudDownloadsOptions = {
   readonly workshop: Pick<AudioWorkshop, 'convert'>;
   readonly cloud: Pick<Cloud, 'download'>;
   readonly progress: ProgressBoard;
-  readonly policy: () => DownloadPolicy;
+  readonly policy: () => DownloadPolicy | Promise<DownloadPolicy>;
   /** Bytes that the platform still lets this app store; null where it does not say. */
   readonly freeBytes: () => Promise<number | null>;
   readonly clock: Clock;
@@ -68,6 +68,9 @@ export function downloadOf({
   return isJudged && cloud.sha256 !== null ? { id, audioBytes, sha256: cloud.sha256 } : null;
 }
 
+/** A download under way, and what ends it. */
+type Receiving = { readonly id: string; readonly control: AbortController };
+
 /** Failures of the audio itself, or of this phone: another try now would end the same. */
 const FINAL: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
   storage_full: 'storage_full',
@@ -90,7 +93,7 @@ export class CloudDownloads {
   readonly #failed = new Set<string>();
   #lacksSpace = false;
   /** Ends what is being received. */
-  #receiving: { readonly id: string; readonly control: AbortController } | null = null;
+  #receiving: Receiving | null = null;
 
   constructor(options: CloudDownloadsOptions) {
     this.#options = options;
@@ -108,11 +111,14 @@ export class CloudDownloads {
 
   /** Looks again: the network, a setting, or the database changed. */
   wake(): void {
-    const { all, mayReceive } = this.#options.policy();
     const current = this.#receiving;
-    const isAsked = current !== null && this.#requested.has(current.id);
-    if (!mayReceive || !(all || isAsked)) current?.control.abort();
+    if (current) void this.#stopUnlessAllowed(current);
     this.#retrying.wake();
+  }
+
+  async #stopUnlessAllowed({ id, control }: Receiving): Promise<void> {
+    const { all, mayReceive } = await this.#options.policy();
+    if (!mayReceive || !(all || this.#requested.has(id))) control.abort();
   }
 
   /** Puts a recording before the others, as the owner asked; one that failed is tried again. */
@@ -175,7 +181,7 @@ export class CloudDownloads {
 
   async #next(): Promise<Candidate | null> {
     const { records, uid, policy } = this.#options;
-    const { all, mayReceive } = policy();
+    const { all, mayReceive } = await policy();
     if (!mayReceive) return null;
     const rows = await records.summaries(uid);
     const open = rows
@@ -236,8 +242,11 @@ export class CloudDownloads {
     const { records, audio, cloud, progress } = this.#options;
     const detail = await records.detail(id);
     if (!detail?.server_id) throw new DownloadDiffers();
+    const { cloud: stored } = detail.copies;
     const file = await audio.openDownload(id);
     try {
+      // All of it came before, and was not unpacked.
+      if (stored.status !== 'absent' && file.bytes >= stored.bytes) return;
       value(
         await cloud.download(
           detail.server_id,
@@ -278,7 +287,13 @@ export class CloudDownloads {
     const isFull = error instanceof NoRoom;
     const final = error instanceof AudioStoreError ? FINAL[error.code] : undefined;
     const code = isDifferent ? 'download_differs' : isFull ? 'storage_full' : final;
-    if (code === undefined) throw error;
+    if (code === undefined) {
+      if (!(error instanceof AudioStoreError)) throw error;
+      // Another tab, or the platform, took the file away: the next start of the app tries again.
+      this.#failed.add(id);
+      log('download.failed', { code: error.code });
+      return;
+    }
     this.#failed.add(id);
     log('download.failed', { code });
     // What came stays when only space is missing.

@@ -280,7 +280,12 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       workshop,
       cloud: createServerCloud(account.client),
       progress,
-      policy: downloadPolicy,
+      // Read at each look: what the server just told is not in the settings' store yet.
+      async policy() {
+        const { mayReceive } = downloadPolicy();
+        const kept = saveSettingOf(await changes.settings(owner));
+        return { all: heard.get() && kept.appSave === 1, mayReceive };
+      },
       async freeBytes() {
         const estimate = await platform.storedFiles.estimate();
         return estimate && Math.max(0, estimate.most - estimate.used);

@@ -244,7 +244,10 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
       }
     },
     async sweep() {
-      const ids = new Set((await files.audio()).map(({ id }) => id));
+      const all = await files.audio();
+      // What is being downloaded is resumed.
+      const coming = new Set(all.filter(({ kind }) => kind === 'download').map(({ id }) => id));
+      const ids = new Set(all.map(({ id }) => id).filter((id) => !coming.has(id)));
       const work = await records.work([...ids]);
       for (const [id, { copies }] of work) {
         const left = copies.phone.status === 'absent' && copies.cloud.status !== 'absent';
