@@ -30,7 +30,7 @@ export type LibraryOptions = {
   readonly look: LibraryService['refresh'];
   /** Asks for sessions again whose transfer had stopped. */
   readonly fetchAgain: (id: string) => void;
-  /** What downloads from the cloud; null while nobody is signed in. */
+  /** The engine that downloads from the cloud; null while signed out. */
   readonly downloads: () => CloudDownloads | null;
   readonly onError: (error: unknown) => void;
 };

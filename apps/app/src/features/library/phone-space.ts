@@ -245,7 +245,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     },
     async sweep() {
       const all = await files.audio();
-      // What is being downloaded is resumed.
+      // Downloads under way are resumed, not swept.
       const coming = new Set(all.filter(({ kind }) => kind === 'download').map(({ id }) => id));
       const ids = new Set(all.map(({ id }) => id).filter((id) => !coming.has(id)));
       const work = await records.work([...ids]);

@@ -406,7 +406,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       if (isOver || signal.aborted) break;
       const ms = left === 'no_room' ? NO_ROOM_MS : DEFECT_MS;
       log('fetch.waiting', { ms, kind: left });
-      await clock.sleep(ms, signal).catch(() => undefined);
+      await clock.sleep(ms, signal).catch((error: unknown) => !signal.aborted && onError(error));
     }
     dispatch({ type: 'closed', epoch, reason: 'link_lost' });
   }

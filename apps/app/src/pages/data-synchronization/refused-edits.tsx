@@ -10,7 +10,7 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import './data-synchronization.css';
 
-/** What the owner wrote or chose, as text to copy; '' where the edit holds none. */
+/** The text of an edit, to be copied; '' for an edit without one. */
 function textOf(op: Operation): string {
   switch (op.type) {
     case 'recording.rename':
@@ -34,7 +34,7 @@ function textOf(op: Operation): string {
   }
 }
 
-/** What kind of edit it is, as the words have it. */
+/** The translation key of each kind of edit. */
 const kinds = {
   'recording.rename': 'title',
   'recording.tag': 'tag',

@@ -13,7 +13,7 @@ function digestOf(copy: CopyState): string | null {
   return copy.status === 'verified' || copy.status === 'stored' ? copy.sha256 : null;
 }
 
-/** What an owner can rely on: which copies were verified when, and which were deleted because of which. */
+/** The receipt of a recording: when each copy was verified, and which copies were deleted and why. */
 export function ReceiptSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
