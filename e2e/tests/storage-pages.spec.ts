@@ -292,6 +292,8 @@ test('room is made of what is safe in the cloud, and never of the last copy', as
 
 /** The hour passes in which what was switched off can be switched on again. */
 const graceEnds = () => page.clock.fastForward(limits.deletionGraceMs + 1000);
+/** Sets the page's clock right again: what is switched off next has all of its hour. */
+const setClock = () => page.clock.setSystemTime(new Date());
 
 test('a place that is switched off deletes nothing for an hour, says when it will, and is switched on again', async () => {
   await page.clock.install();
@@ -315,6 +317,7 @@ test('a place that is switched off deletes nothing for an hour, says when it wil
 });
 
 test('who keeps nothing on phones has the sound leave once it is in the cloud', async () => {
+  await setClock();
   await app.open('/pages/storageLocation');
   await place('phone').click();
   await confirm();
@@ -353,7 +356,7 @@ test('a place that is switched on again gets back what is missing, byte for byte
 });
 
 test('one recording is downloaded, and removed from this phone, from its own page', async () => {
-  await app.openRecording(removedByHand);
+  await app.open(`/pages/fileDetail?id=${removedByHand}`);
   await page.getByTestId('tab-audio').click();
   await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'absent');
   await expect(page.getByTestId('receipt-deletion')).toContainText('You removed it.');
@@ -368,12 +371,13 @@ test('one recording is downloaded, and removed from this phone, from its own pag
 });
 
 test('what is in the cloud comes from the recorder to whom asks for it, and may go there', async () => {
+  await setClock();
   await app.open('/pages/storageLocation');
   await place('phone').click();
   await confirm();
   await expect(page.getByTestId('pending-phone')).toBeVisible();
   await graceEnds();
-  await app.openRecording(removedByHand);
+  await app.open(`/pages/fileDetail?id=${removedByHand}`);
   await page.getByTestId('tab-audio').click();
   await page.getByTestId('remove-from-phone').click();
   await expect.poll(files, { timeout: 60_000 }).toEqual([]);

@@ -46,6 +46,7 @@ export type PhoneSpaceService = {
   /**
    * Deletes the audio of recordings from this phone, each only after the server said that it has the very
    * same bytes. The recordings stay, and play from the cloud.
+   * @param options.fromItsPage whether the recording's own page asks, whose player is no reason to keep the audio
    */
-  free(ids: readonly string[]): Promise<Freed>;
+  free(ids: readonly string[], options?: { readonly fromItsPage?: boolean }): Promise<Freed>;
 };

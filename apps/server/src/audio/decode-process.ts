@@ -19,7 +19,7 @@ async function decode({ output, format, mostSeconds }: DecodeJob): Promise<Decod
   let bytes = 0;
   try {
     const sink = await sinks[format](file);
-    let reported = Date.now();
+    let reported = 0;
     const onRead = (read: number) => {
       bytes = read;
       if (Date.now() - reported < reportMs) return;

@@ -50,7 +50,9 @@ function told(detail: RecordDetail | null) {
   const content = detail.content.map(({ original: _, ...paragraph }) => paragraph);
   return {
     ...{ title, tags, place, speakers, markers, ticks, mind_map, is_del, server_id },
-    ...{ ai_title, brief, keywords, summary, content, is_trans, task: task?.id ?? null },
+    ...{ ai_title, brief, keywords, summary, content, is_trans },
+    // Without a transcript the phone keeps a canceled task, which the server tells with the recording.
+    task: is_trans === 0 ? null : (task?.id ?? null),
   };
 }
 
@@ -234,12 +236,15 @@ async function disturb(
 }
 
 /**
- * Has phones name one recording at the same time, and tell of it each before the others: whichever clock
- * is ahead, somebody is told that a later name stands.
+ * Has phones name one recording one after the other, and tell of it each before the others: the one that named it
+ * first and tells last learns that a later name stands. Of clocks that are ahead the server takes its own time.
  */
 async function contradict(scene: Scene, phones: readonly SimulatedPhone[]): Promise<void> {
   const recording = await scene.transcribed();
-  for (const phone of phones) await phone.sync();
+  for (const phone of phones) {
+    phone.setClock();
+    await phone.sync();
+  }
   for (const first of phones) {
     for (const phone of phones) {
       await phone.edit({
@@ -247,6 +252,9 @@ async function contradict(scene: Scene, phones: readonly SimulatedPhone[]): Prom
         recording,
         name: `as ${phones.indexOf(phone)} says`,
       });
+      // The next one is later: within a millisecond neither would be.
+      const named = Date.now();
+      while (Date.now() === named) await setImmediate();
     }
     await first.sync();
     for (const phone of phones) await phone.sync();

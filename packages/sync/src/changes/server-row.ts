@@ -1,4 +1,5 @@
 import type { RecordingState, Task } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { asSha256, type CopyReports } from '../copies.ts';
@@ -51,6 +52,7 @@ function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): Recor
     // Its owner saw that, and asked for another one since.
     if (here.wanted !== null && here.task?.id === id) return {};
     const { code, msg } = head.error ?? { code: 0, msg: '' };
+    if (code === codes.transcriptionCanceled) return canceledPatch(task, here);
     const trouble: Trouble = {
       step: 'transcribe',
       code: 'failed',
@@ -66,6 +68,21 @@ function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): Recor
   }
   const known = here.task?.id === id && here.is_trans === isTrans.translated;
   return known ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
+}
+
+/**
+ * A canceled task is no failure: the record shows the transcript that it has. Without one it keeps the task, so that
+ * transcription does not start again automatically.
+ */
+function canceledPatch(task: { id: string; language: string }, { results }: Here): RecordPatch {
+  return results === null
+    ? { task, is_trans: isTrans.untranslated, process: 0, trouble: null }
+    : {
+        task: { id: results, language: task.language },
+        is_trans: isTrans.translated,
+        process: 100,
+        trouble: null,
+      };
 }
 
 /**
@@ -90,8 +107,10 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): Record
     summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
     mind_src_url: task.xmind_url ?? '',
     xmind_json: task.xmind_json,
-    // A later task may be under way already; then its state is what the record shows.
-    ...((here.task === null || here.task.id === task.id) && {
+    // A later task may be under way already; then its state is what the record shows, unless it was canceled.
+    ...((here.task === null ||
+      here.task.id === task.id ||
+      (here.is_trans === isTrans.untranslated && here.wanted === null)) && {
       task: { id: task.id, language: task.language },
       is_trans: isTrans.translated,
       process: 100,

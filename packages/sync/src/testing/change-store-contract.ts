@@ -591,6 +591,20 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await values(), ['a=2'], 'after both were refused');
   });
 
+  test('shows the transcript that is here when another transcription was canceled', async () => {
+    const { changes, records, uid, id } = await begin(open);
+    const error = { code: codes.transcriptionCanceled, msg: '' };
+    const canceled = (rev: number) =>
+      rowOf(id, rev, { task: { ...headOf('second', taskStatus.failed), error } });
+    // Before its transcript came, and after.
+    await changes.take(uid, '1', page('2', [canceled(2)]));
+    equal((await detailOf(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
+    await changes.take(uid, '2', page('3', [resultsOf(id, 'first', 2, 1)]));
+    await changes.take(uid, '3', page('4', [canceled(4)]));
+    const { is_trans, task, trouble } = await detailOf(records, id);
+    equal([is_trans, task?.id, trouble], [isTrans.translated, 'first', null], 'with one');
+  });
+
   test('keeps what the server refused, with why, until its owner dismisses it', async () => {
     const { changes, uid, id } = await begin(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Choir' });

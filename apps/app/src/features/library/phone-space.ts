@@ -62,6 +62,14 @@ export type PhoneSpaceOptions = {
   readonly onError: (error: unknown) => void;
 };
 
+/** Why copies are deleted, and by which setting. */
+type Deleting = {
+  readonly setting: SaveSetting;
+  readonly because: DeletionReason;
+  /** Whether the recording's own page asked: its player goes on from the cloud. */
+  readonly fromItsPage?: boolean;
+};
+
 /** What fills this phone, and how room is made: never by deleting the last copy of anything. */
 export function createPhoneSpace(options: PhoneSpaceOptions): {
   readonly service: PhoneSpaceService;
@@ -128,7 +136,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
-    { setting, because }: { setting: SaveSetting; because: DeletionReason },
+    { setting, because, fromItsPage = false }: Deleting,
   ): Promise<StaysHere['why'] | null> {
     const copies = (await records.detail(id))?.copies;
     if (!copies || inCloud === null) return 'not_safe';
@@ -136,7 +144,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     const survivor = survivorOfPhoneCopy(copies, setting);
     if (!survivor) return 'not_safe';
     // As late as can be: in the meantime it may have begun to play.
-    if (inUse.has(id)) return 'in_use';
+    if (inUse.has(id, fromItsPage ? 'work' : undefined)) return 'in_use';
     // In this order: what a crash leaves between the two is a file too many, which the next start drops.
     await records.update(id, {
       localfile: '',
@@ -163,10 +171,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     return { ok: true, data: digests };
   }
 
-  async function freeAll(
-    ids: readonly string[],
-    by: { setting: SaveSetting; because: DeletionReason },
-  ): Promise<Freed> {
+  async function freeAll(ids: readonly string[], by: Deleting): Promise<Freed> {
     const inCloud = await digestsInCloud(ids);
     if (!inCloud.ok) return { ...inCloud, code: 'server' };
     const sounds = await files.audio();
@@ -189,12 +194,12 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
    * Has the server know first that phones let go of copies, so that it keeps its own: it counts only on what
    * comes after (`free-audio.ts` of the server). What its owner wants kept where stays as it is.
    */
-  async function free(ids: readonly string[]): Promise<Freed> {
+  async function free(ids: readonly string[], fromItsPage: boolean): Promise<Freed> {
     await settings.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
     const told = await look();
     // Only now: what another phone wants is known here.
     if (!told.ok) return { ...told, code: 'server' };
-    return freeAll(ids, { setting: (await storage()).setting, because: 'asked' });
+    return freeAll(ids, { setting: (await storage()).setting, because: 'asked', fromItsPage });
   }
 
   /** Whether phones are not to keep audio, and the time to take that back is over. */
@@ -223,8 +228,8 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   return {
     service: {
       space: live(measure, watch, onError, uid),
-      free: (ids) =>
-        free(ids).catch((error: unknown) => {
+      free: (ids, { fromItsPage = false } = {}) =>
+        free(ids, fromItsPage).catch((error: unknown) => {
           onError(error);
           return { ok: false, code: 'phone' };
         }),

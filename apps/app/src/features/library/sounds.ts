@@ -46,7 +46,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   }
 
   return async (id, version = 'original') => {
-    const letGo = inUse.hold([id]);
+    const letGo = inUse.hold([id], 'player');
     let sound: Sound | null = null;
     try {
       sound = await here(id, version, letGo);

@@ -86,7 +86,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   const remove = async () => {
     setBusy(true);
     tap('delete');
-    const answer = await phoneSpace.free([record.id]);
+    const answer = await phoneSpace.free([record.id], { fromItsPage: true });
     setBusy(false);
     if (!answer.ok) {
       const why = answer.code === 'server' ? 'storage.space.notFreed' : 'storage.space.notNoted';

@@ -137,10 +137,19 @@ describe('sweeping uploads', () => {
         for (let n = 0; n < turns; n += 1) await turn();
         return act();
       };
-      const [{ code }] = await Promise.all([
-        delayed(round % 2 === 0 ? 0 : round * 3, () => register(leave)),
-        delayed(round % 2 === 0 ? round * 3 : 0, () => sweep(queue)),
-      ]);
+      const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(leave));
+      const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
+      let registering: ReturnType<typeof register>;
+      // Of twelve rounds one is surely first here, and one there.
+      if (round % 12 === 5) {
+        await startSweep();
+        registering = startRegister();
+      } else {
+        registering = startRegister();
+        if (round % 12 === 0) await registering;
+        await startSweep();
+      }
+      const { code } = await registering;
       const recordings = await server.db
         .selectFrom('recordings')
         .select('id')
