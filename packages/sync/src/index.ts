@@ -8,6 +8,7 @@ export * from './copies.ts';
 export { finishLeftovers } from './finish-session.ts';
 export { forgetOwner } from './forget-owner.ts';
 export * from './identity.ts';
+export * from './phone-copies.ts';
 export * from './ports.ts';
 export * from './progress.ts';
 export * from './record.ts';

@@ -25,7 +25,10 @@ import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-cop
 import { type SaveSetting, survivorOfRecorderCopy } from './retention.ts';
 
 export type RecorderSyncOptions = {
-  readonly session: RecorderSession;
+  readonly session: Pick<
+    RecorderSession,
+    'info' | 'listSessions' | 'readSession' | 'deleteSession' | 'onEvent'
+  >;
   /** The account the recordings belong to. */
   readonly uid: string;
   readonly records: RecordStore;

@@ -1,4 +1,4 @@
-import type { CallFailure } from '@linnet/contract/client';
+import type { Freed, StaysHere } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /** What Linnet takes of this phone, in bytes. */
@@ -19,26 +19,7 @@ export type PhoneSpace = {
   readonly others: number;
 };
 
-/** A recording's copy on this phone that stays, and why. */
-export type StaysHere = {
-  readonly id: string;
-  /**
-   * - `not_safe`: the cloud has no checked copy, or is not a place that its owner selected.
-   * - `differs`: what the server has is not what lies here.
-   * - `in_use`: it is being played, exported, or made cleaner.
-   * - `failed`: the phone did not delete it.
-   */
-  readonly why: 'not_safe' | 'differs' | 'in_use' | 'failed';
-};
-
-/**
- * What came of freeing room: nothing was deleted where the server did not answer, or this phone could not note
- * what it is to be told.
- */
-export type Freed =
-  | { readonly ok: true; readonly bytes: number; readonly stays: readonly StaysHere[] }
-  | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
-  | { readonly ok: false; readonly code: 'phone' };
+export type { Freed, StaysHere };
 
 export type PhoneSpaceService = {
   /** Measured while somebody looks, and again when recordings change. */

@@ -1,0 +1,73 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '@linnet/sync';
+
+/** Counts what engines wait for, so that a test can wait until they all rest. */
+export class Activity {
+  #running = 0;
+
+  /** Counts a piece of work while it runs. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** The same object, with each of its methods' promises counted. */
+  watch<Port extends object>(port: Port): Port {
+    return new Proxy(port, {
+      get: (target, name) => {
+        const member = Reflect.get(target, name, target);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]) => {
+          const result = Reflect.apply(member, target, given);
+          return result instanceof Promise ? this.during(() => result) : result;
+        };
+      },
+    });
+  }
+
+  /** Resolves once nothing runs, and nothing that ended has begun anything else. */
+  async rest(): Promise<void> {
+    for (let quiet = 0; quiet < 3; quiet++) {
+      await setImmediate();
+      if (this.#running > 0) quiet = -1;
+    }
+  }
+}
+
+type Sleeper = { readonly due: number; readonly wake: () => void };
+
+/** A clock that ends pauses only when a test moves it. */
+export class MovedClock implements Clock {
+  readonly now: () => number;
+  readonly #sleepers = new Set<Sleeper>();
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const end = (settle: () => void) => () => {
+        this.#sleepers.delete(sleeper);
+        signal.removeEventListener('abort', abort);
+        settle();
+      };
+      const sleeper: Sleeper = { due: this.now() + ms, wake: end(resolve) };
+      const abort = end(() => reject(signal.reason));
+      signal.addEventListener('abort', abort);
+      this.#sleepers.add(sleeper);
+    });
+  }
+
+  /** Ends the pauses that are over by now. */
+  moved(): void {
+    const now = this.now();
+    for (const { due, wake } of [...this.#sleepers]) if (due <= now) wake();
+  }
+}

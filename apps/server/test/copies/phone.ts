@@ -1,0 +1,470 @@
+import { PACKET_SAMPLES } from '@linnet/audio/format';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { CallName, Recording } from '@linnet/contract';
+import type { CallFailure } from '@linnet/contract/client';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { toSource } from '@linnet/contract/statuses';
+import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
+import {
+  AudioStoreError,
+  type AudioWorkshop,
+  asSha256,
+  type ChangeStore,
+  ChangeSync,
+  type Cloud,
+  CloudDownloads,
+  type CloudResult,
+  CloudSync,
+  createPhoneCopies,
+  type DatedSetting,
+  deletesFrom,
+  finishLeftovers,
+  type PhoneCopies,
+  ProgressBoard,
+  RecorderSync,
+  type RecordStore,
+  saveSettingOf,
+  type UploadFacts,
+} from '@linnet/sync';
+import type { Account, TestServer } from '../server.ts';
+import { leaveFor, postObject } from '../uploads.ts';
+import type { Activity, MovedClock } from './activity.ts';
+import { MemoryAudio } from './memory-audio.ts';
+import { digestOf, type MemoryRecorder } from './recorder.ts';
+
+/** The app ended in the middle of something. */
+export class Crash extends Error {}
+
+export type PhoneOptions = {
+  readonly server: TestServer;
+  /** Signed in here; its tokens are renewed now and then. */
+  readonly account: () => Account;
+  readonly opus: OpusModule;
+  readonly clock: MovedClock;
+  readonly activity: Activity;
+  /** Whether the platform promised to keep what is stored. */
+  readonly storagePersists: boolean;
+  /** Called before files are removed from the phone. */
+  readonly beforeRemove: (phone: Phone, id: string) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+};
+
+/** What ends with the app. */
+type App = {
+  readonly records: RecordStore;
+  readonly changes: ChangeStore;
+  readonly cloudSync: CloudSync;
+  readonly downloads: CloudDownloads;
+  readonly changeSync: ChangeSync;
+  readonly copies: PhoneCopies;
+  readonly stop: AbortController;
+  settings: readonly DatedSetting[];
+  recorder: { readonly sync: RecorderSync; lose(): void } | null;
+};
+
+/** A phone with its database and files, and the engines of the app on it, put together as the app does. */
+export class Phone {
+  readonly audio: MemoryAudio;
+  /** Whether it has a network. */
+  online = true;
+  /** Calls whose answers are lost. */
+  lostAnswers = 0;
+  /** Commits after which the app ends; none where it does not. */
+  commitsToCrash = Number.POSITIVE_INFINITY;
+  /** Whether the owner is deleting audio from this phone by hand. */
+  isMakingRoom = false;
+  readonly #options: PhoneOptions;
+  readonly #database: SqlDatabase;
+  #app: App;
+  #hasCrashed = false;
+
+  private constructor(options: PhoneOptions, database: SqlDatabase) {
+    this.#options = options;
+    this.#database = database;
+    this.audio = new MemoryAudio(options.opus);
+    this.#app = this.#start();
+  }
+
+  static async make(options: PhoneOptions): Promise<Phone> {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    return new Phone(options, database);
+  }
+
+  get records(): RecordStore {
+    return this.#app.records;
+  }
+
+  get changes(): ChangeStore {
+    return this.#app.changes;
+  }
+
+  get isConnected(): boolean {
+    return this.#app.recorder !== null;
+  }
+
+  get #uid(): string {
+    return this.#options.account().id;
+  }
+
+  /** The settings as they are in the database now. */
+  settings(): Promise<readonly DatedSetting[]> {
+    return this.#app.changes.settings(this.#uid);
+  }
+
+  /** Connects to a recorder. */
+  connect(recorder: MemoryRecorder): void {
+    this.disconnect();
+    const { activity, clock, storagePersists } = this.#options;
+    const app = this.#app;
+    const { session, lose } = recorder.connect();
+    const sync = new RecorderSync({
+      session: activity.watch(session),
+      uid: this.#uid,
+      records: app.records,
+      audio: this.#files(),
+      progress: new ProgressBoard(),
+      saveSetting: () => saveSettingOf(app.settings),
+      deletesFrom: () => deletesFrom(app.settings).recorder ?? 0,
+      storagePersists: () => storagePersists,
+      cloudDigest: this.#cloud().digest,
+      onStored: () => app.cloudSync.wake(),
+      clock,
+      log: () => {},
+    });
+    app.recorder = { sync, lose };
+    this.#run(sync.run(app.stop.signal));
+  }
+
+  disconnect(): void {
+    this.#app.recorder?.lose();
+    this.#app.recorder = null;
+  }
+
+  /** The network is back, a setting changed, or the owner opens the app. */
+  wake(): void {
+    const { cloudSync, downloads, changeSync } = this.#app;
+    cloudSync.wake();
+    downloads.wake();
+    changeSync.wake();
+    this.#deleteWhatIsDue();
+  }
+
+  /** Deletes recordings' audio from this phone, as the owner asked. */
+  async makeRoom(ids: readonly string[]): Promise<void> {
+    this.isMakingRoom = true;
+    try {
+      await this.#alive(() => this.#app.copies.free(ids, false));
+    } finally {
+      this.isMakingRoom = false;
+    }
+  }
+
+  /** Downloads a recording's audio, as the owner asked. */
+  async download(id: string): Promise<void> {
+    await this.#alive(() => this.records.update(id, { keptHere: 'always', trouble: null }));
+    this.#app.downloads.request(id);
+  }
+
+  /** Has a recording transcribed, as the owner asked. */
+  async transcribe(id: string): Promise<void> {
+    await this.#alive(() => this.records.update(id, { trouble: null, wantedLanguage: 'en' }));
+    this.#app.cloudSync.wake();
+  }
+
+  /** Does something that the end of the app may interrupt. */
+  async #alive(work: () => Promise<unknown>): Promise<void> {
+    await this.#options.activity.during(work).catch(this.#caught);
+  }
+
+  async edit(act: Parameters<ChangeStore['edit']>[1]): Promise<void> {
+    await this.#alive(() => this.changes.edit(this.#uid, act));
+  }
+
+  /** Ends the app, and starts it again. */
+  async restart(): Promise<void> {
+    this.disconnect();
+    this.#app.stop.abort();
+    await this.#options.activity.rest();
+    this.#hasCrashed = false;
+    this.commitsToCrash = Number.POSITIVE_INFINITY;
+    this.#app = this.#start();
+    await this.#options.activity.rest();
+  }
+
+  /** Starts the app again if it has crashed. @returns whether it had */
+  async revive(): Promise<boolean> {
+    if (!this.#hasCrashed) return false;
+    await this.restart();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.disconnect();
+    this.#app.stop.abort();
+    await this.#options.activity.rest();
+    await this.#database.close();
+  }
+
+  readonly #caught = (error: unknown) => {
+    if (!(error instanceof Crash)) this.#options.onError(error);
+  };
+
+  #run(work: Promise<unknown>): void {
+    work.catch(this.#caught);
+  }
+
+  /** The files, each use of which is counted, and each removal told before. */
+  #files(): MemoryAudio {
+    const { audio } = this;
+    const { activity, beforeRemove } = this.#options;
+    const watched = activity.watch(audio);
+    return new Proxy(watched, {
+      get: (target, name) =>
+        name === 'remove'
+          ? (id: string) =>
+              activity.during(async () => {
+                await beforeRemove(this, id);
+                await audio.remove(id);
+              })
+          : Reflect.get(target, name),
+    });
+  }
+
+  #start(): App {
+    const { clock, activity } = this.#options;
+    const time = () => new Date(clock.now()).toISOString();
+    const uid = this.#uid;
+    const { records, changes } = createStores(this.#mortal(time), time);
+    const audio = this.#files();
+    const cloud = this.#cloud();
+    const progress = new ProgressBoard();
+    const stop = new AbortController();
+    const workshop = this.#workshop();
+    const log = () => {};
+    let heard = false;
+    const policy = () => ({
+      upload: saveSettingOf(app.settings).cloudSave === 1,
+      transcribe: null,
+      maySend: true,
+    });
+    const cloudSync = new CloudSync({
+      ...{ uid, records, audio, cloud, progress, policy, clock, log },
+      workshop: { cleaner: async () => null },
+    });
+    const downloads = new CloudDownloads({
+      ...{ uid, records, audio, cloud, progress, workshop, clock, log },
+      policy: async () => {
+        const { appSave } = saveSettingOf(await changes.settings(uid));
+        return { all: heard && appSave === 1, mayReceive: true };
+      },
+      freeBytes: async () => null,
+    });
+    const changeSync = new ChangeSync({
+      ...{ uid, changes, audio, clock, log },
+      cloud: activity.watch({
+        apply: (ops) => this.#call('sync/apply', { ops }),
+        changes: (cursor) => this.#call('sync/changes', cursor === undefined ? {} : { cursor }),
+      }),
+      onCaughtUp: (changed) => {
+        heard = true;
+        downloads.wake();
+        if (!changed) return;
+        this.#deleteWhatIsDue();
+        cloudSync.again();
+      },
+    });
+    const copies = createPhoneCopies({
+      ...{ records, audio },
+      files: async () => this.audio.list(),
+      isInUse: () => false,
+      cloudDigest: cloud.digest,
+      set: async (group_name, config_key, config_value) => {
+        await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
+      },
+      storage: async () => {
+        const settings = await changes.settings(uid);
+        return { setting: saveSettingOf(settings), deletesFrom: deletesFrom(settings) };
+      },
+      look: () => changeSync.look(stop.signal),
+      uid: () => uid,
+      now: () => new Date(clock.now()),
+      onError: this.#caught,
+    });
+    const app: App = {
+      ...{ records, changes, cloudSync, downloads, changeSync, copies, stop },
+      settings: [],
+      recorder: null,
+    };
+    this.#app = app;
+    const readSettings = async () => {
+      const before = JSON.stringify(saveSettingOf(app.settings));
+      app.settings = await changes.settings(uid);
+      if (JSON.stringify(saveSettingOf(app.settings)) !== before) this.wake();
+    };
+    changes.subscribe(() => this.#run(activity.during(readSettings)));
+    this.#run(
+      activity.during(async () => {
+        await readSettings();
+        // As the app does at its start, beside everything else.
+        this.#run(activity.during(() => copies.sweep()));
+        this.#run(
+          activity.during(async () => {
+            await finishLeftovers({ uid, records, audio, progress, log });
+            cloudSync.wake();
+          }),
+        );
+        for (const engine of [cloudSync, downloads, changeSync]) this.#run(engine.run(stop.signal));
+      }),
+    );
+    return app;
+  }
+
+  #deleteWhatIsDue(): void {
+    const { recorder, copies } = this.#app;
+    recorder?.sync.look();
+    this.#run(this.#options.activity.during(() => copies.freeByRule()));
+  }
+
+  /** The database whose app may end before or after a commit, and whose time is that of the test. */
+  #mortal(time: () => string): SqlDatabase {
+    const database = this.#database;
+    let isDead = false;
+    const live = () => {
+      if (isDead) throw new Crash();
+    };
+    const die = () => {
+      isDead = true;
+      this.#hasCrashed = true;
+      throw new Crash();
+    };
+    // SQLite asks the system for the time; here the system is the test's clock.
+    const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
+    return {
+      query: async (sql, values) => {
+        live();
+        return database.query(timed(sql), values);
+      },
+      batch: async (statements) => {
+        live();
+        this.commitsToCrash -= 0.5;
+        if (this.commitsToCrash <= 0) die();
+        const rows = await database.batch(
+          statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
+        );
+        this.commitsToCrash -= 0.5;
+        if (this.commitsToCrash <= 0) die();
+        return rows;
+      },
+      close: () => database.close(),
+    };
+  }
+
+  async #call<Name extends CallName>(name: Name, body: unknown) {
+    return this.#over(async () => {
+      const { server, account } = this.#options;
+      const answer = await server.call(name, body, { token: account().access });
+      if (answer.code === codes.ok) return { ok: true, data: answer.data } as const;
+      const { code, msg } = answer;
+      return { ok: false, failure: { kind: 'server', code, msg } } as const;
+    });
+  }
+
+  /** Over the phone's network, which may be down or lose the answer. */
+  async #over<T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> {
+    const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
+    if (!this.online) return failed({ kind: 'network', cause: 'offline' });
+    const answer = await call();
+    if (this.lostAnswers === 0) return answer;
+    this.lostAnswers -= 1;
+    return failed({ kind: 'timeout' });
+  }
+
+  /** The server's side of recordings over its real calls, as the app's `server-cloud.ts`. */
+  #cloud(): Cloud {
+    const { server, account, activity } = this.#options;
+    const facts = (
+      { id, name, recSource, seconds, sn, recordedAt }: UploadFacts,
+      size: number,
+    ) => ({
+      name: name.slice(0, limits.recording.nameMaxLength),
+      source: toSource(recSource),
+      ...{ file_size: size, ext: 'ogg', mime_type: 'audio/ogg' },
+      ...{ total_time: seconds, sn, client_flag: id, recorded_at: recordedAt },
+    });
+    const cloud: Cloud = {
+      check: (record) => this.#call('upload/checkOssFile', { ...facts(record, 0), url: '' }),
+      digest: async (client_flag) => {
+        const answer = await this.#call('upload/checkOssFile', { client_flag });
+        if (!answer.ok) return answer;
+        const held: Recording | null = answer.data;
+        return { ok: true, data: held?.url ? asSha256(held.audio_sha256) : null };
+      },
+      upload: async (record, file) => {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        const stored = await this.#over(async () => {
+          const leave = await leaveFor(server, account());
+          const { statusCode: status } = await postObject(server, leave, bytes);
+          if (status !== 204) return { ok: false, failure: { kind: 'http', status } };
+          return { ok: true, data: leave.url };
+        });
+        if (!stored.ok) return stored;
+        const sha256 = digestOf(bytes);
+        const body = { ...facts(record, bytes.length), url: stored.data, sha256 };
+        return this.#call('upload/ossFile', body);
+      },
+      uploadForTask: () => Promise.reject(new Error('no denoised audio here')),
+      download: (serverId, fromByte, onPiece) =>
+        this.#over(async () => {
+          const { data } = await server.call(
+            'task/index',
+            { ids: [serverId], limit: 1 },
+            { token: account().access },
+          );
+          const url = data?.list[0]?.url;
+          if (!url) return { ok: false, failure: { kind: 'http', status: 404 } };
+          const { pathname, search } = new URL(url);
+          const response = await server.app.inject({
+            url: `${pathname}${search}`,
+            headers: { host: 'localhost:8080', range: `bytes=${fromByte}-` },
+          });
+          const { statusCode: status, rawPayload } = response;
+          if (status === 416) return { ok: true, data: null };
+          if (status !== 206) return { ok: false, failure: { kind: 'http', status } };
+          await onPiece(new Uint8Array(rawPayload), fromByte + rawPayload.length);
+          return { ok: true, data: null };
+        }),
+      createTask: (id, { language, again }) =>
+        this.#call('task/create', { id, language, ...(again !== undefined && { again }) }),
+      list: async (ids) => {
+        const answer = await this.#call('task/index', { ids, limit: 1000 });
+        return answer.ok ? { ok: true, data: answer.data.list } : answer;
+      },
+      task: (id) => this.#call('task/detail', { id }),
+    };
+    return activity.watch(cloud);
+  }
+
+  /** Decodes WAV files of the recorder's own rate, and nothing else. */
+  #workshop(): Pick<AudioWorkshop, 'convert'> {
+    const { opus } = this.#options;
+    return this.#options.activity.watch<Pick<AudioWorkshop, 'convert'>>({
+      convert: async (id, file) => {
+        const bytes = new Uint8Array(await file.arrayBuffer());
+        if (new TextDecoder().decode(bytes.subarray(0, 4)) !== 'RIFF') {
+          throw new AudioStoreError('not_audio');
+        }
+        const samples = new Int16Array(bytes.slice(44).buffer);
+        const encoder = opus.createEncoder();
+        const packets = await this.audio.openPackets(id, 1);
+        for (let at = 0; at + PACKET_SAMPLES <= samples.length; at += PACKET_SAMPLES) {
+          await packets.append(encoder.encode(samples.subarray(at, at + PACKET_SAMPLES)).slice());
+        }
+        encoder.free();
+        await packets.close();
+      },
+    });
+  }
+}

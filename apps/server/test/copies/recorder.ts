@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
+import { CHUNK_SIZE } from '@linnet/device/codec';
+import {
+  DeviceError,
+  type RecorderEvent,
+  type RecorderSession,
+  type SessionItem,
+} from '@linnet/device/session';
+import { type RecorderSyncOptions, recordingId, type Sha256, sha256From } from '@linnet/sync';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Stored = { readonly item: SessionItem; readonly id: string; readonly packets: Bytes };
+
+const RECORDER_INFO: RecorderSession['info'] = {
+  sn: 'SN-COPIES',
+  projectCode: 'copies',
+  firmwareVersion: '1.0.0',
+  mac: '00:00:00:00:00:00',
+  isBind: true,
+  protocolVersion: 2,
+  tranVersion: 2,
+  payloadSize: 244,
+};
+
+/** SHA-256 of bytes. */
+export const digestOf = (bytes: Uint8Array): Sha256 =>
+  sha256From(createHash('sha256').update(bytes).digest('hex'));
+
+/** A recorder's flash and what it answers. The protocol itself is tested elsewhere. */
+export class MemoryRecorder {
+  readonly #sessions = new Map<number, Stored>();
+  readonly #beforeDelete: (id: string) => Promise<void>;
+  #last = 0;
+  #tell: (event: RecorderEvent) => void = () => {};
+
+  /** @param beforeDelete called with the recording whose session is about to be deleted */
+  constructor(beforeDelete: (id: string) => Promise<void>) {
+    this.#beforeDelete = beforeDelete;
+  }
+
+  /** The digest of a recording's session; null when it is not here. */
+  digest(id: string): Sha256 | null {
+    const found = this.#stored.find((each) => each.id === id);
+    return found ? digestOf(found.packets) : null;
+  }
+
+  /** Records a session. @returns the recording that it is */
+  record(packets: Bytes, startTime: number): string {
+    const sessionId = ++this.#last;
+    const id = recordingId(RECORDER_INFO.sn, sessionId, startTime);
+    const durationMs = (packets.length / PACKET_BYTES) * PACKET_MS;
+    const item: SessionItem = {
+      ...{ sessionId, startTime, durationMs, fileSize: packets.length },
+      ...{ mode: 'normal', scene: 'note', hasMarkers: false, stillRecording: false },
+    };
+    this.#sessions.set(sessionId, { item, id, packets });
+    this.#tell({ type: 'session_changed', ...item });
+    return id;
+  }
+
+  /** Opens the link to a phone; an earlier one is lost. */
+  connect(): { readonly session: RecorderSyncOptions['session']; lose(): void } {
+    let isOpen = true;
+    let tell: (event: RecorderEvent) => void = () => {};
+    this.#tell = (event) => isOpen && tell(event);
+    const live = () => {
+      if (!isOpen) throw new DeviceError('link_lost');
+    };
+    const session: RecorderSyncOptions['session'] = {
+      info: RECORDER_INFO,
+      listSessions: async () => {
+        live();
+        return this.#stored.map(({ item }) => item);
+      },
+      readSession: async (sessionId, fromChunk, { onChunk, signal }) => {
+        live();
+        const { packets } = this.#find(sessionId);
+        for (let at = fromChunk * CHUNK_SIZE; at < packets.length; at += CHUNK_SIZE) {
+          signal?.throwIfAborted();
+          await onChunk(at / CHUNK_SIZE, packets.slice(at, at + CHUNK_SIZE));
+          live();
+        }
+        const sha256 = createHash('sha256').update(packets).digest();
+        return { fileSize: packets.length, sha256: new Uint8Array(sha256) };
+      },
+      deleteSession: async (sessionId) => {
+        live();
+        await this.#beforeDelete(this.#find(sessionId).id);
+        live();
+        this.#sessions.delete(sessionId);
+      },
+      onEvent: (listener) => {
+        tell = listener;
+        return () => {
+          tell = () => {};
+        };
+      },
+    };
+    return {
+      session,
+      lose: () => {
+        isOpen = false;
+      },
+    };
+  }
+
+  get #stored(): readonly Stored[] {
+    return [...this.#sessions.values()];
+  }
+
+  #find(sessionId: number): Stored {
+    const found = this.#sessions.get(sessionId);
+    if (!found) throw new DeviceError('session_unknown');
+    return found;
+  }
+}

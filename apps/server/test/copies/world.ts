@@ -1,0 +1,471 @@
+import { PACKET_BYTES } from '@linnet/audio/format';
+import { muxOgg } from '@linnet/audio/ogg';
+import type { OpusModule } from '@linnet/audio/opus';
+import { codes } from '@linnet/contract/codes';
+import { limits } from '@linnet/contract/limits';
+import { storageSetting, taskStatus } from '@linnet/contract/statuses';
+import { type CopyPlace, deletesFrom, type Sha256, saveSettingOf, sha256From } from '@linnet/sync';
+import { digestAudio } from '../../src/audio/digest.ts';
+import { freeAudioJob } from '../../src/jobs/free-audio.ts';
+import { inspectAllAudio } from '../../src/modules/recording/stored-audio.ts';
+import type { Account, TestServer } from '../server.ts';
+import { endTask } from '../transcripts.ts';
+import { leaveFor, postObject, toneWave } from '../uploads.ts';
+import { Activity, MovedClock } from './activity.ts';
+import type { Action, ForeignFile } from './any-history.ts';
+import { Phone } from './phone.ts';
+import { MemoryRecorder } from './recorder.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What a history is played with: made once, for there are thousands of histories. */
+export type Stage = {
+  readonly server: TestServer;
+  readonly opus: OpusModule;
+  /** Whole Opus packets, of which recordings are cut. */
+  readonly packets: Bytes;
+};
+
+const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
+
+/** Which of the settings says whether audio is kept in a place. */
+const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
+
+/**
+ * A recorder, one or two phones, the cloud and a foreign client of one account. Every deletion is checked before it
+ * happens, against the bytes that really lie elsewhere.
+ */
+export class World {
+  /** Deletions that were checked, by place. */
+  readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
+  readonly #stage: Stage;
+  readonly #activity = new Activity();
+  readonly #clock: MovedClock;
+  readonly #recorder: MemoryRecorder;
+  readonly #phones: Phone[] = [];
+  readonly #broken: Error[] = [];
+  /** Recordings in the order in which they came. */
+  readonly #ids: string[] = [];
+  /** The audio that each recording was whole with first. */
+  readonly #known = new Map<string, Sha256>();
+  /** Recordings that the owner deleted for good. */
+  readonly #deleted = new Set<string>();
+  /** Recordings whose last copy the history destroyed in the store. */
+  readonly #destroyed = new Set<string>();
+  /** Keys of objects that the history replaced. */
+  readonly #replaced = new Set<string>();
+  /** Keys of stored objects, by recording, as they were after the last step. */
+  #keys = new Map<string, string>();
+  #account: Account;
+  #tokensRenewedAt: number;
+  #recorded = 0;
+
+  private constructor(stage: Stage, account: Account) {
+    this.#stage = stage;
+    this.#account = account;
+    this.#clock = new MovedClock(() => stage.server.now().getTime());
+    this.#tokensRenewedAt = this.#clock.now();
+    this.#recorder = new MemoryRecorder((id) => this.#beforeRecorderDeletes(id));
+  }
+
+  static async make(stage: Stage, phones: number): Promise<World> {
+    const world = new World(stage, await stage.server.register());
+    for (let index = 0; index < phones; index++) {
+      const phone = await Phone.make({
+        ...{ server: stage.server, opus: stage.opus },
+        account: () => world.#account,
+        clock: world.#clock,
+        activity: world.#activity,
+        // The second one's browser promises nothing.
+        storagePersists: index === 0,
+        beforeRemove: (from, id) => world.#beforePhoneRemoves(from, id),
+        onError: (error) => world.#break(error),
+      });
+      world.#phones.push(phone);
+    }
+    await world.#settle();
+    return world;
+  }
+
+  /** Plays one action to its end, and checks what must always hold. */
+  async play(action: Action): Promise<void> {
+    // A restart waits until everything rests, so it cannot be counted as something that runs.
+    if (action.do === 'restart') await this.#phone(action.phone).restart();
+    else await this.#activity.during(() => this.#do(action));
+    await this.#settle();
+    await this.#afterStep();
+  }
+
+  /** Everything that waits is done: phones are online, connected in turn, and hours pass. */
+  async finish(): Promise<void> {
+    for (const phone of this.#phones) phone.online = true;
+    for (const [index] of this.#phones.entries()) {
+      await this.play({ do: 'connect', phone: index });
+      await this.play({ do: 'pass', minutes: 61 });
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const phone of this.#phones) await phone.close();
+  }
+
+  #phone(index: number): Phone {
+    return this.#phones[index % this.#phones.length] as Phone;
+  }
+
+  async #do(action: Exclude<Action, { readonly do: 'restart' }>): Promise<void> {
+    const phone = this.#phone('phone' in action ? action.phone : 0);
+    const id =
+      'recording' in action && this.#ids.length > 0
+        ? (this.#ids[action.recording % this.#ids.length] as string)
+        : null;
+    switch (action.do) {
+      case 'record': {
+        const start = Math.floor(this.#clock.now() / 1000) + ++this.#recorded;
+        const packets = this.#cut(action.from, action.packets);
+        this.#meet(this.#recorder.record(packets, start));
+        return;
+      }
+      case 'connect':
+        for (const each of this.#phones) each.disconnect();
+        return phone.connect(this.#recorder);
+      case 'disconnect':
+        return phone.disconnect();
+      case 'network':
+        phone.online = action.online;
+        return phone.wake();
+      case 'look':
+        return phone.wake();
+      case 'lose_answers':
+        phone.lostAnswers = action.calls;
+        return phone.wake();
+      case 'crash':
+        phone.commitsToCrash = action.commits;
+        return phone.wake();
+      case 'switch':
+        return this.#switch(phone, action.place, action.on);
+      case 'pass':
+        return this.#pass(action.minutes);
+      case 'make_room':
+        return id === null ? undefined : phone.makeRoom(action.all ? this.#ids : [id]);
+      case 'download':
+        return id === null ? undefined : phone.download(id);
+      case 'bin':
+        return id === null ? undefined : phone.edit({ type: 'recording.bin', recording: id });
+      case 'recover':
+        return id === null ? undefined : phone.edit({ type: 'recording.recover', recording: id });
+      case 'delete_for_good':
+        return id === null ? undefined : this.#deleteForGood(phone, id);
+      case 'transcribe':
+        return id === null ? undefined : phone.transcribe(id);
+      case 'work':
+        return this.#work();
+      case 'lose_object':
+        return id === null ? undefined : this.#damage(id, null);
+      case 'replace_object':
+        return id === null ? undefined : this.#damage(id, muxOgg(this.#cut(action.from, 7)));
+      case 'inspect':
+        return void (await inspectAllAudio(
+          { ...this.#stage.server, log: { warn: () => {}, info: () => {} } },
+          new AbortController().signal,
+        ));
+      case 'foreign':
+        return this.#register(action.file, action.own ? null : id, action.from);
+    }
+  }
+
+  #cut(from: number, packets: number): Bytes {
+    const all = this.#stage.packets;
+    const at = (from % (all.length / PACKET_BYTES - packets)) * PACKET_BYTES;
+    return all.slice(at, at + packets * PACKET_BYTES);
+  }
+
+  #meet(id: string): void {
+    if (!this.#ids.includes(id)) this.#ids.push(id);
+  }
+
+  /** Switches a place on or off; the last one that is on stays on, as in the app. */
+  async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
+    const setting = saveSettingOf(await phone.settings());
+    const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
+    if (!on && isLast) return;
+    await phone.edit({
+      type: 'setting.set',
+      group_name: storageSetting.group,
+      config_key: storageSetting.keys[place],
+      config_value: on ? '1' : '0',
+    });
+  }
+
+  async #pass(minutes: number): Promise<void> {
+    const { server } = this.#stage;
+    server.pass(minutes * 60);
+    await this.#renewTokens();
+    this.#clock.moved();
+    for (const phone of this.#phones) phone.wake();
+    const job = freeAudioJob(server);
+    await job({ accountId: this.#account.id }, new AbortController().signal);
+  }
+
+  async #renewTokens(): Promise<void> {
+    if (this.#clock.now() - this.#tokensRenewedAt < 600_000) return;
+    const { data } = await this.#stage.server.call(
+      'user/refreshToken',
+      {},
+      { token: this.#account.refresh },
+    );
+    const { access_token: access, refresh_token: refresh } = data;
+    this.#account = { ...this.#account, access, refresh };
+    this.#tokensRenewedAt = this.#clock.now();
+  }
+
+  async #deleteForGood(phone: Phone, id: string): Promise<void> {
+    const binned = await phone.records.binned(this.#account.id);
+    if (!binned.some((each) => each.id === id)) return;
+    this.#deleted.add(id);
+    await phone.edit({ type: 'recording.delete', recording: id });
+  }
+
+  /** Lets every transcription that waits end well. */
+  async #work(): Promise<void> {
+    const { server } = this.#stage;
+    const tasks = await server.db
+      .selectFrom('tasks')
+      .select('id')
+      .where('account_id', '=', this.#account.id)
+      .where('status', '=', taskStatus.queued)
+      .execute();
+    for (const { id } of tasks) await endTask(server, id, ['A heron waits.']);
+  }
+
+  /** Deletes or replaces an object in the store, behind the server's back. */
+  async #damage(id: string, bytes: Bytes | null): Promise<void> {
+    const { store } = this.#stage.server;
+    const key = this.#keys.get(id);
+    if (key === undefined) return;
+    if (bytes) {
+      await store.put(key, [bytes] as never, { maxBytes: bytes.length });
+      this.#replaced.add(key);
+    } else await store.delete(key);
+    const digest = this.#known.get(id);
+    if (digest && (await this.#copiesOf(id, digest)).length === 0) this.#destroyed.add(id);
+  }
+
+  /**
+   * A client that knows the calls of the specification registers a file without its hash.
+   * @param id the recording that it claims to be; null for one of its own
+   */
+  async #register(file: ForeignFile, id: string | null, from: number): Promise<void> {
+    const { server } = this.#stage;
+    const bytes = await this.#foreignBytes(file, id, from);
+    const account = this.#account;
+    const leave = await leaveFor(server, account, file === 'wave' ? 'wav' : 'ogg');
+    await postObject(server, leave, bytes);
+    const client_flag = id ?? crypto.randomUUID();
+    const file_size = file === 'wrong_size' ? bytes.length + 1 : bytes.length;
+    const body = { url: leave.url, file_size, client_flag };
+    const answer = await server.call('upload/ossFile', body, { token: account.access });
+    if (answer.code === codes.ok) this.#meet(client_flag);
+  }
+
+  async #foreignBytes(file: ForeignFile, id: string | null, from: number): Promise<Bytes> {
+    const other = muxOgg(this.#cut(from, 12));
+    switch (file) {
+      case 'one_byte':
+        return new Uint8Array([from % 256]);
+      case 'truncated':
+        return other.slice(0, -40);
+      case 'wave':
+        return toneWave(0.2);
+      case 'other':
+      case 'wrong_size':
+        return other;
+      case 'same': {
+        // The very audio, from a phone that has it.
+        const has = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
+        const master = has && id !== null ? await has.audio.master(id) : null;
+        return master ? new Uint8Array(await master.arrayBuffer()) : other;
+      }
+    }
+  }
+
+  /** Lets everything come to rest; apps that crashed are started again. */
+  async #settle(): Promise<void> {
+    for (;;) {
+      await this.#activity.rest();
+      const revived = await Promise.all(this.#phones.map((phone) => phone.revive()));
+      if (!revived.includes(true)) break;
+    }
+    const [broken] = this.#broken;
+    if (broken) throw broken;
+  }
+
+  #break(error: unknown): void {
+    this.#broken.push(error instanceof Error ? error : new Error(String(error)));
+  }
+
+  /** Where audio with this digest really lies of a recording now, but for one phone. */
+  async #copiesOf(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
+    const found: CopyPlace[] = [];
+    if (except !== 'recorder' && this.#recorder.digest(id) === digest) found.push('recorder');
+    const isOnPhone = this.#phones.some(
+      (phone) => phone !== except && phone.audio.digest(id) === digest,
+    );
+    if (isOnPhone) found.push('phone');
+    if ((await this.#digestInCloud(id)) === digest) found.push('cloud');
+    return found;
+  }
+
+  /** The digest of the audio that is registered for a recording, computed from its object now. */
+  async #digestInCloud(id: string): Promise<Sha256 | null> {
+    const { db, store } = this.#stage.server;
+    const row = await db
+      .selectFrom('recordings')
+      .select('object_key')
+      .where('account_id', '=', this.#account.id)
+      .where('client_flag', '=', id)
+      .executeTakeFirst();
+    const key = row?.object_key ?? null;
+    if (key === null || (await store.stat(key)) === null) return null;
+    const { audioSha256 } = await digestAudio(await store.read(key));
+    return sha256From(audioSha256);
+  }
+
+  /** A phone has a session deleted on the recorder. */
+  async #beforeRecorderDeletes(id: string): Promise<void> {
+    const phone = this.#connected();
+    const digest = this.#recorder.digest(id) as Sha256;
+    await this.#check(id, digest, 'recorder', phone, 'recorder');
+  }
+
+  #connected(): Phone {
+    const phone = this.#phones.find(({ isConnected }) => isConnected);
+    if (!phone) throw new Error('a recorder without a phone deletes nothing');
+    return phone;
+  }
+
+  async #beforePhoneRemoves(phone: Phone, id: string): Promise<void> {
+    const digest = phone.audio.digest(id);
+    // Such as files of a download that ended in the middle, or of nothing at all.
+    if (digest === null) return;
+    if (digest !== this.#known.get(id)) {
+      // Made of the cloud's file, or other audio than the recording's: never a copy of it.
+      const elsewhere = await this.#copiesOf(id, digest, phone);
+      const isSafe = elsewhere.length > 0 || (await this.#isInCloud(id));
+      if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
+      return;
+    }
+    await this.#check(id, digest, 'phone', phone, phone);
+  }
+
+  /** Whether the cloud has the audio that a recording was whole with first. */
+  async #isInCloud(id: string): Promise<boolean> {
+    return (await this.#digestInCloud(id)) === this.#known.get(id);
+  }
+
+  /** @throws when a copy is deleted that has no equal in another selected place */
+  async #check(
+    id: string,
+    digest: Sha256,
+    place: CopyPlace,
+    phone: Phone,
+    except: Phone | 'recorder',
+  ): Promise<void> {
+    if (this.#deleted.has(id)) return;
+    const settings = await phone.settings();
+    const setting = saveSettingOf(settings);
+    const equal = await this.#copiesOf(id, digest, except);
+    const selected = equal.filter((each) => each !== place && setting[switches[each]] === 1);
+    const what = `the ${place}'s copy of ${id}`;
+    if (selected.length === 0) {
+      this.#break(
+        new Error(
+          `${what} is deleted; equal audio lies ${equal.join(', ') || 'nowhere'}, kept are ${JSON.stringify(setting)}`,
+        ),
+      );
+    }
+    const due = deletesFrom(settings)[place];
+    const isAsked = place === 'phone' && phone.isMakingRoom;
+    if (!isAsked && (due === null || this.#clock.now() < due)) {
+      this.#break(new Error(`${what} is deleted before its grace is over`));
+    }
+    this.deletions[place] += 1;
+  }
+
+  /** What the server let go of since the last step, and what must hold after every step. */
+  async #afterStep(): Promise<void> {
+    const { db, store } = this.#stage.server;
+    const rows = await db
+      .selectFrom('recordings')
+      .select(['client_flag', 'object_key'])
+      .where('account_id', '=', this.#account.id)
+      .execute();
+    const keys = new Map(
+      rows.flatMap(({ client_flag: id, object_key: key }) => (key === null ? [] : [[id, key]])),
+    );
+    for (const [id, key] of this.#keys) {
+      if (keys.get(id) === key) continue;
+      if (!keys.has(id) && !this.#deleted.has(id)) await this.#checkCloudDeleted(id, key);
+      await store.delete(key);
+    }
+    this.#keys = keys;
+    await this.#checkEachIsSomewhere();
+    await this.#checkPhonesAreHonest();
+    const [broken] = this.#broken;
+    if (broken) throw broken;
+  }
+
+  async #checkCloudDeleted(id: string, key: string): Promise<void> {
+    const { db, store, now } = this.#stage.server;
+    if ((await store.stat(key)) === null) return;
+    const stored = sha256From((await digestAudio(await store.read(key))).audioSha256);
+    // What the history put there in place of the recording's audio is no copy of it.
+    const digest = this.#replaced.has(key) ? this.#known.get(id) : stored;
+    if (digest === undefined) return;
+    const settings = await db
+      .selectFrom('settings')
+      .select(['config_key', 'config_value', 'changed_at'])
+      .where('account_id', '=', this.#account.id)
+      .where('group_name', '=', storageSetting.group)
+      .execute();
+    const isOn = (place: CopyPlace) =>
+      settings.find(({ config_key: name }) => name === storageSetting.keys[place])?.config_value !==
+      '0';
+    const equal = (await this.#copiesOf(id, digest)).filter(isOn);
+    if (equal.length === 0) this.#break(new Error(`the cloud's copy of ${id} had no equal`));
+    const cloud = settings.find(({ config_key: name }) => name === storageSetting.keys.cloud);
+    const due = (cloud?.changed_at.getTime() ?? Infinity) + limits.deletionGraceMs;
+    if (isOn('cloud') || now().getTime() < due) {
+      this.#break(new Error(`the cloud's copy of ${id} is deleted before its grace is over`));
+    }
+    this.deletions.cloud += 1;
+  }
+
+  /** Audio that was whole somewhere is whole somewhere, unless the owner or the history destroyed it. */
+  async #checkEachIsSomewhere(): Promise<void> {
+    for (const id of this.#ids) {
+      if (this.#deleted.has(id) || this.#destroyed.has(id)) continue;
+      const digest = this.#known.get(id) ?? (await this.#firstDigest(id));
+      if (digest === null) continue;
+      this.#known.set(id, digest);
+      const copies = await this.#copiesOf(id, digest);
+      if (copies.length === 0) this.#break(new Error(`the audio of ${id} is nowhere`));
+    }
+  }
+
+  async #firstDigest(id: string): Promise<Sha256 | null> {
+    return this.#recorder.digest(id) ?? (await this.#digestInCloud(id));
+  }
+
+  /** A copy that a phone's records call verified lies there, with that digest. */
+  async #checkPhonesAreHonest(): Promise<void> {
+    for (const phone of this.#phones) {
+      for (const [id, { copies }] of await phone.records.work(this.#ids)) {
+        const said = copies.phone.status === 'verified' ? copies.phone.sha256 : null;
+        if (said !== null && phone.audio.digest(id) !== said) {
+          this.#break(new Error(`a phone says that ${id} is verified there, and it is not`));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import type { CallFailure } from '@linnet/contract/client';
+import { storageSetting } from '@linnet/contract/statuses';
+import type { DeletionReason, Sha256 } from './copies.ts';
+import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
+import { type deletesFrom, type SaveSetting, survivorOfPhoneCopy } from './retention.ts';
+
+/** A recording's copy on this phone that stays, and why. */
+export type StaysHere = {
+  readonly id: string;
+  /**
+   * - `not_safe`: the cloud has no verified copy, or is not a selected place.
+   * - `differs`: the server's audio differs from the audio here.
+   * - `in_use`: the audio is being played, exported, or denoised.
+   * - `failed`: the phone did not delete it.
+   */
+  readonly why: 'not_safe' | 'differs' | 'in_use' | 'failed';
+};
+
+/**
+ * The result of freeing space: nothing was deleted where the server did not answer, or this phone could not record
+ * what the server has to know first.
+ */
+export type Freed =
+  | { readonly ok: true; readonly bytes: number; readonly stays: readonly StaysHere[] }
+  | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
+  | { readonly ok: false; readonly code: 'phone' };
+
+/** An audio file on this phone; `kind` is how its name ends. */
+export type StoredFile = {
+  readonly id: string;
+  readonly kind: string;
+  readonly bytes: number;
+};
+
+export type PhoneCopiesOptions = {
+  readonly records: Pick<RecordStore, 'detail' | 'update' | 'work' | 'summaries'>;
+  readonly audio: Pick<AudioStore, 'remove'>;
+  /** All audio files on this phone. */
+  readonly files: () => Promise<readonly StoredFile[]>;
+  /** Whether a recording's files are being read or written, and must stay. @param fromItsPage as {@link PhoneCopies.free} */
+  readonly isInUse: (id: string, fromItsPage: boolean) => boolean;
+  readonly cloudDigest: Cloud['digest'];
+  /** Changes a setting on this phone; the change is sent with the next {@link look}. */
+  readonly set: (group: string, key: string, value: string) => Promise<void>;
+  /** The storage setting, and when deleting because of it begins; read at each call. */
+  readonly storage: () => Promise<{
+    readonly setting: SaveSetting;
+    readonly deletesFrom: ReturnType<typeof deletesFrom>;
+  }>;
+  /** Sends all pending changes to the server, and reads its changes. */
+  readonly look: () => Promise<CloudResult<null>>;
+  readonly uid: () => string | null;
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Why copies are deleted, and by which setting. */
+type Deleting = {
+  readonly setting: SaveSetting;
+  readonly because: DeletionReason;
+  readonly fromItsPage: boolean;
+};
+
+/** Deletes the phone's copies, and never the last copy of a recording. */
+export type PhoneCopies = {
+  /**
+   * Deletes the audio of recordings from this phone, each only after the server confirmed that it stores the very
+   * same audio.
+   * @param fromItsPage whether the recording's own page asks, whose player is no reason to keep the audio
+   */
+  free(ids: readonly string[], fromItsPage: boolean): Promise<Freed>;
+  /** Deletes what may go while phones keep no audio. */
+  freeByRule(): Promise<void>;
+  /** Deletes files that were left when the app ended between recording a deletion and deleting the files. */
+  sweep(): Promise<void>;
+};
+
+export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
+  const { records, audio, files, isInUse, cloudDigest, storage, look, uid, now, onError } = options;
+
+  /** Deletes one copy here, if the server holds the same audio. @returns why it stays; null when it went */
+  async function freeOne(
+    id: string,
+    inCloud: Sha256 | null,
+    { setting, because, fromItsPage }: Deleting,
+  ): Promise<StaysHere['why'] | null> {
+    const copies = (await records.detail(id))?.copies;
+    if (!copies || inCloud === null) return 'not_safe';
+    if (copies.phone.status === 'verified' && inCloud !== copies.phone.sha256) return 'differs';
+    const survivor = survivorOfPhoneCopy(copies, setting);
+    if (!survivor) return 'not_safe';
+    // As late as can be: in the meantime it may have begun to play.
+    if (isInUse(id, fromItsPage)) return 'in_use';
+    // In this order: a crash between the two leaves a file too many, which the next start deletes.
+    await records.update(id, {
+      localfile: '',
+      local_noise_file: '',
+      copies: { phone: { status: 'absent' } },
+      // What the owner removed is not downloaded again; what the setting removed is, once it is switched back.
+      keptHere: because === 'asked' ? 'never' : 'auto',
+      deletion: { place: 'phone', because, survivor },
+    });
+    await audio.remove(id);
+    return null;
+  }
+
+  /** Digests of what the server holds, each computed or confirmed in its store now. */
+  async function digestsInCloud(
+    ids: readonly string[],
+  ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
+    const digests = new Map<string, Sha256 | null>();
+    for (const id of ids) {
+      const answer = await cloudDigest(id);
+      if (!answer.ok) return answer;
+      digests.set(id, answer.data);
+    }
+    return { ok: true, data: digests };
+  }
+
+  async function freeAll(ids: readonly string[], by: Deleting): Promise<Freed> {
+    const inCloud = await digestsInCloud(ids);
+    if (!inCloud.ok) return { ...inCloud, code: 'server' };
+    const stored = await files();
+    let bytes = 0;
+    const stays: StaysHere[] = [];
+    for (const id of ids) {
+      const digest = inCloud.data.get(id) ?? null;
+      const why = await freeOne(id, digest, by).catch((error: unknown) => {
+        // The others can go all the same.
+        onError(error);
+        return 'failed' as const;
+      });
+      if (why) stays.push({ id, why });
+      else for (const file of stored) bytes += file.id === id ? file.bytes : 0;
+    }
+    return { ok: true, bytes, stays };
+  }
+
+  /** Whether phones are not to keep audio, and the time to undo that is over. */
+  async function isDue(): Promise<boolean> {
+    const from = (await storage()).deletesFrom.phone;
+    return from !== null && now().getTime() >= from;
+  }
+
+  async function freeWhatMayGo(owner: string): Promise<void> {
+    if (!(await isDue())) return;
+    const told = await look();
+    // Another phone may have set that phones keep theirs.
+    if (!told.ok || !(await isDue())) return;
+    const { setting } = await storage();
+    const mine = await records.summaries(owner);
+    const ids = mine
+      .filter(({ keptHere }) => keptHere !== 'always')
+      .filter(({ copies }) => survivorOfPhoneCopy(copies, setting) !== null)
+      .map(({ id }) => id);
+    if (ids.length === 0) return;
+    await freeAll(ids, { setting, because: 'storage_setting', fromItsPage: false });
+  }
+
+  let freeing = false;
+  /** What was asked for while it was being done is done once more. */
+  let isStale = false;
+  return {
+    async free(ids, fromItsPage) {
+      // The server has to know first that phones delete copies, so that it keeps its own: it counts only on what
+      // comes after (`free-audio.ts` of the server). The storage setting stays as it is.
+      await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
+      const told = await look();
+      // Only now: the settings of other phones are known here.
+      if (!told.ok) return { ...told, code: 'server' };
+      return freeAll(ids, { setting: (await storage()).setting, because: 'asked', fromItsPage });
+    },
+    async freeByRule() {
+      isStale = true;
+      if (freeing) return;
+      freeing = true;
+      try {
+        while (isStale) {
+          isStale = false;
+          const owner = uid();
+          if (owner !== null) await freeWhatMayGo(owner);
+        }
+      } finally {
+        freeing = false;
+      }
+    },
+    async sweep() {
+      const all = await files();
+      // Downloads under way are resumed, not swept.
+      const coming = new Set(all.filter(({ kind }) => kind === 'download').map(({ id }) => id));
+      const ids = new Set(all.map(({ id }) => id).filter((id) => !coming.has(id)));
+      const work = await records.work([...ids]);
+      for (const [id, { copies }] of work) {
+        const left = copies.phone.status === 'absent' && copies.cloud.status !== 'absent';
+        if (left) await audio.remove(id);
+      }
+    },
+  };
+}
