@@ -118,10 +118,10 @@ function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): numb
 /** Registers a virtual recorder's serial, so that it can be bound like a bought one. */
 async function registerRecorder(port: number, env: NodeJS.ProcessEnv): Promise<void> {
   const status = await answering(`http://127.0.0.1:${port}/status`);
-  const { sn } = (await status.json()) as { sn: string };
+  const { sn, publicKey } = (await status.json()) as { sn: string; publicKey: string };
   const cli = spawn(
     process.execPath,
-    [join(project, 'apps/server/src/cli.ts'), 'devices', 'add', sn],
+    [join(project, 'apps/server/src/cli.ts'), 'devices', 'add', sn, '--key', publicKey],
     { cwd: project, env, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const [code] = await once(cli, 'exit');

@@ -20,7 +20,13 @@ const MINUTES = 60;
 export async function run(): Promise<Figure[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new SteppedClock();
-  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  const env = {
+    RECORDER_PORT: '0',
+    RECORDER_CONFIRM: 'auto',
+    DATA_DIR: dir,
+    RECORDER_SCENES: dir,
+    RECORDER_SCENE: '',
+  };
   const running = await startRecorder(readConfig(env), clock);
   try {
     const { bytes } = await addLongSession(running, MINUTES);

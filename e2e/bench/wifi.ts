@@ -32,7 +32,13 @@ function median(values: readonly number[]): number {
 
 /** A recorder with one long session, as a process of its own. */
 async function startFull(dir: string) {
-  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  const env = {
+    RECORDER_PORT: '0',
+    RECORDER_CONFIRM: 'auto',
+    DATA_DIR: dir,
+    RECORDER_SCENES: dir,
+    RECORDER_SCENE: '',
+  };
   const filling = await startRecorder(readConfig(env));
   const { sessionId, bytes } = await addLongSession(filling, MINUTES);
   await filling.stop();

@@ -206,7 +206,10 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
 
   beforeEach(async () => {
     dir = await mkdtemp(join(tmpdir(), 'linnet-recorder-'));
-    const config = { ...readConfig({ RECORDER_PORT: '0', DATA_DIR: dir }), scenesDir: dir };
+    const config = {
+      ...readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir }),
+      scenesDir: dir,
+    };
     running = await startRecorder(config);
     running.recorder.clock.speed = 20;
     const samples = Int16Array.from({ length: 16_000 * 20 }, (_, n) => 8000 * Math.sin(n / 9));

@@ -5,6 +5,7 @@ export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
   readonly connected: boolean;
+  readonly bind: 'unbound' | 'waiting' | 'bound';
   readonly firmwareVersion: string;
   readonly settings: RecorderSettings;
   /** Whether it is bound with a key of its own, and speaks to nobody without. */

@@ -56,6 +56,7 @@ export class Stack {
         ...process.env,
         PORT: String(port),
         RECORDER_PORT: String(recorderPort),
+        RECORDER_CONFIRM: 'auto',
         RECORDERS: String(recorders),
         DATA_DIR: dataDir,
         ...env,

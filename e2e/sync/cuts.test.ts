@@ -41,7 +41,13 @@ let packets: Buffer;
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
   dir = await mkdtemp(join(tmpdir(), 'linnet-cuts-'));
-  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  const env = {
+    RECORDER_PORT: '0',
+    RECORDER_CONFIRM: 'auto',
+    DATA_DIR: dir,
+    RECORDER_SCENES: dir,
+    RECORDER_SCENE: '',
+  };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
   // A chirp that climbs and falls: no second of it is like another.

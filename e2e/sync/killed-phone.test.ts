@@ -25,7 +25,13 @@ let packets: Uint8Array;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-killed-phone-'));
-  const env = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, RECORDER_SCENE: '' };
+  const env = {
+    RECORDER_PORT: '0',
+    RECORDER_CONFIRM: 'auto',
+    DATA_DIR: dir,
+    RECORDER_SCENES: dir,
+    RECORDER_SCENE: '',
+  };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
   const session = await addLongSession(running, MINUTES);

@@ -82,7 +82,12 @@ beforeEach(async () => {
   keepInMemory();
   dir = await mkdtemp(join(tmpdir(), 'linnet-link-'));
   const start = async (name: string) => {
-    const env = { RECORDER_PORT: '0', DATA_DIR: join(dir, name), RECORDER_SCENES: dir };
+    const env = {
+      RECORDER_PORT: '0',
+      RECORDER_CONFIRM: 'auto',
+      DATA_DIR: join(dir, name),
+      RECORDER_SCENES: dir,
+    };
     const running = await startRecorder(readConfig({ ...env, RECORDER_SCENE: '' }));
     running.recorder.clock.speed = SPEED;
     return running;

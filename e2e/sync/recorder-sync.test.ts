@@ -63,7 +63,9 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-sync-'));
-  recorder = await startRecorder(readConfig({ RECORDER_PORT: '0', DATA_DIR: dir }));
+  recorder = await startRecorder(
+    readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir }),
+  );
   control = new RecorderControl(recorder.url);
   await control.clock(SPEED);
   database = new FullDisk(await openNodeSqlite(join(dir, 'phone.sqlite3')));

@@ -28,7 +28,7 @@ let running: RunningRecorder;
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
   // Only what the microphone hears.
-  const config = readConfig({ RECORDER_PORT: '0', DATA_DIR: dir });
+  const config = readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir });
   const scene = { name: config.scene, title: '', mode: 'normal', scene: 'meeting' } as const;
   running = await startRecorder(config, undefined, [{ ...scene, samples: chirp() }]);
   running.recorder.clock.speed = SPEED;

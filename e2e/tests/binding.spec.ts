@@ -37,6 +37,12 @@ async function newPhone(open: () => Promise<BrowserContext>) {
 const known = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as Known[]);
 
+/** The recorder serves one phone at a time: this one lets it go. */
+async function putAway(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await expect.poll(async () => (await quiet.stack.recorder.status()).connected).toBe(false);
+}
+
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async () => {
   quiet = await QuietStack.start({ speed: 4, env: { TRIAL_DAYS: '0' } });
@@ -136,4 +142,67 @@ test('somebody else who binds it sees nothing of what was recorded before', asyn
   await expect(other.page.locator(`[data-session-id="${session}"]`)).toHaveCount(0);
   const { sessions } = await quiet.stack.recorder.status();
   expect(sessions.map(({ sessionId }) => sessionId)).toContain(session);
+});
+
+test('its serial alone takes it from nobody: a binding that it signed replaces one that it did not', async ({
+  browser,
+}) => {
+  const { recorder } = quiet.stack;
+  const { sn } = await recorder.status();
+  const jay = contexts.at(-1)?.pages()[0];
+  if (!jay) throw new Error('jay has no page');
+  await putAway(jay);
+  await recorder.clearBindings();
+  const owner = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  await owner.app.signUp('wren@example.org');
+  const listed = async (app: LinnetApp) =>
+    (await app.call<{ list: { sn: string }[] }>('/device/index', {})).list.map((each) => each.sn);
+  // Jay sold it and did not unbind it: that binding was signed, and stays.
+  await owner.app.open('/pages/deviceConnect');
+  await owner.page.getByTestId('way-websocket').click();
+  await owner.page.getByTestId('found-recorder').first().click();
+  await expect(owner.page.getByRole('alert')).toContainText('4200008');
+  expect((await recorder.status()).bind).toBe('unbound');
+  await putAway(owner.page);
+  await jay.goto(`${quiet.stack.url}/pages/files`);
+  await new LinnetApp(jay, quiet.stack).call('/device/unbinding', { sn });
+  await putAway(jay);
+
+  await first.app.open('/pages/files');
+  await first.app.call('/device/binding', { sn });
+  expect(await listed(first.app)).toEqual([sn]);
+  await putAway(first.page);
+  await owner.app.bind('websocket');
+  expect(await listed(owner.app)).toEqual([sn]);
+  await putAway(owner.page);
+  await first.app.open('/pages/files');
+  expect(await listed(first.app)).toEqual([]);
+  await putAway(first.page);
+});
+
+test('a bound recorder asks for a hold, and stays its owner’s when the server refuses', async ({
+  browser,
+}) => {
+  const { recorder } = quiet.stack;
+  const owner = contexts.at(-1)?.pages()[0];
+  if (!owner) throw new Error('the owner has no page');
+  await recorder.faults({ bindConfirm: 'button' });
+  const { app, page } = await newPhone(() => browser.newContext({ locale: 'en-GB' }));
+  await app.signUp('rook@example.org');
+  await app.open('/pages/deviceConnect');
+  await page.getByTestId('way-websocket').click();
+  await page.getByTestId('found-recorder').first().click();
+  await expect(page.getByTestId('bind-status')).toHaveAttribute('data-step', 'holding');
+  await expect(page.getByText('Hold the button on your recorder for five seconds')).toBeVisible();
+  const [buttons] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByTestId('recorder-controls').click(),
+  ]);
+  // One click on the recorder's page holds the button as long as it takes.
+  await buttons.getByRole('button', { name: 'Confirm the bind' }).click();
+  await expect(page.getByRole('alert')).toContainText('4200008');
+  await putAway(page);
+  await recorder.faults({ bindConfirm: 'auto' });
+  await owner.goto(`${quiet.stack.url}/pages/files`);
+  await expect(new LinnetApp(owner, quiet.stack).recordButton('idle')).toBeVisible();
 });

@@ -28,6 +28,8 @@ export interface Keys {
   readonly bindingKey: Uint8Array;
   /** Makes what a recorder knows its owner by. */
   readonly ownerTag: Uint8Array;
+  /** Makes the challenges that recorders sign to prove a binding. */
+  readonly bindingChallenge: Uint8Array;
   /** Signs nothing: tells whether a backup was made with the same secret. */
   readonly fingerprint: Uint8Array;
 }
@@ -51,6 +53,7 @@ export async function loadKeys(config: {
     trial: key('trial'),
     bindingKey: key('binding key'),
     ownerTag: key('owner tag'),
+    bindingChallenge: key('binding challenge'),
     fingerprint: key('fingerprint'),
   };
 }

@@ -638,13 +638,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   'device/check': {
     success: async ({ server }) => ({ body: { sn: await newDevice(server) } }),
     holds: () => ({ bound: 'none' }),
-    errors: {
-      'an unknown serial': [codes.deviceNotRegistered, () => ({ body: { sn: 'nobody' } })],
-      'a recorder of another': [
-        codes.deviceBoundElsewhere,
-        async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
-      ],
-    },
+    errors: none,
   },
   'device/binding': {
     success: async ({ server }) => ({ body: { sn: await newDevice(server) } }),
@@ -654,6 +648,15 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'a recorder of another': [
         codes.deviceBoundElsewhere,
         async ({ server, other }) => ({ body: { sn: await newDevice(server, other) } }),
+      ],
+      'a signature that does not hold': [
+        codes.proofRefused,
+        async ({ server }) => {
+          const sn = `SN-${crypto.randomUUID()}`;
+          await server.registerDevice(sn, '0f'.repeat(32));
+          const proof = { challenge: '0f'.repeat(32), signature: '0f'.repeat(64) };
+          return { body: { sn, proof } };
+        },
       ],
     },
   },

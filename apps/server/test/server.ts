@@ -70,7 +70,8 @@ export interface TestServer {
   /** The newest code mailed to an address. */
   mailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
-  registerDevice(sn: string): Promise<void>;
+  /** @param publicKey the recorder's Ed25519 key, 32 bytes in hex */
+  registerDevice(sn: string, publicKey?: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -182,8 +183,8 @@ export async function startTestServer(
       };
     },
 
-    async registerDevice(sn) {
-      await registerDevices(db, [{ sn }]);
+    async registerDevice(sn, publicKey) {
+      await registerDevices(db, [{ sn, publicKey }]);
     },
 
     async close() {

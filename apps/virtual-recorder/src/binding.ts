@@ -83,11 +83,12 @@ export class Binding extends EventEmitter<BindingEvents> {
     return done(this.ask(async (confirmed) => answered(confirmed)));
   }
 
-  /** What the owner says; nothing when nothing was asked. */
-  async answer(confirmed: boolean): Promise<void> {
+  /** What the owner says. @returns whether anything was asked */
+  async answer(confirmed: boolean): Promise<boolean> {
     const { question } = this;
     this.takeBack();
     await question?.settle(confirmed);
+    return question !== null;
   }
 
   takeBack(): void {

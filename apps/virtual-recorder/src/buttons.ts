@@ -9,6 +9,8 @@ export type Deed =
   | 'wake'
   /** Starts or stops a recording. */
   | 'record'
+  /** Confirms a bind that would take a bound recorder from its owner; otherwise as `record`. */
+  | 'confirm'
   /** Ends a recording that was not meant, whatever stands in the way. */
   | 'force-stop'
   /** Raises the hotspot, or leaves WiFi. */
@@ -17,6 +19,15 @@ export type Deed =
   | 'restart'
   /** Only on a recorder that is off. */
   | 'clear-bindings';
+
+/** A press that is over at once, ms. */
+export const SHORT_PRESS_MS = 100;
+
+/**
+ * How long power is held to confirm a bind on a recorder that is bound, ms. Longer than the hold that records: who
+ * starts a recording, or wakes the recorder, must not give it away.
+ */
+export const CONFIRM_HOLD_MS = 5000;
 
 /** How long the press is waited for that confirms what it asks, ms (specification: one minute of pairing). */
 export const CONFIRM_PATIENCE_MS = 60_000;
@@ -28,6 +39,7 @@ export const RESTART_MS = 15_000;
 const MEANINGS: Readonly<Record<Button, readonly (readonly [ms: number, deed: Deed])[]>> = {
   power: [
     [9000, 'force-stop'],
+    [CONFIRM_HOLD_MS, 'confirm'],
     [2000, 'record'],
     [0, 'wake'],
   ],

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type ProtocolVersion, VERSION_1, VERSION_2 } from '@linnet/device/codec';
+import type { Faults } from './faults.ts';
 import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
 
@@ -20,6 +21,8 @@ export interface Config {
   readonly payload: Payload;
   /** The highest version of the protocol that it speaks. */
   readonly protocol: ProtocolVersion;
+  /** Whether a bind waits for the button, or is confirmed by itself. */
+  readonly bindConfirm: Faults['bindConfirm'];
   /** Checks the signature of firmware; null takes none. */
   readonly firmwareKey: KeyObject | null;
 }
@@ -58,6 +61,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     count,
     payload,
     protocol: readProtocol(env.RECORDER_PROTOCOL),
+    bindConfirm: readConfirm(env.RECORDER_CONFIRM),
     firmwareKey: readKey(env.RECORDER_FIRMWARE_KEY),
     flashDir: resolve(env.DATA_DIR ?? 'data', 'recorder'),
     scenesDir: resolve(env.RECORDER_SCENES ?? SCENES),
@@ -80,6 +84,11 @@ function readProtocol(value = String(VERSION_2)): ProtocolVersion {
     throw new ConfigError(`RECORDER_PROTOCOL must be 1 or 2, not "${value}"`);
   }
   return version;
+}
+
+function readConfirm(value = 'button'): Faults['bindConfirm'] {
+  if (value === 'button' || value === 'auto') return value;
+  throw new ConfigError(`RECORDER_CONFIRM must be button or auto, not "${value}"`);
 }
 
 function readKey(base64: string | undefined): KeyObject | null {

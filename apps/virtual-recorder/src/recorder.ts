@@ -4,7 +4,7 @@ import type { OpusModule } from '@linnet/audio/opus';
 import { type AnyReport, type ProtocolVersion, VERSION_2 } from '@linnet/device/codec';
 import { BatteryGauge } from './battery-gauge.ts';
 import { Binding } from './binding.ts';
-import { type Button, deedOf } from './buttons.ts';
+import { type Button, CONFIRM_HOLD_MS, deedOf, SHORT_PRESS_MS } from './buttons.ts';
 import { Capture, type CurrentRecording, type Ended, type Moment } from './capture.ts';
 import type { EndReason, RecordMode, RecordScene, Settings } from './device-types.ts';
 import { type Faults, noFaults } from './faults.ts';
@@ -176,6 +176,12 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.isAsking;
   }
 
+  /** How long power is held to confirm the bind that waits, ms; null while none does. */
+  get confirmMs(): number | null {
+    if (!this.isAskedToBind) return null;
+    return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
+  }
+
   /** Stores a recording made elsewhere. @param samples 16 kHz mono */
   async addSession(
     samples: Int16Array,
@@ -283,16 +289,11 @@ export class Recorder extends EventEmitter<RecorderEvents> {
       case 'wake':
         await this.pressShortly();
         break;
-      case 'record': {
-        if (this.isRecording()) {
-          await this.stop();
-          break;
-        }
-        const { recMode: mode, recScene: scene } = this.settings;
-        const started = await this.start({ mode, scene }, 'button');
-        if (!started.ok) return started;
-        break;
-      }
+      case 'confirm':
+        if (await this.binding.answer(true)) break;
+        return this.toggleRecording();
+      case 'record':
+        return this.toggleRecording();
       case 'force-stop':
         await this.stop();
         break;
@@ -320,10 +321,20 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return done(undefined);
   }
 
-  /** A short press: confirms an older firmware, or a bind that waits. */
+  private async toggleRecording(): Promise<Outcome<undefined>> {
+    if (this.isRecording()) {
+      await this.stop();
+      return done(undefined);
+    }
+    const { recMode: mode, recScene: scene } = this.settings;
+    const started = await this.start({ mode, scene }, 'button');
+    return started.ok ? done(undefined) : started;
+  }
+
+  /** A short press: confirms an older firmware, or a first bind. One that is bound takes {@link CONFIRM_HOLD_MS}. */
   async pressShortly(): Promise<void> {
     if (this.update.isAsking) return this.update.confirm();
-    await this.binding.answer(true);
+    if (!this.isBound) await this.binding.answer(true);
   }
 
   /** Ends all links, and forgets what does not outlive the power. */

@@ -1,11 +1,11 @@
 /** Protocol version 2 through the real thing: who gets in, what is on the air, and whose sessions are whose. */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
-import { Channel, newKeyPair } from '@linnet/device/channel';
+import { attestationOf, Channel, newKeyPair, ownerOf } from '@linnet/device/channel';
 import {
   COMMANDS,
   encodeRequest,
@@ -21,6 +21,7 @@ import {
 } from '@linnet/device/session';
 import { openWifi } from '@linnet/transports/wifi';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { devicePublicKey } from './device-key.ts';
 import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
 import { PacedClock } from './paced-clock.ts';
@@ -159,6 +160,56 @@ describe('a bind', () => {
     await unclaimed.bind();
     await unclaimed.close();
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
+  });
+
+  test('of a bound recorder takes a hold: a press that wakes it, or records, gives nothing away', async () => {
+    const { session, key } = await bind(mine);
+    await session.close();
+    recorder.faults.bindConfirm = 'button';
+    const stranger = await connect(toBind);
+    const refused = code(stranger.bind());
+    await until(() => recorder.isAskedToBind, 'the question');
+    expect(recorder.confirmMs).toBe(5000);
+    for (const button of ['power', 'corner'] as const) await recorder.press(button, 100);
+    expect(recorder.isAskedToBind).toBe(true);
+    await recorder.press('power', 2000);
+    expect(await refused).toBe('bind_refused');
+    await recorder.stop();
+    await stranger.close();
+    expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
+
+    const buyer = await connect(toBind);
+    const binding = buyer.bind();
+    await until(() => recorder.isAskedToBind, 'the question');
+    await recorder.press('power', 5000);
+    expect(await binding).toMatchObject({ version: 2 });
+    await buyer.claim(theirs);
+    expect([recorder.status, await code(connect(bound(key)))]).toEqual(['idle', 'binding_unknown']);
+    // Where nobody asks, it is a hold like any other.
+    await recorder.press('power', 5000);
+    expect(recorder.status).toBe('recording');
+  });
+
+  test('is signed for the account that is about to claim the recorder, and for its owner alone', async () => {
+    const challenge = new Uint8Array(32).fill(9);
+    const { sn, deviceKey } = recorder.flash.state;
+    const head = Buffer.from('302a300506032b6570032100', 'hex');
+    const key = createPublicKey({
+      key: Buffer.concat([head, Buffer.from(devicePublicKey(deviceKey), 'hex')]),
+      ...{ format: 'der', type: 'spki' },
+    });
+    const isFor = (signature: Uint8Array, ownerTag: Uint8Array) =>
+      verify(null, attestationOf(sn, ownerOf(ownerTag), challenge), key, signature);
+
+    const session = await connect(toBind);
+    expect(await code(session.attest(mine, challenge))).toBe('out_of_order');
+    await session.bind();
+    const signature = await session.attest(mine, challenge);
+    expect([isFor(signature, mine), isFor(signature, theirs)]).toEqual([true, false]);
+    await session.claim(mine);
+    expect(isFor(await session.attest(mine, challenge), mine)).toBe(true);
+    expect(await code(session.attest(theirs, challenge))).toBe('out_of_order');
+    expect((await Flash.open(dir)).state.deviceKey).toBe(deviceKey);
   });
 
   test('is no more asked about when the phone has gone', async () => {

@@ -69,6 +69,7 @@ export async function startRecorder(
   const firmware = await Firmware.boot(flash, config.firmwareKey);
   const recorder = new Recorder(flash, firmware, clock, opus, heard, config.protocol);
   recorder.scene = config.scene;
+  recorder.faults.bindConfirm = config.bindConfirm;
   await preload(recorder, heard);
 
   const radio = new WebSocketRadio(recorder);

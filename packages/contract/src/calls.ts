@@ -88,6 +88,7 @@ export type TaskHead = z.output<typeof task.taskHead>;
 export type Paragraph = z.output<typeof task.paragraph>;
 export type Word = z.output<typeof task.word>;
 export type BoundDevice = z.output<typeof device.boundDevice>;
+export type BindingProof = z.output<typeof device.bindingProof>;
 export type UserInfo = z.output<typeof user.userInfo>;
 export type Tokens = z.output<typeof user.tokens>;
 export type Session = z.output<typeof user.session>;

@@ -134,6 +134,13 @@ export const catalogue = {
     app: 'Reloads the list of recorders.',
   },
 
+  proofRefused: {
+    code: 3100004,
+    cause:
+      "The recorder's signature does not hold for its registered key, or was asked for too long ago.",
+    app: 'Says that the recorder could not prove which one it is; offers to try again.',
+  },
+
   // Ours: uploads.
   keyNotIssued: {
     code: 43001,

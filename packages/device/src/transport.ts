@@ -58,6 +58,8 @@ export interface RecorderCandidate {
   readonly kind: TransportKind;
   readonly deviceId: string;
   readonly advertisement: Advertisement;
+  /** Address of a page with the recorder's buttons. Only a virtual recorder has one. */
+  readonly controls?: string;
   /**
    * @throws {TransportError} `connect_failed`, `recorder_busy`, `not_a_recorder`, `not_found`,
    *   `radio_off`, `aborted`

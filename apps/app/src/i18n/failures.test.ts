@@ -37,6 +37,7 @@ const said: Partial<Record<CodeName, string>> = {
   deviceNotRegistered:
     'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
   deviceBoundElsewhere: 'This recorder is bound to somebody else. They have to unbind it first.',
+  proofRefused: 'This recorder could not prove which one it is. Bind it again.',
   tokenInvalid: 'Please sign in again. Nothing on this phone was lost.',
   audioTooShort: 'The audio is too short to be transcribed',
   notUploaded: 'Please upload the file to the server first',

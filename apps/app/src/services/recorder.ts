@@ -44,6 +44,8 @@ export type FoundRecorder = {
   /** dBm */
   readonly rssi: number | null;
   readonly bound: boolean | null;
+  /** Address of the page with the buttons of a virtual recorder; null for one that is held in the hand. */
+  readonly controls: string | null;
 };
 
 /** A recorder that was bound on this phone. */
@@ -177,7 +179,7 @@ export type RecorderService = {
   remedy(kind: RecorderWay['kind'], remedy: WayRemedy): Promise<Outcome<null, RecorderFailure>>;
   /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
   find(kind: RecorderWay['kind']): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /** Connects, asks the server whether it may be bound, binds it here and there, remembers it. */
+  /** Connects, has its owner confirm, binds it here and at the server, and remembers it. */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
@@ -215,4 +217,5 @@ export type RecorderService = {
   readOperations(): Promise<Outcome<readonly RecorderOperation[], RecorderFailure>>;
   readonly firmware: FirmwareService;
 };
-export type BindStep = 'connecting' | 'checking' | 'confirming' | 'binding' | 'done';
+/** `confirming` waits for a short press; `holding`, on a recorder that is bound, for a hold. */
+export type BindStep = 'connecting' | 'checking' | 'confirming' | 'holding' | 'binding' | 'done';

@@ -73,6 +73,7 @@ const found: FoundRecorder = {
   sn: 'LN24A7001234',
   rssi: -52,
   bound: false,
+  controls: 'http://127.0.0.1:8090',
 };
 
 /** As recorders answer on phones: near and far, free and not, and one that does not say. */
@@ -165,7 +166,14 @@ export type Wish = {
   readonly waiting?: string | undefined;
 };
 
-const steps: readonly BindStep[] = ['connecting', 'checking', 'confirming', 'binding', 'done'];
+const steps: readonly BindStep[] = [
+  'connecting',
+  'checking',
+  'confirming',
+  'holding',
+  'binding',
+  'done',
+];
 
 const cleanerOf = ({ cleaner }: Wish) =>
   cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};

@@ -1,22 +1,25 @@
 import { readFile } from 'node:fs/promises';
-import { registerDevices } from '../modules/device/service.ts';
-import { command, table } from './command.ts';
+import { type RegisteredDevice, registerDevices } from '../modules/device/service.ts';
+import { CommandFailure, command, table } from './command.ts';
 
 export const deviceCommands = [
   command({
     name: 'devices add',
     about: 'register a recorder',
     operands: { serial: 'a serial number' },
-    options: { name: { value: 'name' }, project: { value: 'code' } },
-    async run({ db }, { serial }, { name = '', project = '' }) {
-      const added = await registerDevices(db, [{ sn: serial, name, projectCode: project }]);
+    options: { name: { value: 'name' }, project: { value: 'code' }, key: { value: 'public key' } },
+    async run({ db }, { serial }, { name = '', project = '', key }) {
+      const publicKey = key === undefined ? undefined : readKey(key);
+      const added = await registerDevices(db, [
+        { sn: serial, name, projectCode: project, publicKey },
+      ]);
       return added > 0 ? `${serial} is registered` : `${serial} was registered already`;
     },
   }),
 
   command({
     name: 'devices import',
-    about: 'register many: serial,name,project per line',
+    about: 'register many: serial,name,project,public key per line',
     operands: { 'file.csv': 'a file' },
     async run({ db }, { 'file.csv': file }) {
       const devices = parseCsv(await readFile(file, 'utf8'));
@@ -45,12 +48,27 @@ export const deviceCommands = [
 
 const iso = (at: Date) => at.toISOString();
 
-/** Lines of serial, name, project; a first line that says `sn` or `serial` is a heading. */
-function parseCsv(text: string): { sn: string; name: string; projectCode: string }[] {
+/** @throws CommandFailure for what is not an Ed25519 key, 32 bytes in hex */
+function readKey(text: string): string {
+  const key = text.toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(key)) {
+    throw new CommandFailure(`"${text}" is not a public key: 64 hexadecimal digits`);
+  }
+  return key;
+}
+
+/**
+ * Lines of serial, name, project and public key; only the serial must be there. A first line that says `sn` or
+ * `serial` is a heading.
+ */
+function parseCsv(text: string): RegisteredDevice[] {
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .map((line) => line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')))
     .filter(([sn = ''], index) => sn !== '' && !(index === 0 && /^(sn|serial)/i.test(sn)))
-    .map(([sn = '', name = '', projectCode = '']) => ({ sn, name, projectCode }));
+    .map(([sn = '', name = '', projectCode = '', key = '']) => ({
+      ...{ sn, name, projectCode },
+      publicKey: key === '' ? undefined : readKey(key),
+    }));
 }

@@ -99,6 +99,8 @@ export interface Tables {
     name: Generated<string>;
     project_code: Generated<string>;
     registered_at: CreatedAt;
+    /** Ed25519, 32 bytes: checks what the recorder signs. Null for one that was registered without. */
+    public_key: Generated<Buffer | null>;
   };
   bindings: {
     sn: string;
@@ -106,6 +108,8 @@ export interface Tables {
     bound_at: CreatedAt;
     /** Sealed; null for one that was bound under version 1 of the recorder's protocol. */
     binding_key: Buffer | null;
+    /** Whether the recorder has signed for this account. */
+    is_proved: Generated<boolean>;
   };
   upload_leaves: {
     key: string;

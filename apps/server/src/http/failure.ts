@@ -11,6 +11,7 @@ export const messages: Record<CodeName, string> = {
   wrongOldPassword: 'Wrong old password.',
   deviceNotRegistered: 'Device not registered. Send its serial number to customer service.',
   deviceBoundElsewhere: 'Device already bound to someone else; unbind it there first.',
+  proofRefused: 'The recorder could not prove which one it is. Bind it again.',
   tokenInvalid: 'Please sign in again.',
   tokenExpired: 'The access token has expired; refresh it.',
   badRequest: 'The request is not what this call takes.',

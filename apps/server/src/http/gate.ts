@@ -105,7 +105,8 @@ export function openLane(name: CallName): Lane {
 export const accountLimits: Readonly<Partial<Record<CallName, Limit>>> = {
   // Free of minutes, while a language model may cost the operator money.
   'task/summarize': { name: 'summarize', count: 60, seconds: 3600 },
-  // It tells which serial numbers exist.
   'device/check': { name: 'device-check', count: 60, seconds: 3600 },
+  // It tells which serial numbers exist, and takes free ones.
+  'device/binding': { name: 'device-binding', count: 60, seconds: 3600 },
   'oss/config': { name: 'upload-grant', count: 2000, seconds: 3600 },
 };

@@ -155,7 +155,17 @@ test('three at once: each has a serial, a flash and a phone of its own', async (
     candidates.map(async (candidate) => openRecorderSession(await candidate.connect())),
   );
   expect(phones.map(({ info }) => info.sn)).toEqual(serials);
-  await Promise.all(phones.map((phone) => phone.bind()));
+  // As they come from the shop: each waits for its own button.
+  const binds = Promise.all(phones.map((phone) => phone.bind()));
+  for (const url of recorders) {
+    const isAsking = async () =>
+      ((await (await fetch(`${url}/status`)).json()) as { bind: string }).bind === 'waiting';
+    await until(isAsking, 'the question');
+    const { port } = new URL(url);
+    expect((await recorder('confirm', '--port', port)).out).toBe('It is idle.\n');
+  }
+  await binds;
+  expect((await recorder('confirm')).err).toContain('No bind waits');
   const [first] = await Promise.all(
     phones.map((phone) => phone.startRecording({ mode: 'normal', scene: 'note' })),
   );

@@ -136,6 +136,17 @@ export const commands: readonly Command[] = [
     },
   },
   {
+    name: 'confirm',
+    takes: '',
+    about: 'confirms the bind that waits, with the press or hold that it takes',
+    words: [0, 0],
+    async run(recorder) {
+      const { confirmMs } = await recorder.status();
+      if (confirmMs === null) throw new CommandFailure('No bind waits.');
+      return doing(await recorder.post('/press', { button: 'power', ms: confirmMs }));
+    },
+  },
+  {
     name: 'record',
     takes: '',
     about: 'begins a recording with the power button',

@@ -21,6 +21,11 @@ const refusals = {
   session_recording: 'it records',
 };
 
+/** How long power is held to record, ms. */
+const RECORD_MS = 2000;
+/** How long Enter holds a button of the drawing, ms. Power confirms a bind while one waits. */
+const holdFor = { power: RECORD_MS, wifi: 100, corner: 3000 };
+
 let sentence = '';
 async function send(path, init) {
   const response = await fetch(path, { method: 'POST', ...init });
@@ -44,10 +49,11 @@ for (let line = 0; line < 3; line++) {
 }
 
 /** What the screen says: large, and small below it. */
-function onScreen({ power, session, bind, wifi, recording, sn }) {
+function onScreen({ power, session, confirmMs, wifi, recording, sn }) {
   if (power.state === 'off') return ['', ''];
   if (session) return [clock(session.elapsedMs), session.isPaused ? 'paused' : session.scene];
-  if (bind === 'waiting') return ['Bind?', 'press Power'];
+  if (confirmMs !== null)
+    return ['Bind?', confirmMs < 1000 ? 'press Power' : `hold Power ${confirmMs / 1000} s`];
   if (wifi.status === 'hotspot') return ['WiFi', wifi.ssid];
   if (wifi.status === 'joining') return ['WiFi …', 'joining'];
   if (recording === 'stopping') return ['Saving', ''];
@@ -79,6 +85,10 @@ function show(status) {
   $('level').setAttribute('width', String(battery.level / 5));
   $('level').classList.toggle('low', battery.level < 20);
   $('bolt').classList.toggle('on', battery.charging);
+  const confirm = /** @type {HTMLButtonElement} */ ($('confirm'));
+  confirm.hidden = status.confirmMs === null;
+  confirm.dataset.ms = String(status.confirmMs ?? 0);
+  holdFor.power = status.confirmMs ?? RECORD_MS;
   $('record').textContent = session ? 'Stop' : 'Record';
   $('off').textContent = power.state === 'off' ? 'Clear bindings' : 'Switch off';
   waves(session);
@@ -221,7 +231,6 @@ function faults(now) {
 }
 
 /** A button of the drawing is held as long as the pointer holds it. */
-const holdFor = { power: 2000, wifi: 100, corner: 3000 };
 for (const key of document.querySelectorAll('.key')) {
   const button = /** @type {HTMLElement} */ (key).dataset.button ?? '';
   key.setAttribute('tabindex', '0');
@@ -263,8 +272,10 @@ for (const key of document.querySelectorAll('.key')) {
   });
 }
 for (const key of document.querySelectorAll('.keys button')) {
-  const { button, ms } = /** @type {HTMLElement} */ (key).dataset;
-  key.addEventListener('click', () => void post('/press', { button, ms: Number(ms) }));
+  key.addEventListener('click', ({ currentTarget }) => {
+    const { button, ms } = /** @type {HTMLElement} */ (currentTarget).dataset;
+    void post('/press', { button, ms: Number(ms) });
+  });
 }
 
 const add = (blob) => send('/sessions', { body: blob });

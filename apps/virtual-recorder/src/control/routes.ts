@@ -6,6 +6,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { toMono } from '@linnet/audio/resample';
 import { parseWave } from '@linnet/audio/wave';
 import { BUTTONS, RESTART_MS } from '../buttons.ts';
+import { devicePublicKey } from '../device-key.ts';
 import { PACKET_MS, PACKET_SIZE, PROJECT_CODE } from '../device-types.ts';
 import { setFaults } from '../faults.ts';
 import type { SessionRecord } from '../flash/flash.ts';
@@ -171,6 +172,7 @@ export class ControlApi {
       sn: flash.state.sn,
       name: this.advertisement().name,
       projectCode: PROJECT_CODE,
+      publicKey: devicePublicKey(flash.state.deviceKey),
       firmwareVersion: recorder.firmware.version,
       recording: recorder.status,
       session: recording
@@ -186,6 +188,7 @@ export class ControlApi {
         : null,
       settings: recorder.settings,
       bind: recorder.isAskedToBind ? 'waiting' : recorder.isBound ? 'bound' : 'unbound',
+      confirmMs: recorder.confirmMs,
       isSealed: recorder.ownership.key !== null,
       power: { state: recorder.power.state, isLit: recorder.power.isLit },
       wifi: { status: recorder.wifi.status, ...recorder.wifi.credentials },

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newDeviceKey } from '../device-key.ts';
 import {
   PACKET_SIZE,
   PROJECT_CODE,
@@ -24,6 +25,8 @@ export interface DeviceState {
   readonly sn: string;
   /** Six bytes in hex. */
   readonly mac: string;
+  /** Seed of the Ed25519 key that proves this recorder to a server, 32 bytes in hex. */
+  readonly deviceKey: string;
   readonly isBind: boolean;
   /** A binding of version 2: its key, and the hash that says whose sessions are; both in hex. */
   readonly binding: { readonly key: string; readonly owner: string } | null;
@@ -67,6 +70,7 @@ function factoryState(): DeviceState {
   return {
     sn: `${PROJECT_CODE}${randomBytes(4).toString('hex').toUpperCase()}`,
     mac: randomMac(),
+    deviceKey: newDeviceKey(),
     isBind: false,
     binding: null,
     nextSessionId: 1,
@@ -111,9 +115,10 @@ export class Flash {
       throw error;
     });
     // An image of an older recorder lacks what came later.
-    const state = { ...factoryState(), ...(text === undefined ? {} : JSON.parse(text)) };
-    const flash = new Flash(dir, state);
-    if (text === undefined) await flash.saveState({});
+    const stored: Partial<DeviceState> = text === undefined ? {} : JSON.parse(text);
+    const flash = new Flash(dir, { ...factoryState(), ...stored });
+    // What is random must be the same at the next start.
+    if (!stored.sn || !stored.deviceKey) await flash.saveState({});
     await flash.load();
     return flash;
   }

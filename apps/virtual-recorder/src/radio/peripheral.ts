@@ -1,5 +1,12 @@
 /** The recorder's side of the protocol, for one connection. */
-import { answerChannel, bindingKeyOf, type Channel, newKeyPair } from '@linnet/device/channel';
+import {
+  answerChannel,
+  attestationOf,
+  bindingKeyOf,
+  type Channel,
+  newKeyPair,
+  ownerOf,
+} from '@linnet/device/channel';
 import { systemClock } from '@linnet/device/clock';
 import {
   type AnyReport,
@@ -24,6 +31,7 @@ import {
   VERSION_2,
 } from '@linnet/device/codec';
 import { FRAME_GAP_MS } from '@linnet/device/session';
+import { signWith } from '../device-key.ts';
 import { CHUNK_SIZE } from '../device-types.ts';
 import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
@@ -287,6 +295,7 @@ export class Peripheral implements ConnectedPhone {
     agreeKey: ({ publicKey }) => this.agreeKey(publicKey),
     openChannel: ({ publicKey }) => this.openChannel(publicKey),
     claim: ({ ownerTag }) => this.claim(ownerTag),
+    attest: ({ ownerTag, challenge }) => this.attest(ownerTag, challenge),
     timeSync: ({ unixTime }) => {
       this.recorder.setTime(unixTime);
       return done({});
@@ -412,6 +421,20 @@ export class Peripheral implements ConnectedPhone {
     recorder.binding.tell();
     this.tellFirmware();
     return done({});
+  }
+
+  /** Signs for the account that is about to claim the recorder, or has claimed it. */
+  private attest(ownerTag: Uint8Array, challenge: Uint8Array): Outcome<ResponseOf<'attest'>> {
+    const { stage, recorder } = this;
+    const mayBe =
+      stage.at === 'claiming' ||
+      (stage.at === 'trusted' &&
+        stage.sealed &&
+        recorder.ownership.has(stage.sealed.key, ownerTag));
+    if (!mayBe) return refused('out_of_order');
+    const { sn, deviceKey } = recorder.flash.state;
+    const message = attestationOf(sn, ownerOf(ownerTag), challenge);
+    return done({ signature: signWith(deviceKey, message) });
   }
 
   /** What this link asked the owner goes, and the key that an answer has brought. */

@@ -35,7 +35,8 @@ export type Stage =
 
 const opening: readonly CommandName[] = ['handshake', 'agreeKey', 'openChannel'];
 const onlyClear: readonly CommandName[] = ['handshake', 'token', 'bind', 'agreeKey', 'openChannel'];
-const onlySealed: readonly CommandName[] = ['agreeKey', 'openChannel', 'claim'];
+const onlySealed: readonly CommandName[] = ['agreeKey', 'openChannel', 'claim', 'attest'];
+const claiming: readonly CommandName[] = ['timeSync', 'claim', 'attest'];
 
 /** Whether a command may come now; otherwise it is answered with result 34. */
 export function isInOrder(stage: Stage, name: CommandName): boolean {
@@ -49,7 +50,7 @@ export function isInOrder(stage: Stage, name: CommandName): boolean {
     case 'proving':
       return opening.includes(name);
     case 'claiming':
-      return name === 'timeSync' || name === 'claim';
+      return claiming.includes(name);
     case 'trusted':
       return !(stage.sealed ? onlyClear : onlySealed).includes(name);
   }

@@ -6,6 +6,7 @@ import {
   createPublicKey,
   diffieHellman,
   hkdfSync,
+  sign,
 } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,6 +24,7 @@ import { anyMessage } from '../codec/testing/any-message.ts';
 import {
   acceptChannel,
   answerChannel,
+  attestationOf,
   bindingKeyOf,
   Channel,
   type KeyPair,
@@ -54,6 +56,7 @@ const agreed = { minVersion: 1, maxVersion: 2, version: 2, sn } as const;
 const binding = example('binding');
 const link = example('channel');
 const records = example('records');
+const attestation = example('attestation');
 const pair = (of: typeof binding, who: 'phone' | 'recorder'): KeyPair => ({
   publicKey: of(`${who} public key`),
   secretKey: of(`${who} secret key`),
@@ -133,6 +136,19 @@ describe('the worked example', () => {
     const answered = answerChannel(recorderSide(link), key, agreed);
     expect(answered && hex(answered.proof)).toBe(hex(proof));
     expect(acceptChannel(phoneSide(link), key, agreed, proof)).not.toBeNull();
+  });
+
+  test('has OpenSSL’s attestation, and we make its message', () => {
+    const head = Buffer.from('302e020100300506032b657004220420', 'hex');
+    const der = Buffer.concat([head, attestation('device secret key')]);
+    const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(12);
+    expect(hex(attestation('device public key'))).toBe(hex(publicKey));
+    const challenge = attestation('challenge');
+    const label = openssl.text('Linnet attest 2');
+    const message = Buffer.concat([label, openssl.text(sn), records('owner'), challenge]);
+    expect(hex(attestation('signature'))).toBe(hex(sign(null, message, key)));
+    expect(hex(attestationOf(sn, ownerOf(ownerTag), challenge))).toBe(hex(message));
   });
 
   test('has OpenSSL’s records, sealed and opened by us to the byte', () => {

@@ -1,6 +1,7 @@
 export { acceptChannel, answerChannel, Channel, NUMBER_SIZE, TAG_SIZE } from './channel.ts';
 export {
   type Agreed,
+  attestationOf,
   bindingKeyOf,
   type KeyPair,
   linkKeysOf,

@@ -2,7 +2,7 @@
 import { x25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { KEY_LENGTH, OWNER_TAG_LENGTH } from '../codec/index.ts';
+import { CHALLENGE_LENGTH, KEY_LENGTH, OWNER_TAG_LENGTH } from '../codec/index.ts';
 import { bytes, type Layout, text, u8, type ValueOf, writeLayout } from '../codec/layout.ts';
 
 /** What a binding key is derived from beside the shared secret. */
@@ -27,6 +27,14 @@ export const CHANNEL_CONTEXT = {
 const OWNER_CONTEXT = {
   label: text(16),
   ownerTag: bytes(OWNER_TAG_LENGTH),
+} as const satisfies Layout;
+
+/** What a recorder signs with its device key to prove a binding to its account's server. */
+export const ATTESTATION = {
+  label: text(16),
+  sn: text(16),
+  owner: bytes(KEY_LENGTH),
+  challenge: bytes(CHALLENGE_LENGTH),
 } as const satisfies Layout;
 
 export type Role = 'phone' | 'recorder';
@@ -110,4 +118,13 @@ export function linkKeysOf(
 /** What a recorder keeps of an owner tag, 32 bytes: from it nobody claims anything. */
 export function ownerOf(ownerTag: Uint8Array): Uint8Array {
   return sha256(writeLayout(OWNER_CONTEXT, { label: 'Linnet owner 2', ownerTag }));
+}
+
+/**
+ * The message that a recorder signs for an account, 96 bytes (PROTOCOL.md, section 11, "Attestation").
+ * @param owner hash of the account's owner tag, as {@link ownerOf} returns it
+ * @param challenge 32 bytes from the account's server
+ */
+export function attestationOf(sn: string, owner: Uint8Array, challenge: Uint8Array): Uint8Array {
+  return writeLayout(ATTESTATION, { label: 'Linnet attest 2', sn, owner, challenge });
 }

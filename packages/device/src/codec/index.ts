@@ -23,6 +23,7 @@ export {
 export { LayoutError } from './layout.ts';
 export * from './message.ts';
 export {
+  CHALLENGE_LENGTH,
   COMMANDS,
   type CommandName,
   KEY_LENGTH,

@@ -34,6 +34,10 @@ export const TOKEN_LENGTH = 16;
 export const KEY_LENGTH = 32;
 /** Bytes that say whose a recorder is. */
 export const OWNER_TAG_LENGTH = 16;
+/** Bytes of the challenge that an account's server makes for a bind. */
+export const CHALLENGE_LENGTH = 32;
+/** Bytes of an Ed25519 signature (RFC 8032). */
+export const SIGNATURE_LENGTH = 64;
 /** The most operations one reply holds: 175 bytes in their frame, one notification on older iPhones (182). */
 export const MAX_OPERATIONS = 16;
 
@@ -182,6 +186,11 @@ export const COMMANDS = {
     response: { publicKey: bytes(KEY_LENGTH), proof: bytes(16) },
   },
   claim: { number: 0x0a, request: { ownerTag: bytes(OWNER_TAG_LENGTH) }, response: {} },
+  attest: {
+    number: 0x0b,
+    request: { ownerTag: bytes(OWNER_TAG_LENGTH), challenge: bytes(CHALLENGE_LENGTH) },
+    response: { signature: bytes(SIGNATURE_LENGTH) },
+  },
   recordStart: {
     number: 0x10,
     request: { mode: choice(recordMode), scene: choice(recordScene) },
@@ -236,7 +245,7 @@ export const COMMANDS = {
   },
   otaStart: {
     number: 0x50,
-    request: { fileSize: u32, crc16: u16, version: text(12), signature: bytes(64) },
+    request: { fileSize: u32, crc16: u16, version: text(12), signature: bytes(SIGNATURE_LENGTH) },
     response: { status: choice(firmwareStatus), nextOffset: u32 },
   },
   otaFinish: {

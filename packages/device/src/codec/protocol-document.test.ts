@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BINDING_CONTEXT, CHANNEL_CONTEXT } from '../channel/keys.ts';
+import { ATTESTATION, BINDING_CONTEXT, CHANNEL_CONTEXT } from '../channel/keys.ts';
 import { advertisement, decodeAdvertisement, encodeAdvertisement } from './advertisement.ts';
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from './constants.ts';
 import { FrameDecoder } from './frame.ts';
@@ -216,6 +216,10 @@ describe('tables', () => {
     ['Channel context', CHANNEL_CONTEXT],
   ] as const)('%s', (title, layout) => {
     mustAgree(rowsUnder(section('### Keys'), title), layout, 0);
+  });
+
+  test('Attestation', () => {
+    mustAgree(rowsUnder(section('### Attestation'), 'Message'), ATTESTATION, 0);
   });
 
   test('operation', () => {

@@ -363,6 +363,10 @@ class Session implements RecorderSession {
     await this.link.request('claim', { ownerTag });
   }
 
+  async attest(ownerTag: Uint8Array, challenge: Uint8Array): Promise<Uint8Array> {
+    return (await this.link.request('attest', { ownerTag, challenge })).signature;
+  }
+
   /** Agrees on a key that the owner confirms, and opens the channel with it. */
   private async agree(signal: AbortSignal | undefined): Promise<Uint8Array> {
     const { link, clock, info } = this;

@@ -287,6 +287,14 @@ export interface RecorderSession {
   bind(options?: BindOptions): Promise<Binding>;
   /** Makes the recorder its owner's, with the key of {@link bind}. Version 2 only. @param ownerTag 16 bytes */
   claim(ownerTag: Uint8Array): Promise<void>;
+  /**
+   * The recorder's signature that it is bound, or about to be, by this account. Version 2 only, between {@link bind}
+   * and {@link claim}, or for the account that has claimed the recorder.
+   * @param ownerTag 16 bytes, as for {@link claim} @param challenge 32 bytes from the account's server
+   * @returns an Ed25519 signature, 64 bytes
+   * @throws DeviceError `command_unknown` for a recorder without a device key
+   */
+  attest(ownerTag: Uint8Array, challenge: Uint8Array): Promise<Uint8Array>;
   unbind(): Promise<void>;
 
   /** The first listener gets at once what was reported before it. */

@@ -106,6 +106,7 @@ class WebSocketFinder implements RecorderFinder {
       kind: this.kind,
       deviceId: sn,
       advertisement,
+      controls: base,
       connect: (options = {}) => openWebSocket(url.href, { deviceId: sn, name, ...options }),
     };
   }

@@ -1,7 +1,8 @@
 import { toHex } from '@linnet/audio/session-file';
+import type { BindingProof } from '@linnet/contract';
 import type { Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
-import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
+import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import type { RecorderCandidate } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
 import type { BindStep, Outcome, RecorderFailure } from '../../services.ts';
@@ -15,8 +16,8 @@ type Done = Outcome<null, RecorderFailure>;
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const;
 
 /**
- * Connects a recorder that was found, asks the server whether it may be bound, binds it there and here,
- * and remembers it. A failure leaves it as it was; so does another bind, or signing out, meanwhile.
+ * Connects a recorder that was found, has its owner confirm, binds it at the server and here, and remembers it. A
+ * failure leaves it as it was; so does another bind, or signing out, meanwhile.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },
@@ -58,8 +59,9 @@ export async function bindRecorder(
 }
 
 /**
- * A recorder is never bound to nobody's account: the server is asked first. Under version 1 it is told last, and the
- * recorder freed again when it refuses; under version 2 the recorder keeps nothing before `claim`, which comes last.
+ * Binds at the server and on the recorder. Under version 1 the recorder is bound first, and freed again when the server
+ * refuses; under version 2 it signs for the account, the server is told, and `claim` comes last: until then the
+ * recorder keeps nothing.
  * @returns the binding key in hex, null under version 1
  */
 async function bindSession(
@@ -67,7 +69,7 @@ async function bindSession(
   session: RecorderSession,
   { onStep, signal }: { onStep: (step: BindStep) => void; signal: AbortSignal },
 ): Promise<Outcome<string | null, RecorderFailure>> {
-  const { sn, protocolVersion } = session.info;
+  const { sn, protocolVersion, isBind } = session.info;
   onStep('checking');
   const check = await client.call('device/check', { sn }, { signal });
   if (!check.ok) return serverFailure(check.failure, sn);
@@ -76,23 +78,42 @@ async function bindSession(
   const asked = isOurs && protocolVersion > 1 ? await keyOfAccount(client, sn) : null;
   const knownKey = asked?.status === 'bound' && asked.key ? fromHex(asked.key) : undefined;
   if (signal.aborted) return superseded;
-  onStep('confirming');
+  onStep(isBind && protocolVersion > 1 && !knownKey ? 'holding' : 'confirming');
   const confirmed = await attempt(() => session.bind({ signal, ...(knownKey && { knownKey }) }));
   if (!confirmed.ok) return confirmed;
   // Whoever signed in meanwhile has nothing to do with it.
   if (signal.aborted) return superseded;
   onStep('binding');
-  const key = confirmed.data.version === 2 ? toHex(confirmed.data.key) : null;
-  const about = { sn, ...(key && { binding_key: key }) };
-  const bound = await client.call('device/binding', about, { signal });
-  if (!bound.ok) {
-    // Freed again, unless it was this account's before. Under version 2 it was not bound yet.
-    if (!key && !isOurs) await attempt(() => session.unbind());
+  if (confirmed.data.version === 1) {
+    const bound = await client.call('device/binding', { sn }, { signal });
+    if (bound.ok) return { ok: true, data: null };
+    // Freed again, unless it was bound before.
+    if (!isBind) await attempt(() => session.unbind());
     return serverFailure(bound.failure, sn);
   }
-  if (!key) return { ok: true, data: null };
-  const claimed = await attempt(() => session.claim(fromHex(check.data.owner_tag)));
+  const ownerTag = fromHex(check.data.owner_tag);
+  const signed = await attempt(() => signatureOf(session, ownerTag, check.data.challenge));
+  if (!signed.ok) return signed;
+  const key = toHex(confirmed.data.key);
+  const about = { sn, binding_key: key, ...(signed.data && { proof: signed.data }) };
+  const bound = await client.call('device/binding', about, { signal });
+  if (!bound.ok) return serverFailure(bound.failure, sn);
+  const claimed = await attempt(() => session.claim(ownerTag));
   return claimed.ok ? { ok: true, data: key } : claimed;
+}
+
+/** What the recorder signs for the account; null for a recorder that has no key of its own. @throws DeviceError */
+async function signatureOf(
+  session: RecorderSession,
+  ownerTag: Uint8Array,
+  challenge: string,
+): Promise<BindingProof | null> {
+  try {
+    return { challenge, signature: toHex(await session.attest(ownerTag, fromHex(challenge))) };
+  } catch (error) {
+    if (error instanceof DeviceError && error.code === 'command_unknown') return null;
+    throw error;
+  }
 }
 
 /** Frees the connected recorder: on the server, on itself, and here. What broke half-way can be repeated. */

@@ -321,7 +321,10 @@ function withRemedy(
   return { ...availability, remedy: remedy && remedies.includes(remedy) ? remedy : null };
 }
 
-function toFound(kind: WayKind, { deviceId, advertisement }: RecorderCandidate): FoundRecorder {
+function toFound(
+  kind: WayKind,
+  { deviceId, advertisement, controls }: RecorderCandidate,
+): FoundRecorder {
   const { name, sn, rssi, extendInfo } = advertisement;
   return {
     kind,
@@ -330,5 +333,6 @@ function toFound(kind: WayKind, { deviceId, advertisement }: RecorderCandidate):
     sn: sn ?? extendInfo?.sn ?? null,
     rssi: rssi ?? null,
     bound: extendInfo?.isBind ?? null,
+    controls: controls ?? null,
   };
 }

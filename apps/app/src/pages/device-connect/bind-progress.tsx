@@ -14,12 +14,10 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-const steps: readonly Exclude<BindStep, 'done'>[] = [
-  'connecting',
-  'checking',
-  'confirming',
-  'binding',
-];
+/** The steps to a binding, in order. @param isHeld whether the owner confirms with a hold, not a short press */
+function stepsOf(isHeld: boolean): readonly Exclude<BindStep, 'done'>[] {
+  return ['connecting', 'checking', isHeld ? 'holding' : 'confirming', 'binding'];
+}
 
 /** The serial of a recorder that the server does not know; null where something else is wrong. */
 function unknownSerial(failure: RecorderFailure): string | null {
@@ -99,6 +97,11 @@ export function BindProgress({
   onOther(): void;
 }) {
   const { t } = useTranslation();
+  const [isHeld, setIsHeld] = useState(step === 'holding');
+  // Which gesture confirms shows once the recorder was asked, and stays on the list.
+  if (!isHeld && step === 'holding') setIsHeld(true);
+  const steps = stepsOf(isHeld);
+  const isAsking = !failure && (step === 'confirming' || step === 'holding');
   const done = step === 'done' && !failure;
   const at = step === 'done' ? steps.length : steps.indexOf(step);
   const title = failure
@@ -136,28 +139,42 @@ export function BindProgress({
           </GoLink>
         </div>
       ) : (
-        <ol className="card bind-steps">
-          {steps.map((known, index) => (
-            <li
-              key={known}
-              className="line"
-              data-done={index < at || undefined}
-              data-current={index === at || undefined}
-              aria-current={index === at ? 'step' : undefined}
+        <>
+          <ol className="card bind-steps">
+            {steps.map((known, index) => (
+              <li
+                key={known}
+                className="line"
+                data-done={index < at || undefined}
+                data-current={index === at || undefined}
+                aria-current={index === at ? 'step' : undefined}
+              >
+                <span className="bind-mark">
+                  {index < at ? (
+                    <Check size={18} role="img" aria-label={t('steps.done')} />
+                  ) : index === at && failure ? (
+                    <X size={18} role="img" aria-label={t('connect.failed')} />
+                  ) : index === at ? (
+                    <span className="bind-spinner" />
+                  ) : null}
+                </span>
+                {t(`connect.step.${known}`)}
+              </li>
+            ))}
+          </ol>
+          {isAsking && recorder.controls && (
+            <a
+              className="button"
+              data-look="quiet"
+              data-testid="recorder-controls"
+              href={recorder.controls}
+              target="_blank"
+              rel="noreferrer"
             >
-              <span className="bind-mark">
-                {index < at ? (
-                  <Check size={18} role="img" aria-label={t('steps.done')} />
-                ) : index === at && failure ? (
-                  <X size={18} role="img" aria-label={t('connect.failed')} />
-                ) : index === at ? (
-                  <span className="bind-spinner" />
-                ) : null}
-              </span>
-              {t(`connect.step.${known}`)}
-            </li>
-          ))}
-        </ol>
+              {t('connect.openControls')}
+            </a>
+          )}
+        </>
       )}
     </div>
   );

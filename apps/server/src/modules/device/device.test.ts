@@ -1,5 +1,8 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { BindingProof } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { prefixes } from '@linnet/contract/routes';
+import { attestationOf, ownerOf } from '@linnet/device/channel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
@@ -42,9 +45,8 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
   it('belong to one account only', async () => {
     const sn = await newDevice();
     await call('device/binding', { sn });
-    for (const name of ['device/check', 'device/binding'] as const) {
-      expect((await call(name, { sn }, theirs())).code).toBe(codes.deviceBoundElsewhere);
-    }
+    const answer = await call('device/binding', { sn }, theirs());
+    expect(answer.code).toBe(codes.deviceBoundElsewhere);
     expect((await call('device/unbinding', { sn }, theirs())).code).toBe(codes.deviceNotYours);
     expect((await call('device/check', { sn })).data.bound).toBe('self');
   });
@@ -61,11 +63,23 @@ describe.each(Object.values(prefixes))('recorders under %s', (prefix) => {
 
   it('have to be registered', async () => {
     const sn = `SN-${crypto.randomUUID()}`;
-    for (const name of ['device/check', 'device/binding'] as const) {
-      const answer = await call(name, { sn });
-      expect(answer).toMatchObject({ code: codes.deviceNotRegistered, data: null });
-    }
+    const answer = await call('device/binding', { sn });
+    expect(answer).toMatchObject({ code: codes.deviceNotRegistered, data: null });
     expect((await call('device/unbinding', { sn })).code).toBe(codes.deviceNotYours);
+  });
+
+  it('are not told apart by strangers: unknown, free and bound ones are answered alike', async () => {
+    const unknown = `SN-${crypto.randomUUID()}`;
+    const [free, taken] = [await newDevice(), await newDevice()];
+    await call('device/binding', { sn: taken });
+    for (const sn of [unknown, free, taken]) {
+      const { code, data } = await call('device/check', { sn }, theirs());
+      expect({ code, ...data }).toEqual({
+        ...{ code: codes.ok, sn, name: '', bound: 'none' },
+        owner_tag: expect.stringMatching(/^[0-9a-f]{32}$/),
+        challenge: expect.stringMatching(/^[0-9a-f]{64}$/),
+      });
+    }
   });
 
   it('keep the key of their binding for the account’s own phones', async () => {
@@ -149,6 +163,89 @@ it('a binding key lies sealed in its row, and serves no other row and under no o
   expect(await keyOf(other)).toBeNull();
   await move(sn, sealed);
   expect(await keyOf(sn)).toBe(key);
+});
+
+describe('a binding that the recorder has signed', () => {
+  /** A recorder in somebody's hand: what it signs for the account that binds it. */
+  async function newRecorder() {
+    const sn = `LNR1${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    await server.registerDevice(sn, raw.toString('hex'));
+    const signed = (challenge: string, ownerTag: string, key: KeyObject = privateKey) => {
+      const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
+      const message = attestationOf(sn, ownerOf(bytes(ownerTag)), bytes(challenge));
+      return { challenge, signature: sign(null, message, key).toString('hex') };
+    };
+    return { sn, signed };
+  }
+  const tokenOf = ({ access }: Account) => ({ token: access });
+  const check = async (sn: string, of: Account) =>
+    (await server.call('device/check', { sn }, tokenOf(of))).data;
+  const bind = (sn: string, of: Account, proof?: BindingProof) =>
+    server.call('device/binding', { sn, ...(proof && { proof }) }, tokenOf(of));
+  async function prove({ sn, signed }: Awaited<ReturnType<typeof newRecorder>>, of: Account) {
+    const { challenge, owner_tag } = await check(sn, of);
+    return bind(sn, of, signed(challenge, owner_tag));
+  }
+
+  it('takes the recorder from an account that only knows its serial, and not the other way round', async () => {
+    const recorder = await newRecorder();
+    const { sn } = recorder;
+    expect((await bind(sn, stranger)).code).toBe(codes.ok);
+    expect((await bind(sn, account)).code).toBe(codes.deviceBoundElsewhere);
+    expect((await prove(recorder, account)).code).toBe(codes.ok);
+    expect((await check(sn, account)).bound).toBe('self');
+    const { data } = await server.call('device/index', {}, tokenOf(stranger));
+    expect(data.list.map((device) => device.sn)).not.toContain(sn);
+    expect((await bind(sn, stranger)).code).toBe(codes.deviceBoundElsewhere);
+  });
+
+  it('stays whatever comes later: another proof, and its own account without one', async () => {
+    const recorder = await newRecorder();
+    await prove(recorder, account);
+    await bind(recorder.sn, account);
+    expect((await prove(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
+    await server.call('device/unbinding', { sn: recorder.sn }, tokenOf(account));
+    expect((await prove(recorder, stranger)).code).toBe(codes.ok);
+  });
+
+  it('proves the account’s own unproved one from then on', async () => {
+    const recorder = await newRecorder();
+    await bind(recorder.sn, account);
+    await prove(recorder, account);
+    expect((await prove(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
+  });
+
+  it('is refused for another account, recorder, key or challenge', async () => {
+    const [recorder, other] = [await newRecorder(), await newRecorder()];
+    const { sn, signed } = recorder;
+    const [mine, theirs] = [await check(sn, account), await check(sn, stranger)];
+    const foreign = generateKeyPairSync('ed25519').privateKey;
+    for (const proof of [
+      signed(theirs.challenge, theirs.owner_tag),
+      signed(mine.challenge, theirs.owner_tag),
+      signed(mine.challenge, mine.owner_tag, foreign),
+      signed((await check(other.sn, account)).challenge, mine.owner_tag),
+      signed('0f'.repeat(32), mine.owner_tag),
+      other.signed(mine.challenge, mine.owner_tag),
+    ]) {
+      expect((await bind(sn, account, proof)).code).toBe(codes.proofRefused);
+    }
+    expect((await check(sn, account)).bound).toBe('none');
+    server.pass(10 * 60 + 1);
+    const late = signed(mine.challenge, mine.owner_tag);
+    expect((await bind(sn, account, late)).code).toBe(codes.proofRefused);
+    expect((await prove(recorder, account)).code).toBe(codes.ok);
+  });
+
+  it('counts as unproved where no key is registered', async () => {
+    const sn = await newDevice();
+    const { challenge } = await check(sn, account);
+    const proof = { challenge, signature: '0f'.repeat(64) };
+    expect((await bind(sn, account, proof)).code).toBe(codes.ok);
+    expect((await bind(sn, stranger, proof)).code).toBe(codes.deviceBoundElsewhere);
+  });
 });
 
 it('with DEVICES=open any serial may be bound', async () => {

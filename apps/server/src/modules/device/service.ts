@@ -1,26 +1,33 @@
-import type { BoundDevice, CallData } from '@linnet/contract';
+import type { BindingProof, BoundDevice, CallData } from '@linnet/contract';
 import type { Logger } from 'pino';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { hmac, type Keys } from '../../secrets.ts';
+import { isFresh, isSigned, newChallenge } from './binding-proof.ts';
 import { openKey, sealKey } from './sealed-key.ts';
 
 export interface DeviceService {
   list(accountId: string): Promise<CallData<'device/index'>>;
-  /** @throws CallError deviceNotRegistered, deviceBoundElsewhere */
+  /** Tells of the account's own recorders alone; the answer is the same for all others, known or not. */
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
   /**
    * @param bindingKey hex; without one, a key from before is forgotten
-   * @throws CallError deviceNotRegistered, deviceBoundElsewhere
+   * @param proof what the recorder signed; replaces another account's binding that has none
+   * @throws CallError deviceNotRegistered, deviceBoundElsewhere, proofRefused
    */
-  bind(accountId: string, sn: string, bindingKey?: string): Promise<BoundDevice>;
+  bind(
+    accountId: string,
+    sn: string,
+    bindingKey?: string,
+    proof?: BindingProof,
+  ): Promise<BoundDevice>;
   /** @throws CallError deviceNotYours */
   unbind(accountId: string, sn: string): Promise<{ sn: string }>;
 }
 
 export interface DeviceOptions {
   readonly db: Database;
-  readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag'>;
+  readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag' | 'bindingChallenge'>;
   readonly log: Logger;
   /** DEVICES=open: any serial may be bound, and is registered when it is. */
   readonly open: boolean;
@@ -42,17 +49,33 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     return device;
   }
 
-  const holder = (sn: string) =>
-    db.selectFrom('bindings').selectAll().where('sn', '=', sn).executeTakeFirst();
-
   const ownerTag = (accountId: string, sn: string) =>
-    hmac(keys.ownerTag, JSON.stringify([accountId, sn]))
-      .subarray(0, OWNER_TAG_BYTES)
-      .toString('hex');
+    hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, OWNER_TAG_BYTES);
+
+  /**
+   * Whether the recorder has signed for the account. One that is registered without a key cannot.
+   * @throws CallError proofRefused
+   */
+  function isProved(
+    { sn, public_key }: Row<'devices'>,
+    accountId: string,
+    proof: BindingProof | undefined,
+  ): boolean {
+    if (!proof || !public_key) return false;
+    const subject = { accountId, sn };
+    const holds =
+      isFresh(keys.bindingChallenge, subject, proof.challenge, now()) &&
+      isSigned(public_key, sn, ownerTag(accountId, sn), proof);
+    if (!holds) {
+      log.warn({ event: 'binding.proof_refused', sn, account: accountId });
+      throw new CallError('proofRefused');
+    }
+    return true;
+  }
 
   function toBound(
     device: Row<'devices'>,
-    { account_id, bound_at, binding_key }: Omit<Row<'bindings'>, 'sn'>,
+    { account_id, bound_at, binding_key }: Omit<Row<'bindings'>, 'sn' | 'is_proved'>,
   ): BoundDevice {
     const { sn, name, project_code } = device;
     const key = binding_key && openKey(keys.bindingKey, { accountId: account_id, sn }, binding_key);
@@ -81,29 +104,52 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     },
 
     async check(accountId, sn) {
-      const { name } = await registered(sn);
-      const binding = await holder(sn);
-      if (binding && binding.account_id !== accountId) throw new CallError('deviceBoundElsewhere');
-      return { sn, name, bound: binding ? 'self' : 'none', owner_tag: ownerTag(accountId, sn) };
+      const own = await db
+        .selectFrom('bindings')
+        .innerJoin('devices', 'devices.sn', 'bindings.sn')
+        .select('devices.name')
+        .where('bindings.sn', '=', sn)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst();
+      return {
+        sn,
+        name: own?.name ?? '',
+        bound: own ? 'self' : 'none',
+        owner_tag: ownerTag(accountId, sn).toString('hex'),
+        challenge: newChallenge(keys.bindingChallenge, { accountId, sn }, now()),
+      };
     },
 
-    async bind(accountId, sn, bindingKey) {
+    async bind(accountId, sn, bindingKey, proof) {
       const device = await registered(sn);
+      const is_proved = isProved(device, accountId, proof);
       const binding_key = bindingKey
         ? sealKey(keys.bindingKey, { accountId, sn }, Buffer.from(bindingKey, 'hex'))
         : null;
-      // The serial is the key of the table: of two that bind at once, one inserts.
-      const binding = await db
-        .insertInto('bindings')
-        .values({ sn, account_id: accountId, bound_at: now(), binding_key })
-        .onConflict((conflict) =>
-          conflict
-            .column('sn')
-            .doUpdateSet({ binding_key })
-            .where('bindings.account_id', '=', accountId),
-        )
-        .returningAll()
-        .executeTakeFirst();
+      const binding = await db.transaction().execute(async (transaction) => {
+        if (is_proved) {
+          const given = await transaction
+            .deleteFrom('bindings')
+            .where('sn', '=', sn)
+            .where('account_id', '!=', accountId)
+            .where('is_proved', '=', false)
+            .returning('account_id')
+            .executeTakeFirst();
+          if (given) log.info({ event: 'binding.replaced', sn, account: given.account_id });
+        }
+        // The serial is the key of the table: of two that bind at once, one inserts.
+        return transaction
+          .insertInto('bindings')
+          .values({ sn, account_id: accountId, bound_at: now(), binding_key, is_proved })
+          .onConflict((conflict) =>
+            conflict
+              .column('sn')
+              .doUpdateSet({ binding_key, ...(is_proved && { is_proved }) })
+              .where('bindings.account_id', '=', accountId),
+          )
+          .returningAll()
+          .executeTakeFirst();
+      });
       if (!binding) throw new CallError('deviceBoundElsewhere');
       return toBound(device, binding);
     },
@@ -121,10 +167,22 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
   };
 }
 
-/** Adds serials to the registered ones; those already there keep what they have. Returns how many were new. */
+/** A recorder as an operator registers it. */
+export interface RegisteredDevice {
+  readonly sn: string;
+  readonly name?: string;
+  readonly projectCode?: string;
+  /** Its Ed25519 key, 32 bytes in hex; without one its bindings cannot be proved. */
+  readonly publicKey?: string | undefined;
+}
+
+/**
+ * Adds serials to the registered ones. Those already there keep what they have, except for a key that is given.
+ * @returns how many were new
+ */
 export async function registerDevices(
   db: Database,
-  devices: readonly { sn: string; name?: string; projectCode?: string }[],
+  devices: readonly RegisteredDevice[],
 ): Promise<number> {
   if (devices.length === 0) return 0;
   const added = await db
@@ -139,5 +197,10 @@ export async function registerDevices(
     .onConflict((conflict) => conflict.column('sn').doNothing())
     .returning('sn')
     .execute();
+  for (const { sn, publicKey } of devices) {
+    if (!publicKey) continue;
+    const public_key = Buffer.from(publicKey, 'hex');
+    await db.updateTable('devices').set({ public_key }).where('sn', '=', sn).execute();
+  }
   return added.length;
 }

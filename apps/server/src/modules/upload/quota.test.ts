@@ -94,7 +94,7 @@ it('free disk below the reserve is told as a full server, and nothing is stored'
 });
 
 it('calls that cost the operator are limited by the hour, for each account', async () => {
-  const check = () => server.call('device/check', { sn: 'SN-unknown' }, token());
-  for (let n = 0; n < 60; n += 1) expect((await check()).code).toBe(codes.deviceNotRegistered);
-  expect((await check()).code).toBe(codes.tooManyRequests);
+  const bind = () => server.call('device/binding', { sn: 'SN-unknown' }, token());
+  for (let n = 0; n < 60; n += 1) expect((await bind()).code).toBe(codes.deviceNotRegistered);
+  expect((await bind()).code).toBe(codes.tooManyRequests);
 });

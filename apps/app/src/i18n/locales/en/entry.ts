@@ -95,6 +95,7 @@ export default {
     deviceNotRegistered:
       'This recorder is not registered with your server. Send its serial number to whoever runs the server.',
     deviceBoundElsewhere: 'This recorder is bound to somebody else. They have to unbind it first.',
+    proofRefused: 'This recorder could not prove which one it is. Bind it again.',
     tokenInvalid: 'Please sign in again. Nothing on this phone was lost.',
     tokenExpired: 'Please sign in again. Nothing on this phone was lost.',
     badRequest: 'The server did not accept what was sent',
