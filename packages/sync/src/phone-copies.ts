@@ -71,7 +71,10 @@ export type PhoneCopies = {
   free(ids: readonly string[], fromItsPage: boolean): Promise<Freed>;
   /** Deletes what may go while phones keep no audio. */
   freeByRule(): Promise<void>;
-  /** Deletes files that were left when the app ended between recording a deletion and deleting the files. */
+  /**
+   * Deletes files that were left when the app ended between recording a deletion and deleting the files; those that
+   * the server does not confirm now stay.
+   */
   sweep(): Promise<void>;
 };
 
@@ -191,8 +194,14 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       const ids = new Set(all.map(({ id }) => id).filter((id) => !coming.has(id)));
       const work = await records.work([...ids]);
       for (const [id, { copies }] of work) {
-        const left = copies.phone.status === 'absent' && copies.cloud.status !== 'absent';
-        if (left) await audio.remove(id);
+        const { phone, cloud } = copies;
+        if (phone.status !== 'absent' || !('sha256' in cloud)) continue;
+        const deletions = (await records.detail(id))?.receipt.deletions ?? [];
+        const deletion = deletions.findLast(({ place }) => place === 'phone');
+        // Files that no deletion left are of a download that was not counted yet.
+        const sha256 = deletion?.survivor?.sha256 ?? cloud.sha256;
+        const inCloud = await cloudDigest(id);
+        if (inCloud.ok && inCloud.data !== null && inCloud.data === sha256) await audio.remove(id);
       }
     },
   };

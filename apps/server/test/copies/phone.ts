@@ -75,6 +75,8 @@ export class Phone {
   commitsToCrash = Number.POSITIVE_INFINITY;
   /** Whether the owner is deleting audio from this phone by hand. */
   isMakingRoom = false;
+  /** Whether files are deleted that an ended app left. */
+  isSweeping = false;
   readonly #options: PhoneOptions;
   readonly #database: SqlDatabase;
   #app: App;
@@ -309,7 +311,7 @@ export class Phone {
       activity.during(async () => {
         await readSettings();
         // As the app does at its start, beside everything else.
-        this.#run(activity.during(() => copies.sweep()));
+        this.#run(activity.during(() => this.#sweep(copies)));
         this.#run(
           activity.during(async () => {
             await finishLeftovers({ uid, records, audio, progress, log });
@@ -320,6 +322,13 @@ export class Phone {
       }),
     );
     return app;
+  }
+
+  async #sweep(copies: PhoneCopies): Promise<void> {
+    this.isSweeping = true;
+    await copies.sweep().finally(() => {
+      this.isSweeping = false;
+    });
   }
 
   #deleteWhatIsDue(): void {

@@ -348,8 +348,8 @@ export class World {
     const digest = phone.audio.digest(id);
     // Such as files of a download that ended in the middle, or of nothing at all.
     if (digest === null) return;
-    if (digest !== this.#known.get(id)) {
-      // Made of the cloud's file, or other audio than the recording's: never a copy of it.
+    if (digest !== this.#known.get(id) || phone.isSweeping) {
+      // The rest of an earlier deletion; or other audio than the recording's, such as the cloud's file made playable.
       const elsewhere = await this.#copiesOf(id, digest, phone);
       const isSafe = elsewhere.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));

@@ -1,4 +1,10 @@
-import { type CloudResult, type RecordDetail, type Sha256, sha256From } from '@linnet/sync';
+import {
+  type CloudResult,
+  type CopyState,
+  type RecordDetail,
+  type Sha256,
+  sha256From,
+} from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPhoneSpace } from './phone-space.ts';
 
@@ -11,6 +17,8 @@ let done: string[];
 /** What the server says that it holds. */
 let inCloud: CloudResult<Sha256 | null>;
 let answers: boolean;
+/** This phone's copy. */
+let local: CopyState;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
 /** When deleting because of the setting begins. */
@@ -27,7 +35,8 @@ let heard: () => void;
 function space() {
   const detail = {
     ...{ id: 'a', server_id: 's' },
-    copies: { recorder: { status: 'absent' }, phone: copy, cloud: copy },
+    copies: { recorder: { status: 'absent' }, phone: local, cloud: copy },
+    receipt: { deletions: [{ place: 'phone', survivor: { place: 'cloud', sha256 } }] },
   } as unknown as RecordDetail;
   return createPhoneSpace({
     records: {
@@ -35,7 +44,11 @@ function space() {
       update: async (id, { copies }) => void done.push(`${id} ${copies?.phone?.status}`),
       // Another account's too.
       work: async (ids) =>
-        new Map(ids.filter((id) => id !== 'coming').map((id) => [id, detail as never])),
+        new Map(
+          ids
+            .filter((id) => id === 'a' || (id !== 'coming' && local === copy))
+            .map((id) => [id, detail as never]),
+        ),
       summaries: async () => [detail as never],
       binned: async () => [{ id: 'binned' } as never],
       subscribe: () => () => {},
@@ -84,6 +97,7 @@ function space() {
 beforeEach(() => {
   done = [];
   inCloud = { ok: true, data: sha256 };
+  local = copy;
   due = NOW;
   answers = true;
   cloudSave = 1;
@@ -218,5 +232,24 @@ describe('by rule', () => {
     await freeByRule();
     const once = ['look', 'a absent', 'remove a'];
     expect(done).toEqual([...once, ...once]);
+  });
+});
+
+describe('files that an ended app left', () => {
+  it('go once the server confirms that it has the same audio now', async () => {
+    local = { status: 'absent' };
+    await space().sweep();
+    expect(done).toEqual(['remove a']);
+  });
+
+  it.each<[string, CloudResult<Sha256 | null>]>([
+    ['lost it', { ok: true, data: null }],
+    ['has other audio', { ok: true, data: sha256From('cd'.repeat(32)) }],
+    ['does not answer', { ok: false, failure: { kind: 'timeout' } }],
+  ])('stay where the server %s', async (_, answer) => {
+    local = { status: 'absent' };
+    inCloud = answer;
+    await space().sweep();
+    expect(done).toEqual([]);
   });
 });
