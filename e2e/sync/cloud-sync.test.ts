@@ -59,6 +59,9 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly unwanted = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
+  /** What the server was told of each recording. */
+  readonly autoTranscribed = new Map<string, boolean | undefined>();
+
   /** The digest of whatever audio the server computes one of. */
   audio: Sha256 = AUDIO;
 
@@ -70,13 +73,19 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
 
   async upload(
-    { id, name, peaks }: Pick<UploadFacts, 'id' | 'name' | 'peaks'>,
+    {
+      id,
+      name,
+      peaks,
+      autoTranscribe,
+    }: Pick<UploadFacts, 'id' | 'name' | 'peaks'> & Partial<UploadFacts>,
     file: Blob,
     _onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ) {
     this.uploads.push(id);
     this.drawn.set(id, [...peaks]);
+    this.autoTranscribed.set(id, autoTranscribe);
     await this.onUpload(signal);
     if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } } as const;
     const failure = this.unwanted.get(id) ?? this.failing.upload.shift();
@@ -605,6 +614,24 @@ describe('taking recordings to the server', () => {
     sync.wake();
     await until('a task', () => cloud.tasksMade.length === 1);
     expect(cloud.uploads).toEqual([id]);
+  });
+
+  it('transcribes by hand alone what was imported so, and says so to the server', async () => {
+    const id = await stored(1);
+    await records.update(id, { autoTranscribe: false });
+    const other = await stored(2);
+    const sync = start({ upload: true, transcribe: 'en' });
+    await until('the other has a task', () => cloud.tasksMade.length === 1);
+    expect(cloud.tasksMade).toEqual([`server-${other}`]);
+    expect(cloud.autoTranscribed).toEqual(
+      new Map([
+        [id, false],
+        [other, true],
+      ]),
+    );
+    await records.update(id, { wantedLanguage: 'en' });
+    sync.wake();
+    await until('it has one too', () => cloud.tasksMade.includes(`server-${id}`));
   });
 
   it('adopts a task whose making was never heard of, and charges nothing twice', async () => {

@@ -166,13 +166,27 @@ test('an import that is called off, or cut short by a crash, leaves nothing', as
   const file = wav('Much too long.wav', long(15));
   const row = page.getByTestId('import-row');
 
+  // Its transcription would use more than ten minutes of the balance.
+  const question = page.getByRole('alertdialog');
   await importFiles(file);
+  await expect(question).toContainText('Transcribe 1 file?');
+  await expect(question).toContainText('about 15 min');
+  await expect(question).toContainText('Balance:');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(row).toHaveCount(0);
+
+  const importWithoutTranscribing = async () => {
+    await importFiles(file);
+    await question.getByRole('button', { name: 'Import without transcribing' }).click();
+  };
+  await importWithoutTranscribing();
   await expect(row.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
   await row.getByRole('button').click();
   await expect(row).toHaveCount(0);
   await expect.poll(storedNames).toEqual(before);
 
-  await importFiles(file);
+  await importWithoutTranscribing();
   await expect(row.getByRole('progressbar')).not.toHaveAttribute('aria-valuenow', '0');
   expect(await storedNames()).not.toEqual(before);
   await page.reload();

@@ -33,7 +33,7 @@ type Written = {
   readonly speaker?: string | null;
   readonly place?: { readonly name: string } | null;
   readonly value?: { readonly label: string } | null;
-  readonly mind_map?: readonly unknown[] | null;
+  readonly mind_map?: readonly { readonly topic: string }[] | null;
   readonly config_value?: string;
 };
 
@@ -45,6 +45,7 @@ export function exceededByItself(written: Written): OperationLimit | null {
   const { recording, paragraph, setting } = limits;
   const { type, name, tag, content, speaker, place, value, mind_map, config_value } = written;
   if (mind_map && mind_map.length > recording.mindNodes) return 'mindMap';
+  if (mind_map?.some(({ topic }) => topic.length > recording.topicMaxLength)) return 'text';
   const nameLimit =
     type === 'recording.speaker' ? recording.speakerMaxLength : recording.nameMaxLength;
   const isTooLong =

@@ -216,6 +216,8 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column kept_here text not null default 'auto'
        check (kept_here in ('auto', 'always', 'never'))`,
   ],
+  // Recordings that are transcribed only when the owner asks.
+  [`alter table record add column auto_transcribe integer not null default 1`],
 ];
 
 /** The version this code expects. */

@@ -181,17 +181,24 @@ function insertFromRecorder(seed: RecordSeed): Statement {
   ];
 }
 
-function insertImported({ id, uid, title, createDate, audio }: ImportedRecord): Statement[] {
+function insertImported({
+  id,
+  uid,
+  title,
+  createDate,
+  audio,
+  autoTranscribe = true,
+}: ImportedRecord): Statement[] {
   const { sha256, bytes, seconds, peaks, localfile } = audio;
   return [
     [
       `insert into record
          (id, uid, title, create_date, update_date, record_time, rec_source, localfile, audio_bytes,
-          peaks, is_new)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          peaks, is_new, auto_transcribe)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[id, uid, title, createDate, createDate, Math.round(seconds), recSource.note],
-        ...[localfile, bytes, peaks, isNew.unread],
+        ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
       ],
     ],
     copyStatement(id, 'phone', { status: 'verified', bytes, sha256: sha256From(sha256) }),

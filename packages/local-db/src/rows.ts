@@ -100,7 +100,7 @@ const OPENING = 240;
 const copiesSql = `(select json_group_object(place, json_object('status', status, 'bytes', bytes, 'sha256', sha256))
   from copy where copy.record_id = record.id) as copies`;
 
-const workSql = `audio_bytes, kept_here, task_id, task_language, wanted_language, wanted_audio, trouble, ${copiesSql}`;
+const workSql = `audio_bytes, auto_transcribe, kept_here, task_id, task_language, wanted_language, wanted_audio, trouble, ${copiesSql}`;
 
 const allColumns = Object.keys(recordColumns) as Column[];
 
@@ -242,6 +242,7 @@ export function readQueued(row: SqlRow): QueuedRecord {
     ...readFields(row, queueColumns),
     ...readWork(row),
     wantedAudio: row.wanted_audio as SoundVersion,
+    autoTranscribe: row.auto_transcribe === 1,
   } as QueuedRecord;
 }
 
@@ -300,6 +301,7 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
     }
   }
   if (patch.keptHere !== undefined) set('kept_here', patch.keptHere);
+  if (patch.autoTranscribe !== undefined) set('auto_transcribe', Number(patch.autoTranscribe));
   if (patch.audioBytes !== undefined) set('audio_bytes', patch.audioBytes);
   if (patch.peaks !== undefined) set('peaks', patch.peaks);
   if (patch.wantedLanguage !== undefined) set('wanted_language', patch.wantedLanguage);

@@ -58,7 +58,7 @@ const isSource = (phone: CopyState) => phone.status === 'verified';
 
 /** The language a transcript is wanted in: the owner's wish, else that of what happens by itself. */
 function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
-  const isNew = record.is_trans === isTrans.untranslated && !record.task;
+  const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
   return record.wantedLanguage ?? (isNew ? transcribe : null);
 }
 
@@ -411,6 +411,7 @@ function uploadFacts(record: QueuedRecord, peaks: Uint8Array): UploadFacts {
     seconds: record.record_time,
     sn: record.sn,
     recordedAt: record.create_date,
+    autoTranscribe: record.autoTranscribe,
     peaks,
   };
 }

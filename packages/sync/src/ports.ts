@@ -32,6 +32,8 @@ export type ImportedRecord = {
   readonly title: string;
   readonly createDate: string;
   readonly audio: FinishedAudio;
+  /** Whether it is transcribed without a further tap, where recordings are; absent means yes. */
+  readonly autoTranscribe?: boolean;
 };
 
 /**
@@ -41,6 +43,8 @@ export type ImportedRecord = {
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
     audioBytes: number;
+    /** Whether it is transcribed without a further tap, where recordings are. */
+    autoTranscribe: boolean;
     task: RecordWork['task'];
     trouble: Trouble | null;
     peaks: Uint8Array;
@@ -68,7 +72,11 @@ export type QueuedRecord = Pick<
   | 'is_trans'
   | 'process'
 > &
-  RecordWork & { readonly wantedAudio: SoundVersion };
+  RecordWork & {
+    readonly wantedAudio: SoundVersion;
+    /** Whether it is transcribed without a further tap, where recordings are. */
+    readonly autoTranscribe: boolean;
+  };
 
 /** A store's refusal to write: the phone has no room left. Nothing of that write was kept. */
 export class NoRoom extends Error {
@@ -292,6 +300,8 @@ export type UploadFacts = {
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;
+  /** Whether phones may have it transcribed without being asked. */
+  readonly autoTranscribe: boolean;
   /** How it is drawn, 0–255 for each of its equal parts; however many there are. */
   readonly peaks: Uint8Array;
 };

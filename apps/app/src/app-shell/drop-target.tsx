@@ -27,9 +27,8 @@ export function DropTarget() {
   const { pathname } = useLocation();
   const [over, setOver] = useState(false);
   const onFiles = pathname === paths.files || (wide && pathname === paths.fileDetail);
-  const take = useEffectEvent((files: readonly File[]) => {
-    imports.add(files);
-    if (onFiles) return;
+  const take = useEffectEvent(async (files: readonly File[]) => {
+    if (!(await imports.add(files)) || onFiles) return;
     const taken = { count: files.length, formatted: count(files.length, language) };
     show({
       words: t('imports.taken', taken),
@@ -50,7 +49,7 @@ export function DropTarget() {
       setOver(false);
       if (!event.dataTransfer || !hasFiles(event)) return;
       event.preventDefault();
-      take([...event.dataTransfer.files]);
+      take([...event.dataTransfer.files]).catch(reportError);
     };
     window.addEventListener('dragover', hover);
     window.addEventListener('dragleave', leave);

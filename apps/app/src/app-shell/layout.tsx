@@ -4,6 +4,7 @@ import { useTranslation } from '../i18n/index.ts';
 import { BirdMark } from '../ui/bird.tsx';
 import { Empty } from '../ui/notice.tsx';
 import { DropTarget } from './drop-target.tsx';
+import { ImportQuestion } from './import-question.tsx';
 import { useIsWide } from './media.ts';
 import { Notes } from './notes.tsx';
 import { pages, paths } from './pages.ts';
@@ -26,6 +27,7 @@ export function Shell() {
         <div className="shell-screen">
           <Notes />
           <DropTarget />
+          <ImportQuestion />
           <div className="shell-outlet">
             <Suspense fallback={null}>
               <Outlet />

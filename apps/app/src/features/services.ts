@@ -160,6 +160,16 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     audio,
     workshop,
     uid,
+    balanceUsed() {
+      const known = facts();
+      // Switched on until the settings were read.
+      const isAutomatic =
+        hasMembership() &&
+        keeping.cloud()?.autoSync !== false &&
+        known?.languages.some(({ language }) => language === platform.language()) === true;
+      if (!isAutomatic || known?.billing === 'off') return null;
+      return { leftMinutes: account.service.membership.get()?.leftMinutes ?? null };
+    },
     onStored: () => cloudSync?.wake(),
     onError: reportError,
   });

@@ -6,7 +6,7 @@ import type { ConfirmProps, PromptProps } from './dialog.tsx';
 import { Field } from './field.tsx';
 import './dialog.css';
 
-/** A question with two answers; the harmless one has the focus. */
+/** A question with two or three answers; the harmless one has the focus. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { t } = useTranslation();
   const cancel = useRef<HTMLButtonElement>(null);
@@ -28,6 +28,11 @@ export function ConfirmDialog(props: ConfirmProps) {
             <Button ref={cancel} disabled={busy} onClick={leave}>
               {t('common.cancel')}
             </Button>
+            {props.other && (
+              <Button disabled={busy} onClick={props.other.onGo}>
+                {props.other.label}
+              </Button>
+            )}
             <Button look={props.danger ? 'danger' : 'primary'} busy={busy} onClick={props.onGo}>
               {props.go}
             </Button>

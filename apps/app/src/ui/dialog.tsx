@@ -7,6 +7,8 @@ export type ConfirmProps = {
   /** The word on the button that goes ahead. */
   readonly go: string;
   readonly danger?: boolean;
+  /** Another way to go ahead. */
+  readonly other?: { readonly label: string; onGo(): void } | undefined;
   readonly busy?: boolean;
   onGo(): void;
   onCancel(): void;

@@ -371,8 +371,12 @@ export function fixtureServices(wish: Wish): Services {
       onError: () => {},
     }),
     imports: {
-      state: still(wish.imports ? comingIn : []),
-      add: () => {},
+      state: still(wish.imports === 'some' ? comingIn : []),
+      question: still(
+        wish.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
+      ),
+      add: async () => true,
+      answer: () => {},
       cancel: () => {},
     },
     search: { find: (keyword) => still(searchResults(keyword, wish.found)) },

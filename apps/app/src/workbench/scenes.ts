@@ -26,6 +26,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Files, empty, recorder lost', query: 'at=/pages/files&records=empty&link=lost' },
   { name: 'Files, empty, connected', query: 'at=/pages/files&records=empty' },
   { name: 'Files, importing', query: 'at=/pages/files&imports=some' },
+  { name: 'Files, asking before an import', query: 'at=/pages/files&imports=asks' },
   { name: 'Files, guide', query: 'at=/pages/files&guide=due' },
   {
     name: 'Files, narrowed',

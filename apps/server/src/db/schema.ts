@@ -145,6 +145,8 @@ export interface Tables {
     object_stored_at: Date | null;
     /** Since when the store has the object no more; null while it has it. */
     lost_at: Date | null;
+    /** Whether phones may have it transcribed without being asked. */
+    auto_transcribe: Generated<boolean>;
     mime_type: Generated<string>;
     ext: Generated<string>;
     total_time: Generated<number>;

@@ -31,6 +31,8 @@ export const recording = z.object({
    * computes it, or of the whole file where that is no Ogg Opus. Null when the server holds no audio of it.
    */
   audio_sha256: z.string().nullable(),
+  /** Whether phones may have it transcribed without being asked; absent means yes. */
+  auto_transcribe: z.boolean().optional(),
   mime_type: z.string(),
   ext: z.string(),
   /** Seconds. */

@@ -70,6 +70,8 @@ export const ossFile = {
       .string()
       .regex(/^[0-9a-f]{64}$/i)
       .optional(),
+    /** Whether phones may have it transcribed without being asked. */
+    auto_transcribe: z.boolean().optional(),
   }),
   data: recording,
 };

@@ -32,6 +32,7 @@ export function serverPatch(row: RecordingState, here: Here): RecordPatch {
     keywords: row.keywords,
     brief: row.brief,
     copies: { cloud: cloudCopy(row) },
+    ...(row.auto_transcribe !== undefined && { autoTranscribe: row.auto_transcribe }),
     ...(row.task && taskPatch(row.task, here)),
   };
 }

@@ -462,6 +462,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'a server that tells none');
   });
 
+  test('takes over which recordings are transcribed by hand alone', async () => {
+    const { records, changes, uid, id } = await begin(open);
+    const queued = async () => only(await records.queue(uid)).autoTranscribe;
+    equal(await queued(), true, 'where the server says nothing');
+    const told = page('2', [rowOf(id, 2, { auto_transcribe: false })]);
+    await changes.take(uid, '1', told);
+    equal(await queued(), false, 'where the server says so');
+  });
+
   test('says why a task failed', async () => {
     const { records, changes, uid, id } = await begin(open);
     const error = { code: 44013, msg: 'nothing was heard' };
@@ -650,6 +659,21 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { nameMaxLength } = limits.recording;
     equal(await limitOf(changes.edit(uid, rename(nameMaxLength))), 'none', 'the longest name');
     equal(await limitOf(changes.edit(uid, rename(nameMaxLength + 1))), 'text', 'a longer one');
+    const marker = (length: number): Act => ({
+      ...{ type: 'recording.marker', recording: id, marker: 'm' },
+      value: { id: 'm', time: 1, label: 'x'.repeat(length) },
+    });
+    equal(await limitOf(changes.edit(uid, marker(nameMaxLength + 1))), 'text', 'a long label');
+    const map = (topics: readonly string[]): Act => ({
+      ...{ type: 'recording.mindMap', recording: id },
+      mind_map: topics.map((topic, n) => ({ id: `n${n}`, parentid: '', topic })),
+    });
+    const { topicMaxLength, mindNodes } = limits.recording;
+    const long = 'x'.repeat(topicMaxLength + 1);
+    equal(await limitOf(changes.edit(uid, map([long]))), 'text', 'a long topic');
+    const many = Array<string>(mindNodes + 1).fill('A topic');
+    equal(await limitOf(changes.edit(uid, map(many))), 'mindMap', 'too many topics');
+    equal((await detailOf(records, id)).mind_map, null, 'the mind map');
     equal((await detailOf(records, id)).tags.length, limits.recording.tags, 'tags');
     equal(
       (await changes.pending(uid)).length,

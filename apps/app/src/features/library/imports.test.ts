@@ -1,3 +1,4 @@
+import { waveHeader } from '@linnet/audio/wave';
 import {
   AudioStoreError,
   importId,
@@ -48,12 +49,13 @@ it('a recording that is there was imported, though its packets would not go', as
     },
     workshop: { convert: async () => {}, found: async () => ({ packets: [], cleaner: [] }) },
     uid: () => 'owner',
+    balanceUsed: () => null,
     onStored: () => {
       woken += 1;
     },
     onError: (error) => errors.push(error),
   });
-  service.add([new File(['sound'], 'Choir.wav')]);
+  await service.add([new File(['sound'], 'Choir.wav')]);
   await vi.waitUntil(
     () => service.state.get().every(({ state }) => state.status === 'failed'),
     60_000,
@@ -102,6 +104,7 @@ describe('a file that another app shared', () => {
         found: async () => ({ packets: left, cleaner: [] }),
       },
       uid: () => 'owner',
+      balanceUsed: () => null,
       onStored: () => told.push('stored'),
       onError: (error) => expect.fail(String(error)),
     });
@@ -201,5 +204,105 @@ describe('a file that another app shared', () => {
     const none = share(() => Promise.reject(new AudioStoreError('not_audio')));
     await vi.waitUntil(() => none.told.length === 2, 60_000);
     expect(none.told).toEqual(['removed', 'dropped']);
+  });
+});
+
+describe('an import that would use much of the balance', () => {
+  /** A silent WAV file of so many minutes. */
+  function wav(name: string, minutes: number): File {
+    const rate = 8000;
+    const bytes = minutes * 60 * rate * 2;
+    return new File([waveHeader(bytes / 2, rate), new Uint8Array(bytes)], name);
+  }
+  function start(balance: { readonly leftMinutes: number | null } | null) {
+    const added: [string, boolean | undefined][] = [];
+    const { promise: never } = Promise.withResolvers<never>();
+    const imports = createImports({
+      records: {
+        add: async ({ title, autoTranscribe }) => void added.push([title, autoTranscribe]),
+        work: async () => new Map(),
+        tombstones: async () => new Set(),
+      },
+      audio: {
+        finish: async () => {
+          const peaks = new Uint8Array();
+          return { sha256: 'ab'.repeat(32), bytes: 160, seconds: 1, peaks, localfile: 'x.wav' };
+        },
+        discardPackets: async () => {},
+        remove: () => never,
+      },
+      workshop: { convert: async () => {}, found: async () => ({ packets: [], cleaner: [] }) },
+      uid: () => 'owner',
+      balanceUsed: () => balance,
+      onStored: () => {},
+      onError: (error) => expect.fail(String(error)),
+    });
+    const { service } = imports;
+    const asked = () => vi.waitUntil(() => service.question.get(), 60_000);
+    const allAdded = (count: number) => vi.waitUntil(() => added.length === count, 60_000);
+    return { imports, service, added, asked, allAdded };
+  }
+
+  it('asks once for all of its files, and transcribes them if the owner says so', async () => {
+    const { service, added, asked, allAdded } = start({ leftMinutes: 25 });
+    const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
+    expect(await asked()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
+    expect(service.state.get()).toEqual([]);
+    service.answer('transcribe');
+    expect(await adding).toBe(true);
+    await allAdded(2);
+    expect(service.question.get()).toBeNull();
+    expect(added).toEqual([
+      ['One', true],
+      ['Two', true],
+    ]);
+  });
+
+  it('imports without transcribing, or not at all', async () => {
+    const { service, added, asked, allAdded } = start({ leftMinutes: null });
+    const first = service.add([wav('Only kept.wav', 11)]);
+    // The next one asks after the first was answered.
+    const second = service.add([wav('Never.wav', 12)]);
+    expect(await asked()).toMatchObject({ seconds: 660 });
+    service.answer('import');
+    expect(await first).toBe(true);
+    expect(await asked()).toMatchObject({ seconds: 720 });
+    service.answer('cancel');
+    expect(await second).toBe(false);
+    await allAdded(1);
+    expect(added).toEqual([['Only kept', false]]);
+  });
+
+  it('does not ask for ten minutes or less, nor where nothing is spent', async () => {
+    const short = start({ leftMinutes: 3 });
+    expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
+    const free = start(null);
+    expect(await free.service.add([wav('More.wav', 11)])).toBe(true);
+    await Promise.all([short.allAdded(1), free.allAdded(1)]);
+    expect([short.added, free.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
+  });
+
+  it('estimates files that announce no length by their size', async () => {
+    const { service, asked } = start({ leftMinutes: 25 });
+    void service.add([new File([new Uint8Array(16_000 * 601)], 'Talk.mp3')]);
+    expect(await asked()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
+  });
+
+  it('drops shared files when it is canceled, and keeps them when the owner signs out', async () => {
+    for (const [end, expected] of [
+      ['cancel', ['dropped']],
+      ['sign out', []],
+    ] as const) {
+      const { imports, service, added, asked } = start({ leftMinutes: 25 });
+      const done: string[] = [];
+      const drop = async () => void done.push('dropped');
+      imports.addShared([{ key: 'a', file: wav('Shared.wav', 11), drop }]);
+      await asked();
+      if (end === 'cancel') service.answer('cancel');
+      else imports.stop();
+      await vi.waitUntil(() => service.question.get() === null, 60_000);
+      await vi.waitUntil(() => done.length === expected.length, 60_000);
+      expect([done, added]).toEqual([expected, []]);
+    }
   });
 });

@@ -9,8 +9,12 @@ import {
   NoRoom,
   type RecordStore,
 } from '@linnet/sync';
-import type { Import, ImportService } from '../../services.ts';
+import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../services.ts';
 import { writable } from '../../stores.ts';
+import { lengthOf } from './file-length.ts';
+
+/** Seconds of audio that are imported and transcribed without asking: ten minutes of the balance. */
+export const ASK_SECONDS = 600;
 
 /** The share of an import that is decoding the file; the rest makes the files that are kept. */
 const CONVERTING = 0.9;
@@ -30,6 +34,11 @@ export type ImportOptions = {
   readonly workshop: Pick<AudioWorkshop, 'convert' | 'found'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
+  /**
+   * The balance that imports use without a further tap, in minutes, if the server told it; null where they are not
+   * transcribed automatically, or transcribing costs nothing.
+   */
+  readonly balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null;
   /** Told when a recording is there, whole. */
   readonly onStored: () => void;
   readonly onError: (error: unknown) => void;
@@ -43,6 +52,9 @@ export type SharedFile = { readonly key: string; readonly file: File; drop(): Pr
 
 /** Told of shared files that did not come, by their names, and why. */
 export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
+
+type Added = { readonly id: string; readonly file: File };
+type Waiting = Added & { readonly owner: string; readonly autoTranscribe: boolean };
 
 /** What a recording from a file is called: the file's name without what tells its kind. */
 export function titleOf(fileName: string): string {
@@ -70,7 +82,11 @@ export function createImports(options: ImportOptions): {
 } {
   const { records, audio, workshop, uid, onStored, onError } = options;
   const state = writable<readonly Import[]>([]);
-  const waiting: { readonly id: string; readonly file: File; readonly owner: string }[] = [];
+  const question = writable<ImportQuestion | null>(null);
+  let answer: (choice: ImportChoice) => void = () => {};
+  /** Settles when what was added before is imported, or given up: one question is asked at a time. */
+  let asked: Promise<unknown> = Promise.resolve();
+  const waiting: Waiting[] = [];
   /** The shared file of an import. */
   const shared = new Map<string, SharedFile>();
   /** Settles when what a crash left is gone. */
@@ -96,10 +112,45 @@ export function createImports(options: ImportOptions): {
     const [work, deleted] = await Promise.all([records.work([id]), records.tombstones([id])]);
     return work.has(id) || deleted.has(id);
   }
-  function add(added: readonly { readonly id: string; readonly file: File }[]): void {
+  /** Asks where transcribing the files would use much of the balance. @returns what to do with them */
+  async function choose(
+    files: readonly File[],
+    balance: Pick<ImportQuestion, 'leftMinutes'>,
+  ): Promise<ImportChoice> {
+    const lengths = await Promise.all(files.map(lengthOf));
+    const seconds = lengths.reduce((sum, length) => sum + length, 0);
+    if (seconds <= ASK_SECONDS) return 'transcribe';
+    const { promise, resolve } = Promise.withResolvers<ImportChoice>();
+    answer = resolve;
+    question.set({ files: files.length, seconds, ...balance });
+    const choice = await promise;
+    question.set(null);
+    return choice;
+  }
+  /** @returns whether the files are imported */
+  async function add(added: readonly Added[]): Promise<boolean> {
     const owner = uid();
-    if (owner === null) return;
-    waiting.push(...added.map((each) => ({ ...each, owner })));
+    if (owner === null) return false;
+    const balance = options.balanceUsed();
+    if (balance === null) {
+      enqueue(added, owner, true);
+      return true;
+    }
+    const files = added.map(({ file }) => file);
+    const chosen = asked.then(() => choose(files, balance));
+    asked = chosen.catch(() => {});
+    const choice = await chosen;
+    // Signed out meanwhile: what was shared waits for the next start.
+    if (uid() !== owner) return false;
+    if (choice === 'cancel') {
+      for (const { id } of added) await dropShared(id);
+      return false;
+    }
+    enqueue(added, owner, choice === 'transcribe');
+    return true;
+  }
+  function enqueue(added: readonly Added[], owner: string, autoTranscribe: boolean): void {
+    waiting.push(...added.map((each) => ({ ...each, owner, autoTranscribe })));
     state.set([
       ...state.get(),
       ...added.map(
@@ -109,7 +160,10 @@ export function createImports(options: ImportOptions): {
     void work();
   }
 
-  async function take(id: string, file: File, owner: string, signal: AbortSignal): Promise<void> {
+  async function take(
+    { id, file, owner, autoTranscribe }: Waiting,
+    signal: AbortSignal,
+  ): Promise<void> {
     const told = (fraction: number) => tell(id, { status: 'working', fraction });
     told(0);
     await swept;
@@ -128,6 +182,7 @@ export function createImports(options: ImportOptions): {
         title: titleOf(file.name),
         createDate: new Date(file.lastModified).toISOString(),
         audio: made,
+        autoTranscribe,
       });
       stored = true;
     } finally {
@@ -141,11 +196,11 @@ export function createImports(options: ImportOptions): {
   async function work(): Promise<void> {
     if (current) return;
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { id, file, owner } = next;
+      const { id } = next;
       const control = new AbortController();
       current = { id, control };
       try {
-        await take(id, file, owner, control.signal);
+        await take(next, control.signal);
         forget(id);
         // Only now: until its record was there, another try would have needed it.
         await dropShared(id);
@@ -174,7 +229,9 @@ export function createImports(options: ImportOptions): {
   return {
     service: {
       state,
+      question,
       add: (files) => add(files.map((file) => ({ id: importId(), file }))),
+      answer: (choice) => answer(choice),
       cancel(id) {
         void dropShared(id);
         if (current?.id === id) return current.control.abort();
@@ -188,7 +245,7 @@ export function createImports(options: ImportOptions): {
       const named = files.map((each) => ({ id: importId(each.key), ...each }));
       const fresh = named.filter(({ id }) => !shared.has(id));
       for (const each of fresh) shared.set(each.id, each);
-      add(fresh);
+      add(fresh).catch(onError);
     },
     addFailed(names, code = 'io_failed') {
       const failed = { status: 'failed', code } as const;
@@ -206,6 +263,8 @@ export function createImports(options: ImportOptions): {
     stop() {
       waiting.length = 0;
       shared.clear();
+      // Nothing is dropped: nobody is signed in any more who could have meant that.
+      answer('cancel');
       current?.control.abort();
       state.set([]);
     },

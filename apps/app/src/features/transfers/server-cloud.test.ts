@@ -16,7 +16,8 @@ test.each([0, 3, 1200])('tells the server how a recording is drawn, of %d peaks'
   };
   const peaks = Uint8Array.from({ length: count }, (_, at) => at % 256);
   const facts = { id: 'id', name: 'Lunch', recSource: 1, seconds: 60, sn: 'SN', peaks } as const;
-  await createServerCloud(client).check({ ...facts, recordedAt: '2026-03-02T09:00:00Z' });
+  const others = { recordedAt: '2026-03-02T09:00:00Z', autoTranscribe: true };
+  await createServerCloud(client).check({ ...facts, ...others });
   const { peaks: sent } = calls['upload/checkOssFile'].body.parse(told);
   expect(Buffer.from(sent, 'base64')).toHaveLength(Math.min(count, limits.recording.peaks));
 });

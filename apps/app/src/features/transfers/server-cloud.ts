@@ -38,7 +38,11 @@ export function createServerCloud(client: Client): Cloud {
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );
-      return client.call('upload/ossFile', { ...fileBody(record, stored.data, file.size), sha256 });
+      return client.call('upload/ossFile', {
+        ...fileBody(record, stored.data, file.size),
+        auto_transcribe: record.autoTranscribe,
+        sha256,
+      });
     },
 
     async download(serverId, fromByte, onPiece, signal) {

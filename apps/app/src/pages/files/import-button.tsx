@@ -30,7 +30,7 @@ export function ImportButton() {
         accept={accept}
         data-testid="import-files"
         onChange={({ currentTarget }) => {
-          imports.add([...(currentTarget.files ?? [])]);
+          imports.add([...(currentTarget.files ?? [])]).catch(reportError);
           // The same file may be chosen again.
           currentTarget.value = '';
         }}

@@ -1,4 +1,5 @@
 import type { Operation } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -78,5 +79,53 @@ describe('a batch of as many operations as one request has', () => {
       recordings.map((recording) => operation({ type: 'recording.delete', recording }));
     const few = await statementsOf(deleteAll(flags.slice(0, 2)));
     expect(await statementsOf(deleteAll(flags.slice(2)))).toBe(few);
+  });
+});
+
+describe('the size of operations', () => {
+  const apply = (ops: readonly object[]) =>
+    server.call('sync/apply', { ops }, { token: owner.access });
+  const recording = crypto.randomUUID();
+  const rename = () => operation({ type: 'recording.rename', recording, name: 'A name' });
+
+  it.each<[string, () => object]>([
+    [
+      'a topic of a mind map',
+      () => ({
+        type: 'recording.mindMap',
+        mind_map: [
+          { id: 'a', parentid: '', topic: 'x'.repeat(limits.recording.topicMaxLength + 1) },
+        ],
+      }),
+    ],
+    [
+      'the text of a marker',
+      () => ({
+        ...{ type: 'recording.marker', marker: 'm' },
+        value: { id: 'm', time: 1, label: 'x'.repeat(limits.recording.nameMaxLength + 1) },
+      }),
+    ],
+  ])('is bounded in %s', async (_, make) => {
+    const { code } = await apply([operation({ recording, ...make() })]);
+    expect(code).toBe(codes.badRequest);
+  });
+
+  it('is bounded in one request', async () => {
+    const ops = Array.from({ length: limits.sync.operations + 1 }, rename);
+    expect((await apply(ops)).code).toBe(codes.badRequest);
+    const content = 'x'.repeat(limits.paragraph.contentMaxLength);
+    const edit = () => operation({ type: 'paragraph.edit', recording, paragraph: 'p', content });
+    const tooMuch = Math.ceil(limits.jsonBodyBytes / content.length);
+    expect((await apply(Array.from({ length: tooMuch }, edit))).code).toBe(codes.tooLarge);
+  });
+
+  it('is bounded in a day', async () => {
+    expect((await apply([rename()])).code).toBe(codes.ok);
+    await server.db
+      .updateTable('rate_windows')
+      .set({ count: 99_999_999 })
+      .where('key', 'like', 'sync-bytes:%')
+      .execute();
+    expect((await apply([rename()])).code).toBe(codes.tooManyRequests);
   });
 });

@@ -94,7 +94,13 @@ it('free disk below the reserve is told as a full server, and nothing is stored'
 });
 
 it('calls that cost the operator are limited by the hour, for each account', async () => {
-  const bind = () => server.call('device/binding', { sn: 'SN-unknown' }, token());
-  for (let n = 0; n < 60; n += 1) expect((await bind()).code).toBe(codes.deviceNotRegistered);
-  expect((await bind()).code).toBe(codes.tooManyRequests);
+  const costly = [
+    ['device/binding', { sn: 'SN-unknown' }, codes.deviceNotRegistered],
+    ['task/summarize', { id: crypto.randomUUID(), structure: 'general' }, codes.notFound],
+  ] as const;
+  for (const [name, body, code] of costly) {
+    const ask = () => server.call(name, body, token());
+    for (let n = 0; n < 60; n += 1) expect((await ask()).code).toBe(code);
+    expect((await ask()).code).toBe(codes.tooManyRequests);
+  }
 });

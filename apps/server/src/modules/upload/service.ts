@@ -170,6 +170,9 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
               name: facts.name,
               source: facts.source,
               sn: facts.sn,
+              ...(facts.auto_transcribe !== undefined && {
+                auto_transcribe: facts.auto_transcribe,
+              }),
               recorded_at: facts.recorded_at ? new Date(facts.recorded_at) : now(),
               created_at: now(),
             })

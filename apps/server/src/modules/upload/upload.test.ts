@@ -245,6 +245,22 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     expect(mine).toMatchObject({ recording: { peaks: 'AID/' } });
   });
 
+  it('tells phones which recordings are transcribed by hand alone', async () => {
+    const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
+    for (const [at, client_flag] of flags.entries()) {
+      const leave = await leaveFor(server, account);
+      await postObject(server, leave, bytes);
+      await register(leave, { client_flag, ...(at === 0 && { auto_transcribe: false }) });
+    }
+    const { data } = await call('sync/changes', {});
+    const told = data.changes.flatMap((change) =>
+      change.kind === 'recording' && flags.includes(change.recording.client_flag)
+        ? [change.recording.auto_transcribe]
+        : [],
+    );
+    expect(told).toEqual([false, true]);
+  });
+
   it('measures the audio itself', async () => {
     const wave = toneWave(2.5);
     const recording = await uploadRecording(server, account, wave, { ext: 'wav', totalTime: 9999 });

@@ -1,0 +1,33 @@
+import { count, roughDuration } from '../i18n/format.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { inARow } from '../i18n/joined.ts';
+import { Confirm } from '../ui/dialog.tsx';
+import { useServices, useStore } from './services-context.ts';
+
+/** Asks before an import whose transcription would use more than ten minutes of the balance. */
+export function ImportQuestion() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { imports } = useServices();
+  const question = useStore(imports.question);
+  if (!question) return null;
+  const { files, seconds, leftMinutes } = question;
+  const left =
+    leftMinutes === null
+      ? ''
+      : t('imports.ask.left', { left: roughDuration(leftMinutes * 60, language) });
+  return (
+    <Confirm
+      title={t('imports.ask.title', { count: files, formatted: count(files, language) })}
+      go={t('imports.ask.transcribe')}
+      other={{ label: t('imports.ask.only'), onGo: () => imports.answer('import') }}
+      onGo={() => imports.answer('transcribe')}
+      onCancel={() => imports.answer('cancel')}
+    >
+      {inARow(
+        [t('imports.ask.means', { length: roughDuration(seconds, language) }), left],
+        language,
+      )}
+    </Confirm>
+  );
+}
