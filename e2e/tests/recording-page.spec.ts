@@ -162,6 +162,27 @@ test('what the server does not give is said, and had once it answers', async () 
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
 });
 
+test('a stream whose address has run out goes on where it was, through another one', async () => {
+  await open({ page, app });
+  await press(page, 2, 'caretaker');
+  await page.keyboard.press('Space');
+  await expect(player(page)).toHaveAttribute('data-playing', 'false');
+  const left = Number(await player(page).getAttribute('data-position'));
+  const streams = () =>
+    page.evaluate(() => (window as unknown as { made: HTMLAudioElement[] }).made.length);
+  const before = await streams();
+  await page.evaluate(() => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + 15 * 60_000;
+    (window as unknown as { made: HTMLAudioElement[] }).made
+      .at(-1)
+      ?.dispatchEvent(new Event('error'));
+  });
+  await expect.poll(streams).toBe(before + 1);
+  await expect(player(page)).toHaveAttribute('data-status', 'ready');
+  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(left, 1);
+});
+
 test('texts, marks, speakers, markers and the speed reach the other phone, and stay', async () => {
   const other = await phone(1280);
   await open({ page, app });

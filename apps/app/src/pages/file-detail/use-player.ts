@@ -37,6 +37,9 @@ type GoOn = { readonly id: string; readonly time: number; readonly playing: bool
 /** Where recordings were left since the app was opened, in seconds: they go on from there. */
 const leftAt = new Map<string, number>();
 
+/** A stream that fails after so long may have outlived its signed address (minutes), ms: it gets another one. */
+const addressMs = 60_000;
+
 /** Nearer to its end than this, a recording begins anew. Seconds. */
 const endSeconds = 1;
 
@@ -90,6 +93,7 @@ export function usePlayer(
     let release = () => {};
     let frame = 0;
     let streamed = false;
+    let openedAt = 0;
     const audio = new Audio();
     audio.preload = 'metadata';
     const follow = () => {
@@ -116,6 +120,11 @@ export function usePlayer(
     };
     const failed = () => {
       if (gone) return;
+      if (streamed && performance.now() - openedAt > addressMs) {
+        goOn.current ??= { id, time: position.get(), playing: !audio.paused };
+        setTries((count) => count + 1);
+        return;
+      }
       // A stream that broke off is not broken: it goes on from here once the server answers.
       if (streamed) goOn.current ??= { id, time: position.get(), playing: false };
       setStatus(streamed ? 'offline' : 'failed');
@@ -134,6 +143,7 @@ export function usePlayer(
       } else {
         release = sound.release;
         streamed = sound.from === 'cloud';
+        openedAt = performance.now();
         setLevels(() => sound.levels);
         audio.src = sound.url;
       }

@@ -4,8 +4,8 @@ import { mediaTypeOf } from './kinds.ts';
 /** The addresses of objects: short-lived and signed for reading, plain for naming one. */
 export interface Addresses {
   /**
-   * An address for reading an object, good for six to seven hours; in the embedded store only as long as the
-   * session lives that asked for it.
+   * An address for reading an object: good for ten to fifteen minutes where a provider answers for it; in the embedded
+   * store six to seven hours, and never longer than the session that asked for it.
    */
   sign(origin: string, key: string, sessionId: string): string;
   /** The key of the object that a signed address reads now; null for any other address. */
@@ -14,20 +14,21 @@ export interface Addresses {
   keyOf(url: string): string | null;
 }
 
-/** Signing costs more than all else in a long list, and an address is good for hours. */
+/** Signing costs more than all else in a long list, and an address is good for a while. */
 const remembered = 20_000;
-const hourMs = 3_600_000;
+/** Milliseconds that an address is remembered. */
+const rememberedMs = 5 * 60_000;
 
 export function createAddresses(door: StoreDoor, now: () => Date): Addresses {
   const relative = 'http://relative';
   const base = `${new URL(door.address(relative)).pathname.replace(/\/$/, '')}/`;
-  const signed = { hour: 0, addresses: new Map<string, string>() };
+  const signed = { period: 0, addresses: new Map<string, string>() };
   return {
     sign(origin, key, sessionId) {
       const time = now();
-      const hour = Math.floor(time.getTime() / hourMs);
-      if (signed.hour !== hour || signed.addresses.size >= remembered) {
-        signed.hour = hour;
+      const period = Math.floor(time.getTime() / rememberedMs);
+      if (signed.period !== period || signed.addresses.size >= remembered) {
+        signed.period = period;
         signed.addresses.clear();
       }
       const name = `${origin} ${key} ${sessionId}`;

@@ -79,8 +79,8 @@ export interface StoreDoor {
   /** @throws StorageFailure refused, unavailable: the provider gives no keys */
   admit(terms: UploadTerms): Promise<Admission>;
   /**
-   * An address that reads one object as `mediaType`, good for six to seven hours from `now`. Where we answer for
-   * the store, no longer than the session lives; a provider's addresses know no sessions.
+   * An address that reads one object as `mediaType`. A provider's addresses know no sessions and are good for ten to
+   * fifteen minutes from `now`; ours six to seven hours, and no longer than the session lives.
    */
   sign(origin: string, key: string, mediaType: string, now: Date, sessionId?: string): string;
   /** The key of the object that an address made by `sign` reads now; null for any other address. */

@@ -13,9 +13,10 @@ export interface S3Bucket {
   readonly forcePathStyle: boolean;
 }
 
-const hourMs = 3_600_000;
-/** Long enough to listen to a long recording with pauses. */
-const lifeSeconds = 7 * 3600;
+/** Milliseconds for which an address stays the same, so that the browser's copy stays good. */
+const stepMs = 5 * 60_000;
+/** A bucket knows nothing of sessions: an address that leaks is good for minutes. Players ask for another one. */
+const lifeSeconds = 15 * 60;
 const algorithm = 'AWS4-HMAC-SHA256';
 
 /** The address of a bucket, without a trailing slash. */
@@ -33,11 +34,11 @@ export function bucketAddress(where: S3Bucket): string {
 /**
  * An address that reads an object, as the SDK's presigner makes it (Signature Version 4 in the query):
  * made here because thousands of them go into one answer, and the SDK needs a promise and a middleware
- * chain for each. It begins at the full hour, so that it stays the same and the browser's copy good.
+ * chain for each. It begins at a multiple of {@link stepMs}.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html
  */
 export function signedAddress(where: S3Bucket, key: string, mediaType: string, now: Date): string {
-  const start = new Date(Math.floor(now.getTime() / hourMs) * hourMs);
+  const start = new Date(Math.floor(now.getTime() / stepMs) * stepMs);
   return addressFrom(where, key, mediaType, start);
 }
 
