@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { installDependencies } from './install.mjs';
+import { checkLinks } from './links.mjs';
 import { checkHostNode, environment, root, run } from './project.mjs';
+import { checkVoice } from './voice.mjs';
 
 const RULES = join(root, 'tooling', 'boundaries', 'rules.mjs');
 const FIXTURE = join(root, 'tooling', 'boundaries', 'fixture');
@@ -46,6 +48,8 @@ const steps = [
   ['boundaries', () => run('depcruise', ['--config', RULES, 'packages', 'apps', 'e2e'])],
   ['boundaries that bite', rulesBite],
   // The same keys, the same arguments, every plural: words that are missing show as keys.
+  ['links of the documentation', async () => checkLinks()],
+  ['English of comments and documentation', async () => checkVoice()],
   ['languages', () => run('vitest', ['run', '--reporter=dot', 'src/i18n/locales.test.ts'])],
 ];
 let failed = 0;

@@ -43,6 +43,54 @@ export function vitestFailures({ testResults }) {
   });
 }
 
+/**
+ * How long one file of tests ran.
+ * @typedef {{file: string, seconds: number, budget: number}} FileTime
+ */
+
+/** Seconds that a file may take on two quiet cores before it is named. */
+const BUDGET = { vitest: 60, playwright: 120 };
+
+/** @returns {FileTime[]} of a report of Vitest */
+export function vitestTimes({ testResults }) {
+  return testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    seconds: (endTime - startTime) / 1000,
+    budget: BUDGET.vitest,
+  }));
+}
+
+/** @returns {FileTime[]} of a report of Playwright: the sum of a file's walks, which run one after the other */
+export function playwrightTimes({ suites }) {
+  return suites.map((suite) => ({
+    file: suite.file,
+    seconds: secondsWithin(suite),
+    budget: BUDGET.playwright,
+  }));
+}
+
+function secondsWithin({ specs = [], suites = [] }) {
+  const own = specs.flatMap(({ tests }) =>
+    tests.flatMap(({ results }) => results.map(({ duration = 0 }) => duration / 1000)),
+  );
+  return [...own, ...suites.map(secondsWithin)].reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/**
+ * The slowest files, one line each, and the ones over their budget marked.
+ * @param {readonly FileTime[]} times
+ * @param {number} count how many are listed; files over their budget always are
+ */
+export function slowestFiles(times, count = 20) {
+  return times
+    .toSorted((a, b) => b.seconds - a.seconds)
+    .filter(({ seconds, budget }, index) => index < count || seconds > budget)
+    .map(({ file, seconds, budget }) => {
+      const over = seconds > budget ? `  over its budget of ${budget} s` : '';
+      return `${seconds.toFixed(0).padStart(5)} s  ${file}${over}`;
+    });
+}
+
 /** @returns {Counts} of a report of Playwright */
 export function playwrightCounts({ stats, errors }) {
   return {
@@ -91,15 +139,16 @@ function beginning(message) {
  * Ends with the line that counts everything; with CI=true nothing may skip.
  * @param {Counts} total
  * @param {boolean} content whether every runner was content
- * @param {{failures?: string[], unsteady?: string[]}} told repeated here, for whoever reads only the end;
- *   unsteady is what passed when it was tried again
+ * @param {{failures?: string[], unsteady?: string[], times?: FileTime[]}} told repeated at the end of a long output;
+ *   `unsteady` lists tests that passed when they were tried again
  * @returns {never}
  */
 export function conclude(
   { passed, failed, skipped },
   content,
-  { failures = [], unsteady = [] } = {},
+  { failures = [], unsteady = [], times = [] } = {},
 ) {
+  if (times.length > 0) console.log(`\nSlowest files\n${slowestFiles(times).join('\n')}`);
   for (const each of unsteady) console.log(`\n↻ passed when it was tried again: ${each}`);
   for (const failure of failures) console.log(`\n✗ ${failure}`);
   const forbidden = process.env.CI === 'true' && skipped > 0;

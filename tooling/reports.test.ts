@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { playwrightCounts, playwrightFailures, playwrightUnsteady } from './reports.mjs';
+import {
+  playwrightCounts,
+  playwrightFailures,
+  playwrightTimes,
+  playwrightUnsteady,
+  slowestFiles,
+  vitestTimes,
+} from './reports.mjs';
 
 /** A walk in a report, with the message of each try that failed. */
 const walk = (title: string, status: string, ...messages: string[]) => ({
@@ -33,5 +40,31 @@ describe('a report of Playwright', () => {
 
   test('names what passed only when it was tried again, with what was wrong before', () => {
     expect(playwrightUnsteady(report)).toEqual(['one.spec.ts › wavers\n    too late']);
+  });
+});
+
+describe('the times of files', () => {
+  const walked = (...ms: number[]) => ({
+    tests: [{ results: ms.map((duration) => ({ duration })) }],
+  });
+  const suites = [
+    { file: 'a.spec.ts', specs: [walked(1000, 2000)], suites: [{ specs: [walked(130_000)] }] },
+  ];
+
+  test('are those of all tries, of nested walks too', () => {
+    expect(playwrightTimes({ suites })).toEqual([{ file: 'a.spec.ts', seconds: 133, budget: 120 }]);
+    const name = `${import.meta.dirname}/x.test.ts`;
+    expect(vitestTimes({ testResults: [{ name, startTime: 1000, endTime: 3500 }] })).toEqual([
+      { file: 'tooling/x.test.ts', seconds: 2.5, budget: 60 },
+    ]);
+  });
+
+  test('name the slowest, and each that is over its budget', () => {
+    const times = [3, 61, 70, 2].map((seconds) => ({ file: `${seconds}.ts`, seconds, budget: 60 }));
+    expect(slowestFiles(times, 1)).toEqual([
+      '   70 s  70.ts  over its budget of 60 s',
+      '   61 s  61.ts  over its budget of 60 s',
+    ]);
+    expect(slowestFiles(times, 3).at(-1)).toBe('    3 s  3.ts');
   });
 });

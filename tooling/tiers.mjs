@@ -6,11 +6,13 @@ import {
   conclude,
   playwrightCounts,
   playwrightFailures,
+  playwrightTimes,
   playwrightUnsteady,
   REPORTS,
   vitestCounts,
   vitestFailures,
   vitestReporting,
+  vitestTimes,
 } from './reports.mjs';
 
 /**
@@ -21,6 +23,7 @@ import {
  * @property {() => Promise<number>} run
  * @property {(report: any) => import('./reports.mjs').Counts} count
  * @property {(report: any) => string[]} failures
+ * @property {(report: any) => import('./reports.mjs').FileTime[]} times
  * @property {(report: any) => string[]} [unsteady] what passed when it was tried again
  */
 
@@ -39,6 +42,7 @@ export function vitestTier(name, { env, args }) {
       run('vitest', ['run', ...vitestReporting(report), ...args], { env: environment(env) }),
     count: vitestCounts,
     failures: vitestFailures,
+    times: vitestTimes,
   };
 }
 
@@ -59,6 +63,7 @@ export function playwrightTier(name, { env, args }) {
       }),
     count: playwrightCounts,
     failures: playwrightFailures,
+    times: playwrightTimes,
     unsteady: playwrightUnsteady,
   };
 }
@@ -74,6 +79,7 @@ export async function runTiers(tiers) {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failures = [];
   const unsteady = [];
+  const times = [];
   let codes = 0;
   for (const tier of tiers) {
     console.log(`\n── ${tier.name}`);
@@ -85,9 +91,10 @@ export async function runTiers(tiers) {
     const counts = report ? tier.count(report) : { passed: 0, failed: 1, skipped: 0 };
     failures.push(...(report ? tier.failures(report) : [`${tier.name}: no report was written`]));
     unsteady.push(...(report ? (tier.unsteady?.(report) ?? []) : []));
+    times.push(...(report ? tier.times(report) : []));
     // A runner that fails without a failed test has failed all the same.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
     for (const kind of Object.keys(total)) total[kind] += counts[kind];
   }
-  conclude(total, codes === 0, { failures, unsteady });
+  conclude(total, codes === 0, { failures, unsteady, times });
 }

@@ -1,6 +1,6 @@
 /**
  * Which server this app talks to. An address is an origin: `https://linnet.example.org`. Whatever belongs
- * to an account is kept apart by it (docs/decisions/0022-one-store-for-each-server.md).
+ * to an account is kept apart by it (docs/decisions/0022-one-database-per-server.md).
  */
 
 /** Local storage: the server that was chosen; absent is the app's own. */
