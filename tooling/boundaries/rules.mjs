@@ -61,6 +61,21 @@ export default {
       to: { path: '^apps/app/src/(features|platform|workbench)/' },
     },
     {
+      name: 'features-know-no-interface',
+      comment:
+        'features and words are built on services, packages and runtime/, not on pages, ui or the platform',
+      severity: 'error',
+      from: { path: '^apps/app/src/(features|services|i18n)/', pathNot: tests },
+      to: { path: '^apps/app/src/(pages|ui|app-shell|platform|workbench)/' },
+    },
+    {
+      name: 'runtime-is-the-bottom',
+      comment: 'what every part of the app may use imports none of them',
+      severity: 'error',
+      from: { path: '^apps/app/src/runtime/', pathNot: tests },
+      to: { path: '^apps/app/src/(?!runtime/)' },
+    },
+    {
       name: 'no-cycles',
       comment: 'a circle has no top to read from; a page loaded later is no circle',
       severity: 'error',

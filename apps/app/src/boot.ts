@@ -4,7 +4,7 @@
  */
 import './ui/tokens.css';
 import './ui/base.css';
-import { nextTask } from './ui/next-task.ts';
+import { nextTask } from './runtime/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
 /** Resolves after the next frame, or at once where nobody sees one. */

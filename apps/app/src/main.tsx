@@ -18,9 +18,9 @@ import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
+import { loadChunk, onAskedAgain } from './runtime/chunks.ts';
+import { nextTask } from './runtime/next-task.ts';
 import type { LoadServices } from './services.ts';
-import { loadChunk, onAskedAgain } from './ui/lazy-page.ts';
-import { nextTask } from './ui/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
 logUncaught();

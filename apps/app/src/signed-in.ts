@@ -4,7 +4,7 @@
  */
 import { SqlError } from '@linnet/local-db';
 import { reportError } from './features/log.ts';
-import { createServices, type Differences, type Running } from './features/services.ts';
+import { createServices, type PlatformAdapters, type Running } from './features/services.ts';
 import type { ShellUpdate } from './features/update.ts';
 import type { Visitor } from './features/visitor.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
@@ -17,11 +17,11 @@ import { webPosition } from './platform/web/position.ts';
 import { recode } from './platform/web/recode.ts';
 import { openStoredFiles } from './platform/web/stored-files.ts';
 import { systemOf } from './platform/web/system.ts';
-import { loadChunk } from './ui/lazy-page.ts';
-import { nextTask } from './ui/next-task.ts';
+import { loadChunk } from './runtime/chunks.ts';
+import { nextTask } from './runtime/next-task.ts';
 
 /** The one place where browsers and phones part; browsers never load what only phones need. */
-async function differences(): Promise<Differences> {
+async function platformAdapters(): Promise<PlatformAdapters> {
   if (!isPhoneApp()) return inBrowser();
   const { onPhone } = await loadChunk(() => import('./platform/native/phone.ts'));
   return onPhone();
@@ -34,7 +34,7 @@ export async function startServices(visitor: Visitor, shell: ShellUpdate): Promi
   await nextTask();
   const audio = openAudioFiles(visitor.store);
   const { services, stop } = createServices(visitor, {
-    ...(await differences()),
+    ...(await platformAdapters()),
     shell,
     database,
     audio,

@@ -2,9 +2,9 @@
 import { Component, type ReactNode } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { listed } from '../i18n/joined.ts';
+import { ChunkError, forgetFailedChunks } from '../runtime/chunks.ts';
 import { BirdDrawing } from '../ui/bird.tsx';
 import { Button } from '../ui/button.tsx';
-import { ChunkError, forgetFailedChunks } from '../ui/lazy-page.ts';
 import './system-screens.css';
 
 function SystemScreen({

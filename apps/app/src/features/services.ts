@@ -14,6 +14,7 @@ import {
   ProgressBoard,
   saveSettingOf,
 } from '@linnet/sync';
+import { nextTask } from '../runtime/next-task.ts';
 import { isMember } from '../services/member.ts';
 import type {
   DeviceSystem,
@@ -24,7 +25,6 @@ import type {
   Store,
 } from '../services.ts';
 import { writable } from '../stores.ts';
-import { nextTask } from '../ui/next-task.ts';
 import { createClosing } from './account/closing.ts';
 import { createProfile } from './account/profile.ts';
 import { createExports } from './export/exports.ts';
@@ -59,7 +59,7 @@ import { createUpdate, type ShellUpdate } from './update.ts';
 import { factsOf, type Visitor } from './visitor.ts';
 
 /** What browsers and phones do in ways of their own. */
-export type Differences = {
+export type PlatformAdapters = {
   /** @param virtualRecorders addresses of virtual recorders, as the server last told them */
   readonly finders: (
     virtualRecorders: () => readonly string[],
@@ -78,7 +78,7 @@ export type Differences = {
 };
 
 /** What the platform brings. */
-export type Platform = Differences & {
+export type Platform = PlatformAdapters & {
   /** What keeps the app's own files. */
   readonly shell: ShellUpdate;
   readonly database: SqlDatabase;

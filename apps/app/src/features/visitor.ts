@@ -1,10 +1,10 @@
+import { loadChunk } from '../runtime/chunks.ts';
 import type {
   FeedbackService,
   ServerAddressService,
   ServerFacts,
   ServerState,
 } from '../services.ts';
-import { loadChunk } from '../ui/lazy-page.ts';
 import { type Account, createAccount } from './account/account.ts';
 import { createSignOuts } from './account/sign-outs.ts';
 import { cacheEntry } from './cache.ts';

@@ -5,7 +5,7 @@
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
-import { nextTask } from '../ui/next-task.ts';
+import { nextTask } from '../runtime/next-task.ts';
 import {
   bestLanguage,
   type InterfaceLanguage,

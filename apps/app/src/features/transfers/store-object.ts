@@ -2,7 +2,7 @@ import type { UploadLeave } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { CloudResult } from '@linnet/sync';
-import { type PostOutcome, postForm } from '../../platform/web/upload-form.ts';
+import { type PostOutcome, postForm } from '../../runtime/post-form.ts';
 
 /**
  * Stores one file in the server's object store.

@@ -2,7 +2,7 @@
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
-import type { Differences } from '../../features/services.ts';
+import type { PlatformAdapters } from '../../features/services.ts';
 import { percentage } from '../../i18n/format.ts';
 import { followBackGesture } from './back.ts';
 import { createPhoneFileDoor, onHanded, readHandedFiles } from './files.ts';
@@ -22,7 +22,7 @@ const words: TransferWords = {
 
 export { createPhoneFileDoor, openSecureStorage };
 
-export function onPhone(): Differences {
+export function onPhone(): PlatformAdapters {
   followBackGesture().catch(reportError);
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),

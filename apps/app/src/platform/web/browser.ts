@@ -1,12 +1,12 @@
 /** What browsers do in their own way. */
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
-import type { Differences } from '../../features/services.ts';
+import type { PlatformAdapters } from '../../features/services.ts';
 import { createWebFileDoor } from './file-door.ts';
 import { watchNetwork } from './network.ts';
 import { onUnshared, readSharedFiles } from './shared-files.ts';
 
-export function inBrowser(): Differences {
+export function inBrowser(): PlatformAdapters {
   return {
     finders: (virtualRecorders) =>
       new Map([

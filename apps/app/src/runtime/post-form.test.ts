@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { postForm } from './upload-form.ts';
+import { postForm } from './post-form.ts';
 
 test('what was called off before it began is not sent', async () => {
   // There is no XMLHttpRequest here: an attempt to send would fail.
