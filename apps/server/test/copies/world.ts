@@ -347,7 +347,7 @@ export class World {
   async #beforePhoneRemoves(phone: Phone, id: string): Promise<void> {
     const digest = phone.audio.digest(id);
     // Such as files of a download that ended in the middle, or of nothing at all.
-    if (digest === null) return;
+    if (digest === null || this.#deleted.has(id)) return;
     if (digest !== this.#known.get(id) || phone.isSweeping) {
       // The rest of an earlier deletion; or other audio than the recording's, such as the cloud's file made playable.
       const elsewhere = await this.#copiesOf(id, digest, phone);
