@@ -77,8 +77,10 @@ export async function takeIn(
   const subjects = [...news.map(subjectOf), ...settled.map(recordingOf)];
   const records = new Set(subjects.filter((id) => id !== null));
   const intake = await Intake.open(database, uid, [...records], pending);
+  // First: a setting that is settled keeps the time at which it was set here, if the server has the same value.
+  for (const each of news) if (each.kind === 'setting') intake.take(each);
   await intake.settle(settled);
-  for (const each of news) intake.take(each);
+  for (const each of news) if (each.kind !== 'setting') intake.take(each);
   return { statements: intake.statements(), records };
 }
 

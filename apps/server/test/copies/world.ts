@@ -387,7 +387,9 @@ export class World {
     const due = deletesFrom(settings)[place];
     const isAsked = place === 'phone' && phone.isMakingRoom;
     if (!isAsked && (due === null || this.#clock.now() < due)) {
-      this.#break(new Error(`${what} is deleted before its grace is over`));
+      const ends =
+        due === null ? 'not switched off' : `${(due - this.#clock.now()) / 60_000} min left`;
+      this.#break(new Error(`${what} is deleted before its grace is over: ${ends}`));
     }
     this.deletions[place] += 1;
   }

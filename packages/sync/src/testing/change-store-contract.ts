@@ -690,8 +690,19 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await set('0');
     const first = await since();
     check(first !== null && Date.parse(first) > 0, 'a time');
+    // Whatever is written from here on would have another time.
+    while (Date.now() <= Date.parse(first as string)) await Promise.resolve();
     await set('0');
     equal(await since(), first, 'time of the same value');
+    const ops = await changes.pending(uid);
+    await changes.acknowledge(
+      uid,
+      ops.map(({ op_id }) => ({ op_id, outcome: 'applied', rev: 2, code: 0, msg: '' })),
+    );
+    const setting = { group_name: 'g', config_key: 'a', config_value: '0' };
+    await changes.take(uid, '1', page('2', [{ kind: 'setting', rev: 2, setting }]));
+    equal((await changes.pending(uid)).length, 0, 'what is pending');
+    equal(await since(), first, 'time of the value that the server took');
   });
 
   test('never calls an act earlier than the one before, though the clock be set back', async () => {
