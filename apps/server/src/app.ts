@@ -15,6 +15,7 @@ import { formDefiner } from './http/forms.ts';
 import { createGate } from './http/gate.ts';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { serializerCompiler } from './http/serializer.ts';
+import { createUploadPace } from './http/upload-pace.ts';
 import type { Queue } from './jobs/queue.ts';
 import { measuredStore } from './metrics/measured-store.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -187,7 +188,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
   const uploads = createUploadService({ quota, db, queue, store, log, now });
   const leaves = createLeaves({ db, store, door, quota, sessionKey: keys.uploadSession, now });
-  const intake = createIntake({ db, store, take: leaves.take });
+  const pace = createUploadPace();
+  const intake = createIntake({ db, store, take: leaves.take, pace });
   const converter = createConverter({
     ...{ db, store, door, addresses, limiter, now },
     dataDir: config.DATA_DIR,
@@ -230,7 +232,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   if (store.door === null) {
     await app.register(async (routes) =>
-      storeRoutes(routes, { db, store, door: embeddedDoor, log, now }),
+      storeRoutes(routes, { db, store, door: embeddedDoor, pace, log, now }),
     );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };

@@ -5,6 +5,7 @@ import { limits } from '@linnet/contract/limits';
 import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { FormFile } from '../../http/forms.ts';
+import type { UploadPace } from '../../http/upload-pace.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import { kinds } from './kinds.ts';
@@ -40,8 +41,9 @@ export function createIntake(parts: {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly take: Leaves['take'];
+  readonly pace: UploadPace;
 }): Intake {
-  const { db, store, take } = parts;
+  const { db, store, take, pace } = parts;
 
   async function drop({ key }: { readonly key: string }): Promise<void> {
     await store.delete(key);
@@ -54,7 +56,9 @@ export function createIntake(parts: {
     async keep(accountId, file) {
       const { key, maxSize } = await take(accountId, 'voice_file', extOf(file));
       try {
-        const { size } = await store.put(key, file.body, { maxBytes: maxSize });
+        const { size } = await store.put(key, pace.slow(path.dirname(key), file.body), {
+          maxBytes: maxSize,
+        });
         return { key, size, name: path.parse(file.name).name };
       } catch (error) {
         await drop({ key });

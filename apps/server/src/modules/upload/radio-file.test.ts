@@ -10,6 +10,7 @@ import { discarded } from '../../../test/jobs.ts';
 import type { Account, Answer, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave } from '../../../test/uploads.ts';
+import { createUploadPace } from '../../http/upload-pace.ts';
 import { createIntake } from './intake.ts';
 
 let server: TestServer;
@@ -280,7 +281,7 @@ describe('upload/radioFile', () => {
     const key = `voice/${account.id}/${crypto.randomUUID()}.wav`;
     const types = ['audio/wav'] as const;
     const take = async () => ({ key, maxSize: 10, types, start: 0, end: 0 });
-    const intake = createIntake({ db, store, take });
+    const intake = createIntake({ db, store, take, pace: createUploadPace() });
     const kept = intake.keep(account.id, {
       name: 'x.wav',
       mediaType: 'audio/wav',

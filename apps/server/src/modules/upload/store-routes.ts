@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import { cosFields } from '@linnet/contract/cos-post';
@@ -5,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../db/database.ts';
 import { drain } from '../../http/drain.ts';
 import { sendObject } from '../../http/send-object.ts';
+import type { UploadPace } from '../../http/upload-pace.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { StoredAudioParts } from '../recording/stored-audio.ts';
@@ -20,6 +22,7 @@ export interface StoreRoutesParts {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly door: EmbeddedDoor;
+  readonly pace: UploadPace;
   readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
 }
@@ -58,7 +61,7 @@ async function isAlive(db: Database, sessionId: string): Promise<boolean> {
 /** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
-  const { db, store, door, now } = parts;
+  const { db, store, door, pace, now } = parts;
 
   // Objects are embedded by pages of other origins too: the native apps'.
   app.addHook('onRequest', async (_request, reply) => {
@@ -76,13 +79,15 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     if (!leave || leave.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
-    const stored = await store.put(allowed.leave.key, atLeast(allowed.minSize, file), {
+    const { key } = allowed.leave;
+    const body = pace.slow(path.dirname(key), atLeast(allowed.minSize, file));
+    const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });
     return reply
       .code(204)
       .header('etag', `"${stored.sha256}"`)
-      .header('location', `${storePath}/${allowed.leave.key}`)
+      .header('location', `${storePath}/${key}`)
       .send();
   });
 
