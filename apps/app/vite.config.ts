@@ -136,7 +136,7 @@ export default defineConfig({
             // What boot.ts wants, too, must not wait for the rest.
             {
               name: 'boot',
-              test: /vite\/preload-helper|\/ui\/(next-task|start-trouble)\.ts$/,
+              test: /vite\/preload-helper|\/(runtime\/next-task|ui\/start-trouble)\.ts$/,
               priority: 4,
             },
             {

@@ -66,7 +66,22 @@ export default {
         'features and words are built on services, packages and runtime/, not on pages, ui or the platform',
       severity: 'error',
       from: { path: '^apps/app/src/(features|services|i18n)/', pathNot: tests },
-      to: { path: '^apps/app/src/(pages|ui|app-shell|platform|workbench)/' },
+      to: { path: '^apps/app/src/(pages|ui|routing|page-kit|platform|workbench)/' },
+    },
+    {
+      name: 'pages-know-no-other-page',
+      comment:
+        'the router knows every page; a page, and the kit that pages are made with, know no router',
+      severity: 'error',
+      from: { path: '^apps/app/src/(pages|page-kit|ui)/', pathNot: tests },
+      to: { path: '^apps/app/src/(routing|workbench)/' },
+    },
+    {
+      name: 'page-kit-knows-no-page',
+      comment: 'what all pages are made with imports none of them, not even later',
+      severity: 'error',
+      from: { path: '^apps/app/src/(page-kit|ui)/', pathNot: tests },
+      to: { path: '^apps/app/src/pages/' },
     },
     {
       name: 'runtime-is-the-bottom',

@@ -411,7 +411,7 @@ describe("the web app's manifest", () => {
   });
 
   it('has shortcuts to pages that there are', () => {
-    const pages = read(app, 'src', 'app-shell', 'pages.ts');
+    const pages = read(app, 'src', 'page-kit', 'paths.ts');
     const urls: string[] = manifest.shortcuts.map((each: { url: string }) => each.url);
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(pages).toContain(`: '${url}',`);

@@ -1,12 +1,5 @@
 import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App, WorkbenchScreen } from './app-shell/App.tsx';
-import { paths, preloadPath } from './app-shell/pages.ts';
-import {
-  DatabaseFailedScreen,
-  TakeOverScreen,
-  UnsupportedScreen,
-} from './app-shell/system-screens.tsx';
 import { closingNotes } from './features/account/closing-notes.ts';
 import { keepTokensIn, secretNames } from './features/account/token-store.ts';
 import { keepLog, logUncaught, reportError } from './features/log.ts';
@@ -14,10 +7,18 @@ import type { Running } from './features/services.ts';
 import { noUpdate } from './features/update.ts';
 import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
+import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
+import { App, WorkbenchScreen } from './routing/App.tsx';
+import { preloadPath } from './routing/lazy-pages.tsx';
+import {
+  DatabaseFailedScreen,
+  TakeOverScreen,
+  UnsupportedScreen,
+} from './routing/system-screens.tsx';
 import { loadChunk, onAskedAgain } from './runtime/chunks.ts';
 import { nextTask } from './runtime/next-task.ts';
 import type { LoadServices } from './services.ts';

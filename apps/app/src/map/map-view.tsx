@@ -1,8 +1,8 @@
 import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef, useState } from 'react';
-import { useServerFacts } from '../app-shell/services-context.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { useServerFacts } from '../page-kit/services-context.ts';
 import type { Coordinates } from '../services.ts';
 import { IconButton } from '../ui/button.tsx';
 import { type DrawnMap, drawMap } from './draw-map.ts';

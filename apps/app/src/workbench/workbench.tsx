@@ -1,13 +1,15 @@
 import { useMemo } from 'react';
 import { MemoryRouter } from 'react-router';
-import { Frame } from '../app-shell/App.tsx';
-import { AppRoutes } from '../app-shell/routes.tsx';
+import { paths } from '../page-kit/paths.ts';
+import { Frame } from '../routing/App.tsx';
+import { pageNames } from '../routing/page-table.ts';
+import { AppRoutes } from '../routing/routes.tsx';
 import {
   DatabaseFailedScreen,
   NotFoundScreen,
   TakeOverScreen,
   UnsupportedScreen,
-} from '../app-shell/system-screens.tsx';
+} from '../routing/system-screens.tsx';
 import { fixtureServices } from './fixture-services.ts';
 import { Pieces } from './pieces.tsx';
 import { scenes } from './scenes.ts';
@@ -20,6 +22,9 @@ const systemScreens: Readonly<Record<string, () => React.ReactNode>> = {
   'not-found': () => <NotFoundScreen onHome={() => {}} />,
 };
 
+/** Every page at its address; `scenes.ts` has them in their other states. */
+const plainScenes = pageNames.map((name) => ({ name, query: `at=${paths[name]}` }));
+
 /** All scenes, and the pieces the screens are made of. */
 function Contents() {
   return (
@@ -28,8 +33,8 @@ function Contents() {
       <h1 className="display">Workbench</h1>
       <nav aria-label="Scenes">
         <ul className="workbench-scenes">
-          {scenes.map((scene) => (
-            <li key={scene.query}>
+          {[...scenes, ...plainScenes].map((scene) => (
+            <li key={scene.name}>
               <a href={`?${scene.query}`}>{scene.name}</a>
             </li>
           ))}

@@ -1,6 +1,6 @@
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
 
 /** What somebody may want who is not sure yet: to see it work, to be helped, to know what it is. */
 export function EntryHelp() {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useVisitorServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useVisitorServices } from '../../page-kit/services-context.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { EntryHelp } from './entry-help.tsx';
 import { LanguageButton } from './language-button.tsx';

@@ -1,7 +1,7 @@
 import LogOut from 'lucide-react/icons/log-out';
 import { useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 
 /** Signs out, once its owner has read what stays. */

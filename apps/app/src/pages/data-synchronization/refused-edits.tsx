@@ -1,10 +1,10 @@
 import type { Operation } from '@linnet/contract';
 import type { RefusedEdit } from '@linnet/sync';
-import { useKept } from '../../app-shell/keeping.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
+import { useKept } from '../../page-kit/keeping.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useHome, useServices, useStore } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useHome, useServices, useStore } from '../../page-kit/services-context.ts';
 import { RecordingView } from '../file-detail/recording-view.tsx';
 import { tabs } from '../file-detail/tabs.ts';
 import '../file-detail/file-detail.css';

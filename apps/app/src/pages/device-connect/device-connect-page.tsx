@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { tap } from '../../app-shell/media.ts';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { tap } from '../../page-kit/media.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { BindStep, FoundRecorder, RecorderFailure, RecorderWay } from '../../services.ts';
 import { BindProgress } from './bind-progress.tsx';
 import { FoundList } from './found-list.tsx';

@@ -1,12 +1,12 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useState } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices } from '../../app-shell/services-context.ts';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { whyNotConnected } from '../../i18n/link-words.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { LinkState, RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

@@ -1,5 +1,5 @@
-import { useServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { RecorderFailure, RecorderWay } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 

@@ -1,9 +1,9 @@
 import Wifi from 'lucide-react/icons/wifi';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import type { LinkState } from '../../services.ts';
 import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice } from '../../services.ts';
 
 /** How the text begins, for formats that can be read as they are. */

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useMember, useServices } from '../../app-shell/services-context.ts';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useMember, useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice, ExportOffer, TextFormat } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';

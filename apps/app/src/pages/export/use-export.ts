@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { useSetSetting } from '../../app-shell/keeping.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { inARow } from '../../i18n/joined.ts';
+import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type {
   ExportChoice,
   ExportedFile,

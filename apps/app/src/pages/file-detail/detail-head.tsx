@@ -1,13 +1,13 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
 import { type ReactNode, useRef, useState } from 'react';
-import { useKeep } from '../../app-shell/keeping.ts';
-import { useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices } from '../../app-shell/services-context.ts';
 import { clock, longDate, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { kindOf, nameOf } from '../../i18n/record-name.ts';
+import { useKeep } from '../../page-kit/keeping.ts';
+import { useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlaceLine } from './place-line.tsx';

@@ -1,9 +1,9 @@
 import type { LocalParagraph } from '@linnet/sync';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { LibraryService } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

@@ -1,8 +1,8 @@
 import MapPin from 'lucide-react/icons/map-pin';
 import MapPinPlus from 'lucide-react/icons/map-pin-plus';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { placePath } from '../../app-shell/pages.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { placePath } from '../../page-kit/paths.ts';
 import type { OpenRecord } from './open-record.ts';
 
 /** Where it was, which opens on the map; or the way to say so. */

@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from 'react';
-import { useSetSetting } from '../../app-shell/keeping.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 const group = 'player';
 const speedKey = 'speed';

@@ -1,9 +1,9 @@
 import type { CopyPlace, CopyState, Deletion } from '@linnet/sync';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import Trash2 from 'lucide-react/icons/trash-2';
-import { Section } from '../../app-shell/page.tsx';
 import { longDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
 import type { OpenRecord } from './open-record.ts';
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];

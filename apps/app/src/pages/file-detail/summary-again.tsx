@@ -2,9 +2,9 @@ import type { Bcp47 } from '@linnet/contract/languages';
 import { languages, toBcp47 } from '@linnet/contract/languages';
 import Sparkles from 'lucide-react/icons/sparkles';
 import type { ReactNode } from 'react';
-import { useServerFacts } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
+import { useServerFacts } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** The way to another summary: in another language where the server can, or of a changed transcript. */

@@ -1,7 +1,7 @@
 import type { SummaryDocument } from '@linnet/contract';
 import type { SoundVersion } from '@linnet/sync';
 import type { ComponentType } from 'react';
-import type { RecordingPlace } from '../../app-shell/pages.ts';
+import type { RecordingPlace } from '../../page-kit/paths.ts';
 import type { RowState } from '../files/row-state.ts';
 import type { OpenRecord } from './open-record.ts';
 import type { Player } from './use-player.ts';

@@ -1,13 +1,13 @@
 import type { SoundVersion } from '@linnet/sync';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useSetSetting } from '../../app-shell/keeping.ts';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { inARow } from '../../i18n/joined.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
+import { useSetSetting } from '../../page-kit/keeping.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import type { OpenRecord } from './open-record.ts';

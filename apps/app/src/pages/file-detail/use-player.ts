@@ -1,6 +1,6 @@
 import type { SoundVersion } from '@linnet/sync';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Levels, Store } from '../../services.ts';
 import { writable } from '../../stores.ts';
 import { usePlayerSettings } from './player-settings.ts';

@@ -3,8 +3,8 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { useState } from 'react';
-import { useKept } from '../../app-shell/keeping.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useKept } from '../../page-kit/keeping.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { settingsOf, templateGroup, templateOf } from './own-template.ts';
 
 /** What the owner last asked for on this page, and what became of it. */

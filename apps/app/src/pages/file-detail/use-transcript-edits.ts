@@ -1,10 +1,10 @@
 import type { Paragraph } from '@linnet/contract';
 import type { Act } from '@linnet/sync';
 import { useMemo } from 'react';
-import { useKeep } from '../../app-shell/keeping.ts';
-import { useServices } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useKeep } from '../../page-kit/keeping.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
 

@@ -1,8 +1,8 @@
 import type { LocalParagraph } from '@linnet/sync';
 import { useEffect, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { longDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { TextVersion } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Waiting } from '../../ui/notice.tsx';

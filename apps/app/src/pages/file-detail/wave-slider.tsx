@@ -7,9 +7,9 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useStore } from '../../app-shell/services-context.ts';
 import { clock, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useStore } from '../../page-kit/services-context.ts';
 import { barHeights, barPath } from '../../ui/bars.ts';
 import type { Player } from './use-player.ts';
 import type { WavePoint } from './wave-points.ts';

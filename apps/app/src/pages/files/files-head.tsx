@@ -1,11 +1,11 @@
 import Search from 'lucide-react/icons/search';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import { type ReactNode, useEffect } from 'react';
-import { GoLink, useFocusOnArrival, useGo } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useRecording } from '../../app-shell/recording.tsx';
 import { count, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { GoLink, useFocusOnArrival, useGo } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useRecording } from '../../page-kit/recording.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ImportButton } from './import-button.tsx';
 import { LinkChip } from './link-chip.tsx';

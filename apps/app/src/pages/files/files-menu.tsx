@@ -3,9 +3,9 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
-import { useGo } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useGo } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 

@@ -12,13 +12,13 @@ import {
   useState,
 } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { useKeep } from '../../app-shell/keeping.ts';
-import { tap } from '../../app-shell/media.ts';
-import { useGo } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useKeep } from '../../page-kit/keeping.ts';
+import { tap } from '../../page-kit/media.ts';
+import { useGo } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Prompt } from '../../ui/dialog.tsx';
 import { lazyPage } from '../../ui/lazy-page.ts';

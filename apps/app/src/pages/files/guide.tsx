@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState } from 'react';
-import { useSetSetting } from '../../app-shell/keeping.ts';
-import { useRecording } from '../../app-shell/recording.tsx';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useRecording } from '../../page-kit/recording.tsx';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 
 const group = 'guide';

@@ -1,7 +1,7 @@
 import Plus from 'lucide-react/icons/plus';
 import { useRef } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 
 /** What the system's chooser offers: anything that may hold sound, also where it knows no type for it. */

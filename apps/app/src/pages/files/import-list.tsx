@@ -1,7 +1,7 @@
 import X from 'lucide-react/icons/x';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { isolated, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Import } from '../../services.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,9 +1,9 @@
 import ChevronRight from 'lucide-react/icons/chevron-right';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Battery } from '../../ui/recorder.tsx';
 
 /** How the recorder stands, in a few words; leads to it. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useSetSetting } from '../../app-shell/keeping.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { type FilesView, readView, writeView } from './files-view.ts';
 
 const group = 'files';

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
 /** Asks the server what changed, and says how that went. */

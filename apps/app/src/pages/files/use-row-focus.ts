@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { isFocusLost } from '../../app-shell/navigation.tsx';
+import { isFocusLost } from '../../page-kit/navigation.tsx';
 
 /**
  * A row that goes away with the focus in it, or in its menu, leaves it to the one that comes after; the

@@ -1,7 +1,7 @@
 import { agreementVersion } from '@linnet/contract/agreement';
-import { Page } from '../../app-shell/page.tsx';
-import { useHome } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { useHome } from '../../page-kit/services-context.ts';
 import './help.css';
 
 /** The parts of each text, in their order. */

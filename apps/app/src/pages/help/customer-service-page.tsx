@@ -1,8 +1,8 @@
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useHome, useServerFacts } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
 import { Empty } from '../../ui/notice.tsx';
 import './help.css';
 

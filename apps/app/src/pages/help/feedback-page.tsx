@@ -1,11 +1,11 @@
 import { limits } from '@linnet/contract/limits';
 import { type FormEvent, useId, useState } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { Page } from '../../app-shell/page.tsx';
-import { useHome, useStore, useVisitorServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { count, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { Page } from '../../page-kit/page.tsx';
+import { useHome, useStore, useVisitorServices } from '../../page-kit/services-context.ts';
 import type { FeedbackDraft, FeedbackKind } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';

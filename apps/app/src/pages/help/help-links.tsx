@@ -3,10 +3,10 @@ import CirclePlay from 'lucide-react/icons/circle-play';
 import Headset from 'lucide-react/icons/headset';
 import Info from 'lucide-react/icons/info';
 import MessageCircle from 'lucide-react/icons/message-circle';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import { QuestionLinks } from './question-links.tsx';
 
 const links = [

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { Page, Section } from '../../app-shell/page.tsx';
-import { useHome } from '../../app-shell/services-context.ts';
 import { count, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Page, Section } from '../../page-kit/page.tsx';
+import { useHome } from '../../page-kit/services-context.ts';
 import { Press, RecorderMap } from './drawings.tsx';
 import { QuestionLinks } from './question-links.tsx';
 import './help.css';

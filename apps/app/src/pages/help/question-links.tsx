@@ -1,8 +1,8 @@
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
-import { Section } from '../../app-shell/page.tsx';
-import { paths, type Question } from '../../app-shell/pages.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths, type Question } from '../../page-kit/paths.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 
 const questions: readonly { readonly name: Question; readonly to: string }[] = [
   { name: 'bind', to: paths.questionBind },

@@ -1,8 +1,8 @@
-import { Page } from '../../app-shell/page.tsx';
-import type { Question } from '../../app-shell/pages.ts';
-import { useHome } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import type { Question } from '../../page-kit/paths.ts';
+import { useHome } from '../../page-kit/services-context.ts';
 import { Scene, type SceneName } from './drawings.tsx';
 import { QuestionLinks } from './question-links.tsx';
 import './help.css';

@@ -1,7 +1,4 @@
 import Check from 'lucide-react/icons/check';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
 import {
   browserLanguage,
   type InterfaceLanguage,
@@ -9,6 +6,9 @@ import {
   useLanguageChoice,
   useTranslation,
 } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useStore, useVisitorServices } from '../../page-kit/services-context.ts';
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 

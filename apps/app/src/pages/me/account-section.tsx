@@ -2,11 +2,11 @@ import Globe from 'lucide-react/icons/globe';
 import KeyRound from 'lucide-react/icons/key-round';
 import Server from 'lucide-react/icons/server';
 import User from 'lucide-react/icons/user';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useVisitorServices } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { interfaceLanguages, useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useVisitorServices } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 
 /** Who one is, how the app speaks, and to whom. */

@@ -4,11 +4,11 @@ import CircleHelp from 'lucide-react/icons/circle-question-mark';
 import Headset from 'lucide-react/icons/headset';
 import Info from 'lucide-react/icons/info';
 import MessageCircle from 'lucide-react/icons/message-circle';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServerFacts } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServerFacts } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 
 const ways = [
   { name: 'guide', to: paths.instructions, Icon: BookOpen },

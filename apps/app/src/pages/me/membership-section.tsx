@@ -2,10 +2,10 @@ import ChartColumn from 'lucide-react/icons/chart-column';
 import Crown from 'lucide-react/icons/crown';
 import Receipt from 'lucide-react/icons/receipt-text';
 import type { ComponentProps } from 'react';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** What belongs to membership is of brass. */
 function BrassCrown(props: ComponentProps<typeof Crown>) {

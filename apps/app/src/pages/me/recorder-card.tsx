@@ -1,9 +1,9 @@
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import type { ConnectedRecorder } from '../../services.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 

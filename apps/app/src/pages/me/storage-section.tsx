@@ -3,11 +3,11 @@ import CloudUpload from 'lucide-react/icons/cloud-upload';
 import Cpu from 'lucide-react/icons/cpu';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** Where recordings are kept, how they get there, and what the recorder runs. */
 export function StorageSection() {

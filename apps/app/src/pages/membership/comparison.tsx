@@ -1,9 +1,9 @@
 import { limits } from '@linnet/contract/limits';
 import Check from 'lucide-react/icons/check';
 import Minus from 'lucide-react/icons/minus';
-import { useServerFacts } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServerFacts } from '../../page-kit/services-context.ts';
 
 type RowName =
   | 'record'

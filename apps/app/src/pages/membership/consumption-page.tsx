@@ -1,13 +1,13 @@
 import { source, taskStatus } from '@linnet/contract/statuses';
 import { useCallback, useEffect, useMemo } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices } from '../../app-shell/services-context.ts';
 import { count, datedEntry } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import { minutesOf } from '../../i18n/plan-name.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { Consumption } from '../../services.ts';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { ListFailed, More } from './list-parts.tsx';

@@ -1,9 +1,9 @@
 import Crown from 'lucide-react/icons/crown';
 import { type ReactNode, useState } from 'react';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Membership } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

@@ -1,10 +1,10 @@
 import type { Plan } from '@linnet/contract';
 import type { PlanId } from '@linnet/contract/statuses';
 import { useState } from 'react';
-import { useServerFacts, useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
+import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { renewing } from './renewing.ts';
 import { useCheckout } from './use-checkout.ts';

@@ -1,12 +1,12 @@
 import type { Order } from '@linnet/contract';
 import { useCallback } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices } from '../../app-shell/services-context.ts';
 import { datedEntry, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { ListFailed, More } from './list-parts.tsx';
 import { usePages } from './use-pages.ts';

@@ -1,10 +1,10 @@
 import type { CallFailure } from '@linnet/contract/client';
 import type { PlanId } from '@linnet/contract/statuses';
 import { useEffect, useState } from 'react';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices } from '../../app-shell/services-context.ts';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { useMounted } from '../../ui/use-mounted.ts';
 

@@ -2,7 +2,7 @@ import type { Order } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { useCallback, useEffect, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 
 /** How often the server is asked while a payment is on its way. */
 const askEveryMs = 2000;

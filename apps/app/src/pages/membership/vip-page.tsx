@@ -1,11 +1,11 @@
 import { useCallback, useEffect, useState } from 'react';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServerFacts, useServices } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { callWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServerFacts, useServices } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';

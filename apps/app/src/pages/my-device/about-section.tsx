@@ -1,7 +1,7 @@
 import type { RecorderInfo } from '@linnet/device/session';
 import Copy from 'lucide-react/icons/copy';
-import { Section } from '../../app-shell/page.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 

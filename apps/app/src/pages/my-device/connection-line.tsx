@@ -1,7 +1,7 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
-import { paths } from '../../app-shell/pages.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { paths } from '../../page-kit/paths.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import type { LinkState } from '../../services.ts';
 
 /** How it is connected, and the way to more of that. */

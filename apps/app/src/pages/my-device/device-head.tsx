@@ -1,12 +1,12 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import BluetoothOff from 'lucide-react/icons/bluetooth-off';
 import Wifi from 'lucide-react/icons/wifi';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { whyNotConnected } from '../../i18n/link-words.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder, FirmwareUpdate, LinkState } from '../../services.ts';
 import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';

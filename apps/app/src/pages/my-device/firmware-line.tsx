@@ -1,9 +1,9 @@
 import Cpu from 'lucide-react/icons/cpu';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** What the recorder runs, whether there is something else for it, and the way there. */
 export function FirmwareLine({ version }: { version: string }) {

@@ -1,7 +1,7 @@
 import BookOpen from 'lucide-react/icons/book-open';
-import { paths } from '../../app-shell/pages.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { paths } from '../../page-kit/paths.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** The way to what each button of the recorder does: wanted most where it does not answer. */
 export function GuideLine() {

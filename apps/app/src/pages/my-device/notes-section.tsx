@@ -1,10 +1,10 @@
 import type { RecorderOperation } from '@linnet/device/session';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useEffect, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { Outcome, RecorderFailure } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';

@@ -1,6 +1,6 @@
-import { Section } from '../../app-shell/page.tsx';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
 import type { ConnectedRecorder } from '../../services.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';

@@ -1,10 +1,10 @@
 import ChartPie from 'lucide-react/icons/chart-pie';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import Wifi from 'lucide-react/icons/wifi';
-import { Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import type { ConnectedRecorder } from '../../services.ts';
 import { RecorderSpace } from './recorder-space.tsx';
 

@@ -1,10 +1,10 @@
 import Link2Off from 'lucide-react/icons/link-2-off';
 import { useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { inARow } from '../../i18n/joined.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { LinkState } from '../../services.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';

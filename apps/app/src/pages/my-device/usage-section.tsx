@@ -1,7 +1,7 @@
 import type { RecorderUsage } from '@linnet/device/session';
-import { Section } from '../../app-shell/page.tsx';
 import { count, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
 
 /** What the recorder counted since it left the factory; nothing until it was asked. */
 export function UsageSection({ usage }: { usage: RecorderUsage | null }) {

@@ -1,8 +1,8 @@
 import type { RecorderSettings } from '@linnet/device/session';
 import { useRef, useState } from 'react';
-import { useServices } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
 

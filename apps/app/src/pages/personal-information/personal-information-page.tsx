@@ -1,10 +1,10 @@
 import KeyRound from 'lucide-react/icons/key-round';
 import { useEffect } from 'react';
-import { Page, Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Page, Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 import { CloseAccount } from './close-account.tsx';
 import { GainSection } from './gain-section.tsx';

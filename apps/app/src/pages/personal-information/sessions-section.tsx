@@ -1,11 +1,11 @@
 import type { Session } from '@linnet/contract';
 import LogOut from 'lucide-react/icons/log-out';
 import { useCallback, useEffect, useState } from 'react';
-import { Section } from '../../app-shell/page.tsx';
-import { useServices } from '../../app-shell/services-context.ts';
 import { callWords, type FailureWords } from '../../i18n/failures.ts';
 import { isolated, longDate, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { useServices } from '../../page-kit/services-context.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 /** The recording whose place it is about, as the address names it. */
 export function usePlaced() {

@@ -3,13 +3,13 @@ import ListChecks from 'lucide-react/icons/list-checks';
 import Trash2 from 'lucide-react/icons/trash-2';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
-import { useKeep } from '../../app-shell/keeping.ts';
-import { tap } from '../../app-shell/media.ts';
-import { GoLink, useBack, useFocusOnArrival } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useKeep } from '../../page-kit/keeping.ts';
+import { tap } from '../../page-kit/media.ts';
+import { GoLink, useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Empty, Waiting } from '../../ui/notice.tsx';
@@ -17,7 +17,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { SelectionAction, SelectionBar, SelectionHead } from '../files/selection-bar.tsx';
 import { useSelection } from '../files/use-selection.ts';
 import { BinList, type BinnedRecord } from './bin-list.tsx';
-import '../../app-shell/page.css';
+import '../../page-kit/page.css';
 import './recycle-bin.css';
 
 const secondsOf = (records: readonly BinnedRecord[]) =>

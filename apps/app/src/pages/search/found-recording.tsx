@@ -4,11 +4,11 @@ import Hash from 'lucide-react/icons/hash';
 import Tag from 'lucide-react/icons/tag';
 import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
-import { GoLink } from '../../app-shell/navigation.tsx';
-import { recordingPath } from '../../app-shell/pages.ts';
 import { clock, count, dayName, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
+import { GoLink } from '../../page-kit/navigation.tsx';
+import { recordingPath } from '../../page-kit/paths.ts';
 import { Marked } from './marked.tsx';
 
 const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;

@@ -1,8 +1,8 @@
 import { limits } from '@linnet/contract/limits';
 import { useMemo } from 'react';
-import { useSetSetting } from '../../app-shell/keeping.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
 /** Kept among the owner's settings, so that their other phones have them, too. */

@@ -1,6 +1,6 @@
 import { foldedWords } from '@linnet/contract/folding';
 import { useDeferredValue, useMemo, useRef } from 'react';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { SearchResults } from '../../services.ts';
 
 /** What is on screen: results of `words` (folded), which may still be those of what was typed before. */

@@ -1,9 +1,9 @@
 import Server from 'lucide-react/icons/server';
 import { type FormEvent, useRef, useState } from 'react';
-import { Page, Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useStore, useVisitorServices } from '../../app-shell/services-context.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { Page, Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useStore, useVisitorServices } from '../../page-kit/services-context.ts';
 import type { AddressFailure, FoundServer } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';

@@ -1,9 +1,9 @@
 import Cloud from 'lucide-react/icons/cloud';
 import { useEffect, useState } from 'react';
-import { Section } from '../../app-shell/page.tsx';
-import { useServices } from '../../app-shell/services-context.ts';
 import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { CloudStorage } from '../../services.ts';
 
 /** The account's storage on the server; nothing while the server does not answer. */

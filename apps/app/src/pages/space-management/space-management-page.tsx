@@ -1,11 +1,11 @@
 import FolderOpen from 'lucide-react/icons/folder-open';
 import { useEffect } from 'react';
-import { Page, Section } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
-import { WayLine } from '../../app-shell/way-line.tsx';
 import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Page, Section } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
+import { WayLine } from '../../page-kit/way-line.tsx';
 import type { PhoneSpace } from '../../services.ts';
 import { Waiting } from '../../ui/notice.tsx';
 import { SpacePicture } from '../../ui/space-picture.tsx';

@@ -1,9 +1,9 @@
 import Cloud from 'lucide-react/icons/cloud';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { Section } from '../../app-shell/page.tsx';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 
 const places = [

@@ -1,7 +1,7 @@
 import Download from 'lucide-react/icons/download';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 /** How far the download is of audio that is only in the cloud; nothing while there is none to download. */
 export function DownloadsLine() {

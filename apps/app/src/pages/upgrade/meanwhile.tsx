@@ -2,8 +2,8 @@ import AppWindow from 'lucide-react/icons/app-window';
 import MicOff from 'lucide-react/icons/mic-off';
 import Power from 'lucide-react/icons/power';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { Section } from '../../app-shell/page.tsx';
 import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
 
 const rules = [
   ['keepNear', Smartphone],

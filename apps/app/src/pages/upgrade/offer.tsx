@@ -1,8 +1,8 @@
-import { useServices } from '../../app-shell/services-context.ts';
 import { comesBefore } from '../../firmware-versions.ts';
 import { firmwareFailure, recorderWords } from '../../i18n/failures.ts';
 import { dayName, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder, PublishedFirmware } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,6 +1,6 @@
-import { useServices } from '../../app-shell/services-context.ts';
 import { percentage, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
 import type { FirmwareUpdate } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';

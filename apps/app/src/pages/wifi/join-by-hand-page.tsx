@@ -1,10 +1,10 @@
 import Copy from 'lucide-react/icons/copy';
 import Wifi from 'lucide-react/icons/wifi';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { isolated } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { DeviceSystem } from '../../services.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';

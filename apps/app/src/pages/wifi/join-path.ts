@@ -1,4 +1,4 @@
-import { paths } from '../../app-shell/pages.ts';
+import { paths } from '../../page-kit/paths.ts';
 import type { NetworkJoining } from '../../services.ts';
 
 /** Where joining the recorder's network goes on. */

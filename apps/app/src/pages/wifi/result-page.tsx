@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { useKept } from '../../app-shell/keeping.ts';
-import { GoLink, useGo } from '../../app-shell/navigation.tsx';
-import { Page } from '../../app-shell/page.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { useKept } from '../../page-kit/keeping.ts';
+import { GoLink, useGo } from '../../page-kit/navigation.tsx';
+import { Page } from '../../page-kit/page.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../services.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';

@@ -1,7 +1,7 @@
-import { useServices, useStore } from '../../app-shell/services-context.ts';
 import { shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 /** What a session is called: as its recording is, or when it began. */
 export function useSessionName(): (session: { recordId: string; startedAt: string }) => string {

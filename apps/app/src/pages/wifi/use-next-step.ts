@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
-import { useGo } from '../../app-shell/navigation.tsx';
-import { paths } from '../../app-shell/pages.ts';
-import { useServices, useStore } from '../../app-shell/services-context.ts';
+import { useGo } from '../../page-kit/navigation.tsx';
+import { paths } from '../../page-kit/paths.ts';
+import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../services.ts';
 
 /** Goes on by itself where something else has come of the transfer than what this page shows. */

@@ -1,13 +1,13 @@
 import Download from 'lucide-react/icons/download';
 import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
-import { useGo } from '../../../app-shell/navigation.tsx';
-import { paths } from '../../../app-shell/pages.ts';
-import { useMember, useServices } from '../../../app-shell/services-context.ts';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
 import { layOut } from '../../../mind-map/layout.ts';
 import type { Twig } from '../../../mind-map/tree.ts';
+import { useGo } from '../../../page-kit/navigation.tsx';
+import { paths } from '../../../page-kit/paths.ts';
+import { useMember, useServices } from '../../../page-kit/services-context.ts';
 import type { MapFormat } from '../../../services.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';

@@ -1,11 +1,11 @@
 import type { MindNode } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useKeep } from '../../../app-shell/keeping.ts';
-import { useServices } from '../../../app-shell/services-context.ts';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nodesOf, sizeOf, type Twig, treeOf } from '../../../mind-map/tree.ts';
+import { useKeep } from '../../../page-kit/keeping.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 

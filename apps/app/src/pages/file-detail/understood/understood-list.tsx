@@ -1,10 +1,10 @@
 import type { SummaryDocument } from '@linnet/contract';
 import type { SummaryListName } from '@linnet/contract/structures';
 import type { ReactNode } from 'react';
-import { GoLink } from '../../../app-shell/navigation.tsx';
-import { recordingPath } from '../../../app-shell/pages.ts';
 import { useTranslation } from '../../../i18n/index.ts';
 import { useLanguageName } from '../../../i18n/language-name.ts';
+import { GoLink } from '../../../page-kit/navigation.tsx';
+import { recordingPath } from '../../../page-kit/paths.ts';
 import { Empty } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
 import { type ListState, listState } from './list-state.ts';

@@ -1,9 +1,9 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { useState } from 'react';
-import { useServices } from '../../../app-shell/services-context.ts';
 import { clock } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nameOf } from '../../../i18n/record-name.ts';
+import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { TabProps } from '../tab.ts';
 

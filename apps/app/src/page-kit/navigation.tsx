@@ -2,10 +2,21 @@
  * Going from screen to screen: the code of the next screen is there before anything moves, and the
  * platform's view transitions show where one went. The system's own back is left to the system.
  */
-import { type ComponentProps, type MouseEvent, type RefObject, useEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  createContext,
+  type MouseEvent,
+  type RefObject,
+  use,
+  useEffect,
+  useRef,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { useHref, useLocation, useNavigate, useNavigationType } from 'react-router';
-import { preloadPath } from './pages.ts';
+
+/** Loads the code of the page at an address. The router provides it: pages know no other page. */
+const PreloadContext = createContext<(path: string) => Promise<void>>(() => Promise.resolve());
+export const PreloadProvider = PreloadContext.Provider;
 
 type Way = 'push' | 'pop' | 'switch';
 
@@ -31,6 +42,7 @@ export function withTransition(way: Way, change: () => void | Promise<void>): vo
 /** Goes to another screen once its code is there. A chunk that does not come shows on that screen. */
 export function useGo() {
   const navigate = useNavigate();
+  const preloadPath = use(PreloadContext);
   return async (to: string, options: { way?: Way; replace?: boolean } = {}) => {
     const go = () =>
       flushSync(() => {
@@ -70,6 +82,7 @@ export function useBack(parent: string) {
   const navigate = useNavigate();
   const { key } = useLocation();
   const go = useGo();
+  const preloadPath = use(PreloadContext);
   return () => {
     if (key === 'default') {
       void go(parent, { way: 'pop', replace: true });
@@ -98,6 +111,7 @@ export function GoLink({
   ...rest
 }: Omit<ComponentProps<'a'>, 'href'> & { to: string; way?: Way; replace?: boolean }) {
   const go = useGo();
+  const preloadPath = use(PreloadContext);
   const href = useHref(to);
   // Code that does not come now comes when one goes there, or that screen says why not.
   const warm = () => void preloadPath(to).catch(() => {});

@@ -1,8 +1,8 @@
 import { count, roughDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { inARow } from '../i18n/joined.ts';
+import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { useServices, useStore } from './services-context.ts';
 
 /** Asks before an import whose transcription would use more than ten minutes of the balance. */
 export function ImportQuestion() {

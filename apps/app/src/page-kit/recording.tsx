@@ -17,7 +17,7 @@ import type { ConnectedRecorder, LinkState, RecorderFailure } from '../services.
 import { useToast } from '../ui/toast.tsx';
 import { tap } from './media.ts';
 import { useGo } from './navigation.tsx';
-import { paths } from './pages.ts';
+import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
 
 /** What the button is, in one word. */

@@ -1,6 +1,6 @@
 import { useTranslation } from '../i18n/index.ts';
 import { GoLink } from './navigation.tsx';
-import { paths } from './pages.ts';
+import { paths } from './paths.ts';
 
 /** The way to membership, beside what belongs to it. */
 export function MembershipLink() {

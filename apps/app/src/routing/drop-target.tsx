@@ -4,11 +4,11 @@ import { createPortal } from 'react-dom';
 import { useLocation } from 'react-router';
 import { count } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { useIsWide } from '../page-kit/media.ts';
+import { useGo } from '../page-kit/navigation.tsx';
+import { paths } from '../page-kit/paths.ts';
+import { useServices } from '../page-kit/services-context.ts';
 import { useToast } from '../ui/toast.tsx';
-import { useIsWide } from './media.ts';
-import { useGo } from './navigation.tsx';
-import { paths } from './pages.ts';
-import { useServices } from './services-context.ts';
 import './drop-target.css';
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;

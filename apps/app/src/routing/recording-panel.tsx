@@ -6,11 +6,11 @@ import { useEffect, useState } from 'react';
 import { clock, spokenDuration } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { inARow } from '../i18n/joined.ts';
+import { type Running, useRecording } from '../page-kit/recording.tsx';
+import { useServices } from '../page-kit/services-context.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { LiveTrace } from '../ui/live-trace.tsx';
-import { type Running, useRecording } from './recording.tsx';
-import { useServices } from './services-context.ts';
 import './recording-panel.css';
 
 /** How often the timer is drawn: often enough that no second is skipped. */

@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 import { isMember } from '../services/member.ts';
 import type { Services, Store, VisitorServices } from '../services.ts';
-import { paths } from './pages.ts';
+import { paths } from './paths.ts';
 
 const VisitorContext = createContext<VisitorServices | null>(null);
 export const VisitorProvider = VisitorContext.Provider;

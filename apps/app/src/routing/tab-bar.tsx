@@ -5,10 +5,10 @@ import UserRound from 'lucide-react/icons/user-round';
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../i18n/index.ts';
-import { GoLink } from './navigation.tsx';
-import { paths } from './pages.ts';
-import { useRecording } from './recording.tsx';
-import { useServices, useStore } from './services-context.ts';
+import { GoLink } from '../page-kit/navigation.tsx';
+import { paths } from '../page-kit/paths.ts';
+import { useRecording } from '../page-kit/recording.tsx';
+import { useServices, useStore } from '../page-kit/services-context.ts';
 
 function Tab({
   to,

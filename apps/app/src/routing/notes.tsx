@@ -1,9 +1,9 @@
 import CloudOff from 'lucide-react/icons/cloud-off';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import { useTranslation } from '../i18n/index.ts';
+import { useHasNetwork } from '../page-kit/media.ts';
+import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
-import { useHasNetwork } from './media.ts';
-import { useServices, useStore } from './services-context.ts';
 
 /** What holds everything up, on every screen: a phone without room, or nobody to send to. */
 export function Notes() {

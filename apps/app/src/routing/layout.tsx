@@ -1,16 +1,17 @@
 import { Suspense } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import { useTranslation } from '../i18n/index.ts';
+import { useIsWide } from '../page-kit/media.ts';
+import { paths } from '../page-kit/paths.ts';
+import { RecordingProvider } from '../page-kit/recording.tsx';
+import { useServices, useStore } from '../page-kit/services-context.ts';
 import { BirdMark } from '../ui/bird.tsx';
 import { Empty } from '../ui/notice.tsx';
 import { DropTarget } from './drop-target.tsx';
 import { ImportQuestion } from './import-question.tsx';
-import { useIsWide } from './media.ts';
+import { Files } from './lazy-pages.tsx';
 import { Notes } from './notes.tsx';
-import { pages, paths } from './pages.ts';
-import { RecordingProvider } from './recording.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
-import { useServices, useStore } from './services-context.ts';
 import { TabBar } from './tab-bar.tsx';
 
 /** Screens that are tabs; all others were pushed on top of one. */
@@ -62,7 +63,7 @@ export function Library() {
     <div className="library" data-both={both || undefined}>
       {(both || !open) && (
         <div className="library-list">
-          <pages.files />
+          <Files />
         </div>
       )}
       {(both || open) && (

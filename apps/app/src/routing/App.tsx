@@ -2,12 +2,14 @@ import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
 import { directionOf, loadWords, useLanguage } from '../i18n/index.ts';
+import { PreloadProvider } from '../page-kit/navigation.tsx';
+import { paths } from '../page-kit/paths.ts';
+import { VisitorProvider } from '../page-kit/services-context.ts';
 import type { LoadServices, VisitorServices } from '../services.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 import { Toasts } from '../ui/toast.tsx';
-import { paths } from './pages.ts';
+import { preloadPath } from './lazy-pages.tsx';
 import { AppRoutes } from './routes.tsx';
-import { VisitorProvider } from './services-context.ts';
 import { ScreenBoundary } from './system-screens.tsx';
 import './shell.css';
 
@@ -20,13 +22,15 @@ const Workbench = lazyPage(async () => {
   return workbench;
 });
 
-/** Everything around the screens but the router: direction, services, toasts. */
+/** Everything around the pages but the router: direction, services, preloading, toasts. */
 export function Frame({ services, children }: { services: VisitorServices; children: ReactNode }) {
   const language = useLanguage();
   return (
     <DirectionProvider direction={directionOf(language)}>
       <VisitorProvider value={services}>
-        <Toasts>{children}</Toasts>
+        <PreloadProvider value={preloadPath}>
+          <Toasts>{children}</Toasts>
+        </PreloadProvider>
       </VisitorProvider>
     </DirectionProvider>
   );

@@ -1,0 +1,68 @@
+/** The address of every page by its name. The page itself is registered in `routing/page-table.ts`. */
+export const paths = {
+  entry: '/',
+  signIn: '/pages/index',
+  register: '/pages/register',
+  forgot: '/pages/register/findMyPasswd',
+  files: '/pages/files',
+  fileDetail: '/pages/fileDetail',
+  search: '/pages/search',
+  recycleBin: '/pages/recycleBin',
+  deviceConnect: '/pages/deviceConnect',
+  deviceFiles: '/pages/deviceFiles',
+  myDevice: '/pages/myDevice',
+  upgrade: '/pages/upgrade',
+  bluetoothConnection: '/pages/bluetoothConnection',
+  wifiTransmission: '/pages/WiFiFastTransmission',
+  wifiJoin: '/pages/WiFiFastConnection',
+  wifiJoinByHand: '/pages/WiFiFastConnection2',
+  newTransmission: '/pages/NewTransmission',
+  wifiTransmissionDetail: '/pages/WiFiFastTransmissionDetail',
+  spaceManagement: '/pages/spaceManagement',
+  storageLocation: '/pages/storageLocation',
+  cloudBackup: '/pages/cloudBackup',
+  dataSynchronization: '/pages/dataSynchronization',
+  me: '/pages/me',
+  personalInformation: '/pages/personalInformation',
+  changePassword: '/pages/changePassword',
+  language: '/pages/language',
+  serverAddress: '/pages/serverAddress',
+  vip: '/pages/vip',
+  payResult: '/pages/payResult',
+  purchaseRecord: '/pages/purchaseRecord',
+  transliterationRecord: '/pages/transliterationRecord',
+  chooseLocation: '/pages/choose-location',
+  openLocation: '/pages/open-location',
+  workbench: '/pages/workbench',
+  aboutUs: '/pages/aboutUs',
+  privacyPolicy: '/pages/privacyPolicy',
+  userAgreement: '/pages/userAgreement',
+  feedback: '/pages/kefu',
+  customerService: '/pages/kefuOnLine',
+  instructions: '/pages/instructions',
+  questionBind: '/pages/questions/question1',
+  questionRecord: '/pages/questions/question2',
+  questionSync: '/pages/questions/question3',
+  questionRead: '/pages/questions/question4',
+  demo: '/pages/demo',
+} as const;
+
+export type PageName = keyof typeof paths;
+
+/** The questions of the help that have a page each. */
+export type Question = 'bind' | 'record' | 'sync' | 'read';
+
+/** A place on a recording's page: a tab, or a paragraph of the transcript. */
+export type RecordingPlace =
+  | { readonly tab: string; readonly paragraph?: never }
+  | { readonly paragraph: string; readonly tab?: never };
+
+/** The address of one recording. */
+export function recordingPath(id: string, place?: RecordingPlace): string {
+  return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
+}
+
+/** The address of the page that shows or changes the location of a recording. */
+export function placePath(what: 'openLocation' | 'chooseLocation', id: string): string {
+  return `${paths[what]}?${new URLSearchParams({ id })}`;
+}

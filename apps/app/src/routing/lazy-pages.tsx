@@ -1,0 +1,77 @@
+/** The pages of the table as components that load on demand, and loading them ahead of time. */
+import type { ComponentType } from 'react';
+import { loadWords } from '../i18n/index.ts';
+import { paths } from '../page-kit/paths.ts';
+import { type LazyPage, lazyPage } from '../ui/lazy-page.ts';
+import {
+  type PageCode,
+  type PageEntry,
+  type PageFrame,
+  pageNames,
+  pageTable,
+} from './page-table.ts';
+
+const layout = () => import('./layout.tsx');
+
+/** The shell around the pages of signed-in users; their words come with it. */
+export const Shell = lazyPage(async () => {
+  const [{ Shell: shell }] = await Promise.all([layout(), loadWords('signed-in')]);
+  return { default: shell };
+});
+
+/** The frame of Files and a recording. */
+export const Library = lazyPage(async () => ({ default: (await layout()).Library }));
+
+/** Pages that share their code are one component. */
+const byCode = new Map<PageCode['load'], LazyPage<object>>();
+
+function lazyOf({ load, words }: PageCode): LazyPage<object> {
+  const known = byCode.get(load);
+  if (known) return known;
+  const made = lazyPage<object>(async () => {
+    const [page] = await Promise.all([load(), ...words.map(loadWords)]);
+    return page;
+  });
+  byCode.set(load, made);
+  return made;
+}
+
+/** A page of the table with its own properties. */
+export function elementOf({ code, props }: PageEntry) {
+  const Page: ComponentType<object> = lazyOf(code);
+  return <Page {...props} />;
+}
+
+/** What a frame draws beside its page, in the order in which it is needed. */
+const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
+  library: [Shell, Library],
+  shell: [Shell],
+  'shell-if-signed-in': [],
+  none: [],
+};
+
+const byPath = new Map(
+  pageNames.map((name) => [paths[name] as string, pageTable[name] as PageEntry]),
+);
+
+/** The list of recordings, which the library shows beside a recording on wide screens. */
+export const Files = lazyOf(pageTable.files.code);
+
+/**
+ * Loads the code of the page at an address, and of its frame, ahead of time.
+ * @param pause awaited before each part but the first
+ */
+export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {
+  const [path = ''] = address.split('?');
+  const entry = byPath.get(path);
+  if (!entry) return;
+  const beside = entry.frame === 'library' ? [Files] : [];
+  const parts = new Set([...framesOf[entry.frame], lazyOf(entry.code), ...beside]);
+  let queue = Promise.resolve();
+  await Promise.all(
+    [...parts].map((part, place) => {
+      if (pause && place > 0) queue = queue.then(pause);
+      return queue.then(part.preload);
+    }),
+  );
+}
