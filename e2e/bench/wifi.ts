@@ -66,6 +66,7 @@ export async function run(): Promise<Figure[]> {
     const link = await openWebSocket(`${url.replace('http', 'ws')}/ble`);
     const bluetooth = await openRecorderSession(link);
     const hotspot = await bluetooth.openHotspot([sessionId]);
+    if (hotspot.version !== 1) throw new Error('the recorder of this bench is bound by nobody');
     await control.joinWifi(hotspot.ssid, hotspot.password);
     const { sn } = bluetooth.info;
 

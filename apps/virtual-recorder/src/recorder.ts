@@ -1,6 +1,7 @@
 /** The recorder itself: what it may do next, what it tells of it, and what one of its rooms does to another. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
+import { type Clock, systemClock } from '@linnet/device/clock';
 import { type AnyReport, type ProtocolVersion, VERSION_2 } from '@linnet/device/codec';
 import { BatteryGauge } from './battery-gauge.ts';
 import { Binding } from './binding.ts';
@@ -36,6 +37,8 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly flash: Flash;
   readonly firmware: Firmware;
   readonly clock: PacedClock;
+  /** Measures what phones must do in time, which is real however fast the recorder's own time passes. */
+  phoneTime: Pick<Clock, 'after'> = systemClock;
   readonly faults: Faults = noFaults();
   readonly wifi: Wifi;
   readonly power: Power;

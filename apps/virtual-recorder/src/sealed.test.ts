@@ -1,6 +1,8 @@
 /** Protocol version 2 through the real thing: who gets in, what is on the air, and whose sessions are whose. */
-import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createHash, createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect as connectTcp, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
@@ -15,12 +17,14 @@ import {
 } from '@linnet/device/codec';
 import {
   DeviceError,
+  type Hotspot,
   type OpenSessionOptions,
   openRecorderSession,
   type RecorderSession,
 } from '@linnet/device/session';
-import { openWifi } from '@linnet/transports/wifi';
+import { openWifi, WIFI_CLOSE, WIFI_PROTOCOL, type WifiPlace } from '@linnet/transports/wifi';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { devicePublicKey } from './device-key.ts';
 import { Firmware } from './flash/firmware.ts';
 import { Flash } from './flash/flash.ts';
@@ -30,6 +34,7 @@ import { between, type Meddler, type Meddling } from './testing/meddler.ts';
 import { connectInMemory } from './testing/memory-radio.ts';
 import { phoneClock } from './testing/phone-clock.ts';
 import { until } from './testing/wait.ts';
+import { HOTSPOT_PATIENCE_MS } from './wifi/wifi.ts';
 
 let opus: OpusModule;
 let dir: string;
@@ -533,22 +538,16 @@ describe('after somebody else has bound it', () => {
     const first = await bind(mine);
     const record = await recorder.addSession(voice, about);
     await first.session.close();
-    const { session } = await bind(theirs);
+    const { session, key } = await bind(theirs);
     const own = await recorder.addSession(voice, about);
     const gone = closed(session);
     const hotspot = await session.openHotspot([]);
     expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
     await gone;
-    const ask = (path: string, method = 'GET') =>
-      fetch(`${hotspot.origin}${path}`, {
-        method,
-        headers: { Authorization: `Bearer ${hotspot.token}` },
-      });
-    const listed = (await (await ask('/sessions')).json()) as { sessionId: number }[];
-    expect(listed.map(({ sessionId }) => sessionId)).toEqual([own.sessionId]);
-    expect((await ask(`/sessions/${record.sessionId}`)).status).toBe(404);
-    expect((await ask(`/sessions/${record.sessionId}`, 'DELETE')).status).toBe(404);
-    expect((await ask(`/sessions/${own.sessionId}`)).status).toBe(200);
+    const wifi = await overWifi(hotspot, key);
+    expect(await idsOf(wifi)).toEqual([own.sessionId]);
+    expect(await code(wifi.deleteSession(record.sessionId))).toBe('session_unknown');
+    expect(await readAll(wifi, own.sessionId)).not.toHaveLength(0);
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
   });
 
@@ -564,15 +563,15 @@ describe('after somebody else has bound it', () => {
   test('a network that the owner before has joined goes when the bindings are cleared', async () => {
     const first = await bind(mine);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
-    const { token } = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
+    const access = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'the network');
-    const { port } = recorder.wifi.place;
-    const list = () =>
-      fetch(`http://127.0.0.1:${port}/sessions`, { headers: { Authorization: `Bearer ${token}` } });
-    expect((await list()).status).toBe(200);
+    const network = { ...access, origin: `http://127.0.0.1:${recorder.wifi.place.port}` };
+    const wifi = await overWifi(network, first.key);
+    const ended = closed(wifi);
     await recorder.binding.unbind();
     expect(recorder.wifi.status).toBe('off');
-    await expect(list()).rejects.toThrow();
+    expect(await ended).toBe('link_lost');
+    await expect(openWifi(network, { deviceId: 'phone' })).rejects.toThrow();
   });
 
   test('sessions of version 1, and of nobody, belong to whoever binds next', async () => {
@@ -592,23 +591,35 @@ describe('after somebody else has bound it', () => {
 });
 
 describe('over the recorder’s own network', () => {
+  /** A hotspot that a phone has joined. */
+  async function joined(session: RecorderSession): Promise<Hotspot> {
+    const gone = closed(session);
+    const hotspot = await session.openHotspot([]);
+    recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+    await gone;
+    return hotspot;
+  }
+  const fallen = () => until(() => recorder.wifi.status === 'off', 'the end of the hotspot');
+
   test('the same key opens a channel, and nothing less does', async () => {
     const { session, key } = await bind(mine);
     const record = await recorder.addSession(voice, about);
-    const gone = closed(session);
-    const hotspot = await session.openHotspot([record.sessionId]);
-    recorder.wifi.welcome(hotspot.ssid, hotspot.password);
-    await gone;
+    await session.close();
     const over = async (binding?: Binding) => {
+      const hotspot = await joined(await connect(bound(key)));
       const link = await openWifi(hotspot, { deviceId: 'phone' });
       const opened = await openRecorderSession(link, binding ? { binding } : {});
       open.push(opened);
       return opened;
     };
     expect(await code(over())).toBe('version_unsupported');
+    await fallen();
     expect(await code(over(bound(randomBytes(32))))).toBe('binding_unknown');
-    const binding = over(toBind).then((opened) => opened.bind());
-    expect(await code(binding)).toBe('wifi_mode');
+    await fallen();
+    const toBeBound = await over(toBind);
+    expect(await code(toBeBound.bind())).toBe('wifi_mode');
+    await toBeBound.close();
+    await fallen();
     const wifi = await over(bound(key));
     expect(sha256(await readAll(wifi, record.sessionId))).toBe(record.closed?.sha256);
     const ended = closed(wifi);
@@ -616,4 +627,214 @@ describe('over the recorder’s own network', () => {
     expect(await ended).toBe('link_lost');
     expect(recorder.wifi.status).toBe('off');
   });
+
+  test('nothing is served by HTTP, with the secret or without', async () => {
+    const { session } = await bind(mine);
+    const record = await recorder.addSession(voice, about);
+    const hotspot = await joined(session);
+    const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
+    for (const [method, path] of [
+      ['GET', '/sessions'],
+      ['GET', `/sessions/${record.sessionId}`],
+      ['DELETE', `/sessions/${record.sessionId}`],
+      ['POST', '/done'],
+      ['GET', '/link'],
+      ['GET', '/'],
+    ] as const) {
+      for (const headers of [{}, { Authorization: `Bearer ${bytes}` }]) {
+        const { status } = await fetch(`${hotspot.origin}${path}`, { method, headers });
+        expect([method, path, status]).toEqual([method, path, 403]);
+      }
+    }
+    expect(recorder.wifi.status).toBe('hotspot');
+    expect(recorder.flash.session(record.sessionId)).toBeDefined();
+  });
+
+  test('who listens to the network finds neither the secret nor a byte of a session', async () => {
+    const { session, key } = await bind(mine);
+    const record = await recorder.addSession(voice, about);
+    const hotspot = await joined(session);
+    const tap = await listenBetween(hotspot.origin);
+    const place = { ...hotspot, origin: tap.origin };
+    const wifi = await overWifi(place, key);
+    const bytes = await readAll(wifi, record.sessionId);
+    const secret = hotspot.version === 2 ? hotspot.secret : hotspot.token;
+    const heard = tap.heard();
+    expect(heard.length).toBeGreaterThan(bytes.length);
+    expect(heard.includes('linnet2')).toBe(true);
+    expect(heard.includes(secret)).toBe(false);
+    expect(heard.includes(Buffer.from(secret, 'hex'))).toBe(false);
+    for (let at = 0; at + 160 <= bytes.length; at += 160) {
+      expect(heard.includes(bytes.subarray(at, at + 160))).toBe(false);
+    }
+    await wifi.close();
+    await tap.close();
+  });
+
+  test('the secret opens one link; then Bluetooth is back', async () => {
+    const { session, key } = await bind(mine);
+    const hotspot = await joined(session);
+    const wifi = await overWifi(hotspot, key);
+    const { origin } = hotspot;
+    const second = await knock(origin);
+    expect(await second.closedWith).toBe(WIFI_CLOSE.used);
+    expect(await wifi.serial()).toBe(wifi.info.sn);
+    await wifi.close();
+    await fallen();
+    await expect(openWifi(hotspot, { deviceId: 'phone' })).rejects.toThrow();
+    expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
+  });
+
+  test('of two proofs for two challenges only the first counts', async () => {
+    const { session } = await bind(mine);
+    const hotspot = await joined(session);
+    const secret = Buffer.from(hotspot.version === 2 ? hotspot.secret : '', 'hex');
+    const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
+    expect(first.challenge).not.toBe(second.challenge);
+    const proofs = [first, second].map(({ challenge }) => proofOf(secret, challenge));
+    // What was heard on another link is no proof on this one.
+    const third = await knock(hotspot.origin);
+    third.socket.send(proofs[0] ?? '');
+    expect(await third.closedWith).toBe(WIFI_CLOSE.refused);
+    first.socket.send(proofs[0] ?? '');
+    await until(() => first.texts.length === 2, 'the link');
+    expect(first.texts[1]).toBe('{"connected":true}');
+    second.socket.send(proofs[1] ?? '');
+    expect(await second.closedWith).toBe(WIFI_CLOSE.used);
+    first.socket.close();
+    await fallen();
+  });
+
+  test.each([
+    ['a wrong proof', (socket: WebSocket) => socket.send('0'.repeat(64))],
+    ['a frame', (socket: WebSocket) => socket.send(encodeRequest('serial', {}, 1))],
+    ['an empty text', (socket: WebSocket) => socket.send('')],
+  ])('%s closes the socket, and costs the owner nothing', async (_, say) => {
+    const { session, key } = await bind(mine);
+    const hotspot = await joined(session);
+    const stranger = await knock(hotspot.origin);
+    say(stranger.socket);
+    expect(await stranger.closedWith).toBe(WIFI_CLOSE.refused);
+    expect(stranger.texts).toHaveLength(1);
+    const wifi = await overWifi(hotspot, key);
+    expect(await wifi.serial()).toBe(wifi.info.sn);
+  });
+
+  test('a socket that brings no proof is closed after ten seconds', async () => {
+    const waiting: { ms: number; callback: () => void }[] = [];
+    const { session } = await bind(mine);
+    recorder.phoneTime = {
+      after(ms, callback) {
+        waiting.push({ ms, callback });
+        return () => undefined;
+      },
+    };
+    const hotspot = await joined(session);
+    const silent = await knock(hotspot.origin);
+    const [deadline] = waiting;
+    expect(deadline?.ms).toBe(10_000);
+    deadline?.callback();
+    expect(await silent.closedWith).toBe(WIFI_CLOSE.late);
+  });
+
+  test('strangers who join and connect do not keep the hotspot up', async () => {
+    const { session } = await bind(mine);
+    const hotspot = await joined(session);
+    const stranger = await knock(hotspot.origin);
+    const since = recorder.clock.elapsed();
+    await until(() => {
+      recorder.wifi.welcome(hotspot.ssid, hotspot.password);
+      return recorder.wifi.status === 'off';
+    }, 'the end of its patience');
+    expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_PATIENCE_MS);
+    await stranger.closedWith;
+  });
+
+  test.each([WIFI_PROTOCOL, undefined])('subprotocol %s opens nothing', async (protocol) => {
+    const { session } = await bind(mine);
+    const hotspot = await joined(session);
+    const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
+    const offered = protocol === undefined ? [] : [protocol, bytes];
+    const socket = new WebSocket(new URL('/link', hotspot.origin), offered);
+    const [error] = await once(socket, 'error');
+    expect(String(error)).toContain('401');
+  });
+
+  test('a network that both joined opens one link for each secret', async () => {
+    const { session, key } = await bind(mine);
+    recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
+    const join = async () => {
+      const access = await session.joinNetwork({ ssid: 'Nest', password: '' });
+      await until(() => recorder.wifi.status === 'joined', 'the network');
+      return { ...access, origin: `http://127.0.0.1:${recorder.wifi.place.port}` };
+    };
+    const network = await join();
+    const wifi = await overWifi(network, key);
+    const ended = closed(wifi);
+    await wifi.close();
+    await ended;
+    expect(await (await knock(network.origin)).closedWith).toBe(WIFI_CLOSE.used);
+    expect(recorder.wifi.status).toBe('joined');
+    const again = await overWifi(await join(), key);
+    expect(await again.serial()).toBe(again.info.sn);
+    await session.closeWifi();
+  });
 });
+
+/** Opens a channel over a network of the recorder's. */
+async function overWifi(place: WifiPlace, key: Uint8Array): Promise<RecorderSession> {
+  const link = await openWifi(place, { deviceId: 'phone' });
+  const opened = await openRecorderSession(link, { binding: bound(key) });
+  open.push(opened);
+  return opened;
+}
+
+/** Connects to `/link` as a phone does, and waits for the challenge or for the end. */
+async function knock(origin: string) {
+  const socket = new WebSocket(new URL('/link', origin), 'linnet2');
+  const texts: string[] = [];
+  socket.on('message', (data: Buffer) => texts.push(data.toString()));
+  const ended = Promise.withResolvers<number>();
+  let isOver = false;
+  socket.on('close', (closeCode: number) => {
+    isOver = true;
+    ended.resolve(closeCode);
+  });
+  await until(() => texts.length > 0 || isOver, 'the recorder’s first message');
+  const { challenge = '' } = JSON.parse(texts[0] ?? '{}') as { challenge?: string };
+  return { socket, texts, challenge, closedWith: ended.promise };
+}
+
+/** Without a line of ours: the proof that PROTOCOL.md describes. */
+function proofOf(secret: Buffer, challenge: string): string {
+  const label = Buffer.from('Linnet WiFi 2'.padEnd(16, '\0'));
+  const message = Buffer.concat([label, Buffer.from(challenge, 'hex')]);
+  return createHmac('sha256', secret).update(message).digest('hex');
+}
+
+/** Passes everything on between a phone and a server, and keeps it. */
+async function listenBetween(origin: string) {
+  const heard: Buffer[] = [];
+  const server = createServer((phone) => {
+    const recorderSide = connectTcp(Number(new URL(origin).port), '127.0.0.1');
+    for (const [from, to] of [
+      [phone, recorderSide],
+      [recorderSide, phone],
+    ] as const) {
+      from.on('data', (bytes: Buffer) => heard.push(bytes));
+      from.on('error', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    heard: () => Buffer.concat(heard),
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -32,6 +32,11 @@ export type SocketOptions = {
   readonly url: string;
   /** What is offered as subprotocols; a token travels so, and in no log of addresses. */
   readonly protocols?: readonly string[];
+  /**
+   * Answers the recorder's first text; the second one says that the link is up. Null: this is no such recorder.
+   * Without it the first text says that the link is up.
+   */
+  readonly prove?: (greeting: string) => string | null;
   readonly deviceId: string;
   readonly name: string;
   readonly signal: AbortSignal | undefined;
@@ -84,7 +89,7 @@ class SocketTransport implements Transport {
 
 /** @throws {TransportError} `recorder_busy`, `connect_failed`, `aborted` */
 export function openSocket(options: SocketOptions): Promise<Transport> {
-  const { url, protocols = [], signal } = options;
+  const { url, protocols = [], prove, signal } = options;
   return new Promise((resolve, reject) => {
     throwIfAborted(signal);
     const socket = new WebSocket(url, [...protocols]);
@@ -112,9 +117,17 @@ export function openSocket(options: SocketOptions): Promise<Transport> {
           cause: event,
         }),
       );
+    let isToProve = prove !== undefined;
     // The recorder greets with a text message; before that it may still refuse.
     const onMessage = ({ data }: MessageEvent) => {
       if (typeof data !== 'string') return;
+      if (prove && isToProve) {
+        isToProve = false;
+        const proof = prove(data);
+        if (proof === null) refuse(new TransportError('connect_failed'));
+        else socket.send(proof);
+        return;
+      }
       give(() => resolve(new SocketTransport(socket, options)));
     };
     socket.addEventListener('message', onMessage);

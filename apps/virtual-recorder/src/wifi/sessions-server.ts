@@ -1,9 +1,13 @@
-/** The recorder's HTTP service (PROTOCOL.md, section 10): sessions, in parts, for whoever has the token. */
-import { timingSafeEqual } from 'node:crypto';
+/**
+ * The recorder's HTTP service (PROTOCOL.md, section 10). Version 1: sessions, in parts, for the holder of the token.
+ * Version 2: one link for the holder of the secret, and nothing else.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { WIFI_PROTOCOL } from '@linnet/transports/wifi';
+import { wifiProofOf } from '@linnet/device/channel';
+import { WIFI_CLOSE, WIFI_PROTOCOL, WIFI_PROTOCOL_2 } from '@linnet/transports/wifi';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { refuseUpgrade } from '../control/origin.ts';
 import type { Viewer } from '../ownership.ts';
@@ -14,6 +18,8 @@ import { WifiLink } from './wifi-link.ts';
 
 /** Bytes that leave at once: 26 ms of the air. */
 const SLICE = 64 * 1024;
+/** Milliseconds in which a phone proves that it has the secret (PROTOCOL.md, section 4). */
+export const PROOF_MS = 10_000;
 /** Only this machine reaches a virtual recorder. */
 export const LOOPBACK = '127.0.0.1';
 
@@ -32,14 +38,17 @@ export type ServerHooks = {
   readonly onConnections: (open: number) => void;
   /** The phone is done. */
   readonly onDone: () => void;
+  /** The one link of version 2 is up. */
+  readonly onLink: () => void;
+  /** That link has ended: the service can open no other. */
+  readonly onLinkEnd: () => void;
 };
 
 /** Who may ask, and for whose sessions. */
-export type Grant = {
-  /** Hex. */
-  readonly token: string;
-  readonly viewer: Viewer;
-};
+export type Grant =
+  /** The token in hex. */
+  | { readonly version: 1; readonly token: string; readonly viewer: Viewer }
+  | { readonly version: 2; readonly secret: Uint8Array };
 
 export async function serveSessions(
   recorder: Recorder,
@@ -60,15 +69,29 @@ export async function serveSessions(
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));
   });
+  const protocol = grant.version === 2 ? WIFI_PROTOCOL_2 : WIFI_PROTOCOL;
   const links = new WebSocketServer({
     noServer: true,
-    handleProtocols: (offered) => (offered.has(WIFI_PROTOCOL) ? WIFI_PROTOCOL : false),
+    handleProtocols: (offered) => [protocol].find((each) => offered.has(each)) ?? false,
   });
+  const gate = { isSpent: false };
   server.on('upgrade', (request, socket, head) => {
-    const [, given = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
+    const offered = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/);
+    if (grant.version === 2) {
+      if (request.url !== '/link') return refuseUpgrade(socket, 403);
+      if (!offered.includes(WIFI_PROTOCOL_2)) return refuseUpgrade(socket, 401);
+      links.handleUpgrade(request, socket, head, (asking) =>
+        challenge({ recorder, hooks, gate }, grant.secret, asking),
+      );
+      return;
+    }
     if (request.url !== '/link') return refuseUpgrade(socket, 404);
-    if (!isSame(given, grant.token)) return refuseUpgrade(socket, 401);
-    links.handleUpgrade(request, socket, head, (accepted) => connect(recorder, accepted));
+    if (!isSame(offered[1] ?? '', grant.token)) return refuseUpgrade(socket, 401);
+    links.handleUpgrade(request, socket, head, (accepted) => {
+      // A socket's failure is followed by its close, which is what matters here.
+      accepted.on('error', () => undefined);
+      connect({ recorder, hooks }, accepted);
+    });
   });
   const port = await listen(server);
   return {
@@ -98,11 +121,35 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Speaks the recorder's protocol over a socket. */
-function connect(recorder: Recorder, socket: WebSocket): void {
+type Links = { readonly recorder: Recorder; readonly hooks: ServerHooks };
+/** Whether the secret has opened its one link. */
+type Gate = { isSpent: boolean };
+
+/** Takes a phone that proves that it has the secret; the first one that does is the only one. */
+function challenge(links: Links & { readonly gate: Gate }, secret: Uint8Array, socket: WebSocket) {
+  const { recorder, hooks, gate } = links;
   // A socket's failure is followed by its close, which is what matters here.
   socket.on('error', () => undefined);
-  const link = new WifiLink(socket);
+  if (gate.isSpent) return socket.close(WIFI_CLOSE.used);
+  const asked = randomBytes(32);
+  const cancel = recorder.phoneTime.after(PROOF_MS, () => socket.close(WIFI_CLOSE.late));
+  socket.once('close', cancel);
+  socket.once('message', (data: Buffer, isBinary) => {
+    cancel();
+    const proof = Buffer.from(wifiProofOf(secret, asked)).toString('hex');
+    if (gate.isSpent) return socket.close(WIFI_CLOSE.used);
+    if (isBinary || !isSame(data.toString(), proof)) return socket.close(WIFI_CLOSE.refused);
+    gate.isSpent = true;
+    hooks.onLink();
+    socket.once('close', hooks.onLinkEnd);
+    connect(links, socket);
+  });
+  socket.send(JSON.stringify({ challenge: asked.toString('hex') }));
+}
+
+/** Speaks the recorder's protocol over a socket. */
+function connect({ recorder, hooks }: Links, socket: WebSocket): void {
+  const link = new WifiLink(socket, hooks.onBytes);
   const peripheral = new Peripheral(recorder, link);
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) link.onWrite(new Uint8Array(data));
@@ -115,7 +162,7 @@ type Service = { readonly recorder: Recorder; readonly air: Air; readonly hooks:
 
 async function answer(
   service: Service,
-  { token, viewer }: Grant,
+  grant: Grant,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -131,6 +178,9 @@ async function answer(
     response.end();
   };
   if (request.method === 'OPTIONS') return end(204);
+  // Nothing leaves unsealed.
+  if (grant.version === 2) return end(403);
+  const { token, viewer } = grant;
   if (!isGranted(request, token)) return end(401);
   const { pathname } = new URL(request.url ?? '/', 'http://recorder');
   const sessionId = Number(/^\/sessions\/(\d+)$/.exec(pathname)?.[1] ?? Number.NaN);

@@ -20,14 +20,19 @@ export class WifiLink implements FrameLink {
   source: () => Uint8Array | undefined = () => undefined;
   onWrite: (bytes: Uint8Array) => void = () => {};
   private readonly socket: Socket;
+  private readonly onBytes: (bytes: number) => number;
   private isClosed = false;
 
-  constructor(socket: Socket) {
+  /** @param onBytes told the length of each frame; returns how much of it leaves before the network goes */
+  constructor(socket: Socket, onBytes: (bytes: number) => number) {
     this.socket = socket;
+    this.onBytes = onBytes;
   }
 
   send(frame: Uint8Array): void {
-    if (!this.isClosed) this.socket.send(frame, () => this.wake());
+    if (this.isClosed) return;
+    if (this.onBytes(frame.length) < frame.length) this.disconnect();
+    else this.socket.send(frame, () => this.wake());
   }
 
   wake(): void {

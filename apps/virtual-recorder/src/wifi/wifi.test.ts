@@ -26,6 +26,9 @@ import { until } from '../testing/wait.ts';
 import { WIFI_BYTES_PER_SECOND } from './air.ts';
 import { HOTSPOT_PATIENCE_MS } from './wifi.ts';
 
+/** Of version 1: a token opens it. */
+type OpenHotspot = Extract<Hotspot, { version: 1 }>;
+
 let opus: OpusModule;
 let dir: string;
 let recorder: Recorder;
@@ -65,15 +68,20 @@ const code = (action: Promise<unknown>) =>
     (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
   );
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const get = ({ origin, token }: Hotspot, path: string, headers: Record<string, string> = {}) =>
+const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}${path}`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
 /** Servers of this process that listen. */
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+/** A hotspot of version 1. */
+async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
+  const hotspot = await session.openHotspot(sessionIds);
+  return hotspot.version === 1 ? hotspot : expect.fail('a hotspot of version 2');
+}
 /** A hotspot that a phone has joined. */
-async function joined(): Promise<Hotspot> {
+async function joined(): Promise<OpenHotspot> {
   const gone = new Promise((resolve) => session.onClosed(resolve));
-  const hotspot = await session.openHotspot([record.sessionId]);
+  const hotspot = await raised([record.sessionId]);
   expect(recorder.wifi.welcome(hotspot.ssid, hotspot.password)).toBe(true);
   await gone;
   return hotspot;
@@ -90,7 +98,7 @@ describe('the hotspot', () => {
   });
 
   test('is reached by nobody who has not joined, and by nobody with a wrong password', async () => {
-    const hotspot = await session.openHotspot([]);
+    const hotspot = await raised([]);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
     expect(recorder.wifi.welcome(hotspot.ssid, 'wrong')).toBe(false);
     expect(recorder.wifi.welcome('another', hotspot.password)).toBe(false);
@@ -103,7 +111,7 @@ describe('the hotspot', () => {
   });
 
   test('falls by itself when nobody joins, and Bluetooth is back', async () => {
-    const hotspot = await session.openHotspot([]);
+    const hotspot = await raised([]);
     const since = recorder.clock.elapsed();
     await until(() => recorder.wifi.status === 'off', 'the end of its patience');
     expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_PATIENCE_MS - 5000);
@@ -150,7 +158,13 @@ describe('the hotspot', () => {
     const origin = `http://127.0.0.1:${recorder.wifi.place.port}`;
     expect(recorder.wifi.welcome(ssid, password)).toBe(true);
     const statuses = both.map(async ({ token }) => {
-      const hotspot = { ssid, password, origin, token: Buffer.from(token).toString('hex') };
+      const hotspot = {
+        version: 1,
+        ssid,
+        password,
+        origin,
+        token: Buffer.from(token).toString('hex'),
+      } as const;
       return (await get(hotspot, '/sessions')).status;
     });
     expect(await Promise.all(statuses)).toEqual([401, 200]);
@@ -343,7 +357,7 @@ describe('a session over HTTP', () => {
   test('is refused with the code of the reason', async () => {
     const hotspot = await joined();
     const { options } = store();
-    const read = (place: Hotspot, id: number, from: number, signal?: AbortSignal) =>
+    const read = (place: OpenHotspot, id: number, from: number, signal?: AbortSignal) =>
       code(readSessionOverHttp(place, id, from, { ...options, ...(signal && { signal }) }));
     expect(await read({ ...hotspot, token: 'nonsense' }, record.sessionId, 0)).toBe(
       'token_refused',
@@ -382,7 +396,7 @@ describe('a session over HTTP', () => {
       },
     });
     await expect(reading).rejects.toBe(enough);
-    return session.openHotspot([record.sessionId]);
+    return raised([record.sessionId]);
   }
 
   test('that began over Bluetooth goes on there at the same byte when nobody may join', async () => {
@@ -411,7 +425,7 @@ describe('a session over HTTP', () => {
 });
 
 describe('the protocol over WiFi', () => {
-  const overWifi = (hotspot: Hotspot) => openWifi(hotspot, { deviceId: session.info.sn });
+  const overWifi = (hotspot: OpenHotspot) => openWifi(hotspot, { deviceId: session.info.sn });
 
   test('reads a session as over Bluetooth, and deletes it', async () => {
     const hotspot = await joined();
@@ -430,8 +444,8 @@ describe('the protocol over WiFi', () => {
   });
 
   test('is for whoever has joined, with the token', async () => {
-    const hotspot = await session.openHotspot([]);
-    const refusal = (place: Hotspot) => overWifi(place).catch(({ code }) => code);
+    const hotspot = await raised([]);
+    const refusal = (place: OpenHotspot) => overWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
     recorder.wifi.welcome(hotspot.ssid, hotspot.password);
     expect(await refusal({ ...hotspot, token: 'nonsense' })).toBe('connect_failed');
@@ -462,13 +476,14 @@ describe('a network that both can reach', () => {
       { ssid: 'Far away', rssi: -90, isSecured: false },
     ]);
     const [, { ssid, password }] = networks as [unknown, { ssid: string; password: string }];
-    const { token } = await session.joinNetwork({ ssid, password });
+    const access = await session.joinNetwork({ ssid, password });
     const there = await until(
       () => events.find((event) => event.type === 'wifi_changed' && event.state === 'joined'),
       'the network',
     );
     const origin = there.type === 'wifi_changed' ? (there.origin ?? '') : '';
-    expect((await get({ origin, token, ssid, password }, '/sessions')).status).toBe(200);
+    if (access.version !== 1) return expect.fail('a network of version 2');
+    expect((await get({ ...access, origin, ssid, password }, '/sessions')).status).toBe(200);
     await session.closeWifi();
     expect(recorder.wifi.status).toBe('off');
     expect(await session.serial()).toBe(session.info.sn);

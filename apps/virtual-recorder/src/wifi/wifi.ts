@@ -10,7 +10,7 @@ import type { Viewer } from '../ownership.ts';
 import { LAST_ANSWER_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
 import { Turns } from '../turns.ts';
-import { LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
+import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
 /** A hotspot that nobody joins falls, and one on which nothing is asked any more (PROTOCOL.md, section 4). */
 export const HOTSPOT_PATIENCE_MS = 60_000;
@@ -98,7 +98,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return this.changes.take(async () => {
       await this.lower();
       const token = randomBytes(16);
-      await this.serve(token, viewer);
+      await this.serve(this.grant(token, viewer));
       this.state = { status: 'hotspot', isJoined: false, cancel: this.losePatience() };
       this.tell();
       return { token };
@@ -110,6 +110,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
     const { state, credentials, recorder } = this;
     const right = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !right || recorder.faults.wifiDenied) return false;
+    // Joining once more gives no more time: under version 2 anyone can join who read the serial number.
+    if (state.isJoined && this.isSealed) return true;
     state.cancel();
     this.state = { ...state, isJoined: true, cancel: this.losePatience() };
     return true;
@@ -123,9 +125,10 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return this.changes.take(async () => {
       await this.lower();
       const token = randomBytes(16);
+      const grant = this.grant(token, viewer);
       const cancel = this.recorder.clock.after(JOINING_MS, () => {
         this.changes
-          .take(() => this.joined(joining, { ssid, password }, token, viewer))
+          .take(() => this.joined(joining, { ssid, password }, grant))
           .catch((error: unknown) => console.error('the network could not be joined', error));
       });
       const joining: State = { status: 'joining', cancel };
@@ -143,14 +146,13 @@ export class Wifi extends EventEmitter<WifiEvents> {
   private async joined(
     joining: State,
     { ssid, password }: { ssid: string; password: string },
-    token: Buffer,
-    viewer: Viewer,
+    grant: Grant,
   ): Promise<void> {
     // It was lowered just as it was about to join.
     if (this.state !== joining) return;
     const found = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const may = found !== undefined && (found.password === null || found.password === password);
-    if (may) await this.serve(token, viewer);
+    if (may) await this.serve(grant);
     this.state = { status: may ? 'joined' : 'failed' };
     this.tell();
   }
@@ -176,7 +178,21 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return this.recorder.clock.after(HOTSPOT_PATIENCE_MS, () => void this.fall());
   }
 
-  /** Patience lasts as long as somebody is connected, and begins anew after the last of them. */
+  /** Whether the recorder is bound under version 2. */
+  private get isSealed(): boolean {
+    return this.recorder.ownership.key !== null;
+  }
+
+  private grant(token: Buffer, viewer: Viewer): Grant {
+    return this.isSealed
+      ? { version: 2, secret: token }
+      : { version: 1, token: token.toString('hex'), viewer };
+  }
+
+  /**
+   * Patience lasts as long as somebody is connected, and begins anew after the last of them. Under version 2 only
+   * the link counts that proved itself: a stranger who connects holds nothing up.
+   */
   private busy(connections: number): void {
     if (this.state.status !== 'hotspot') return;
     this.state.cancel();
@@ -184,25 +200,27 @@ export class Wifi extends EventEmitter<WifiEvents> {
     this.state = { ...this.state, cancel };
   }
 
-  private async serve(token: Buffer, viewer: Viewer): Promise<void> {
+  private async serve(grant: Grant): Promise<void> {
     const { faults } = this.recorder;
-    this.server = await serveSessions(
-      this.recorder,
-      { token: token.toString('hex'), viewer },
-      {
-        isReachable: () => this.state.status !== 'hotspot' || this.state.isJoined,
-        onBytes: (bytes) => {
-          const left = faults.wifiVanishAfterBytes;
-          if (left === undefined) return bytes;
-          faults.wifiVanishAfterBytes = left > bytes ? left - bytes : undefined;
-          if (left > bytes) return bytes;
-          void this.fall();
-          return left;
-        },
-        onConnections: (open) => this.busy(open),
-        onDone: () => void this.fall(),
+    const server = await serveSessions(this.recorder, grant, {
+      isReachable: () => this.state.status !== 'hotspot' || this.state.isJoined,
+      onBytes: (bytes) => {
+        const left = faults.wifiVanishAfterBytes;
+        if (left === undefined) return bytes;
+        faults.wifiVanishAfterBytes = left > bytes ? left - bytes : undefined;
+        if (left > bytes) return bytes;
+        void this.fall();
+        return left;
       },
-    );
+      onConnections: (open) => grant.version === 1 && this.busy(open),
+      onDone: () => void this.fall(),
+      onLink: () => this.busy(1),
+      // Nobody can use the hotspot any more: Bluetooth comes back. One that was raised since stays.
+      onLinkEnd: () => {
+        if (this.server === server && this.state.status === 'hotspot') void this.fall();
+      },
+    });
+    this.server = server;
   }
 
   private cancelPresent(): void {

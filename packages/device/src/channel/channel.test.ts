@@ -2,6 +2,7 @@
 import {
   createCipheriv,
   createHash,
+  createHmac,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
@@ -31,6 +32,7 @@ import {
   linkKeysOf,
   newKeyPair,
   ownerOf,
+  wifiProofOf,
 } from './index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
@@ -149,6 +151,14 @@ describe('the worked example', () => {
     const message = Buffer.concat([label, openssl.text(sn), records('owner'), challenge]);
     expect(hex(attestation('signature'))).toBe(hex(sign(null, message, key)));
     expect(hex(attestationOf(sn, ownerOf(ownerTag), challenge))).toBe(hex(message));
+  });
+
+  test('has OpenSSL’s proof of a WiFi link, and we make the same', () => {
+    const wifi = example('wifi');
+    const message = Buffer.concat([openssl.text('Linnet WiFi 2'), wifi('challenge')]);
+    const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
+    expect(hex(wifi('proof'))).toBe(proof);
+    expect(hex(wifiProofOf(wifi('secret'), wifi('challenge')))).toBe(proof);
   });
 
   test('has OpenSSL’s records, sealed and opened by us to the byte', () => {

@@ -7,4 +7,5 @@ export {
   linkKeysOf,
   newKeyPair,
   ownerOf,
+  wifiProofOf,
 } from './keys.ts';

@@ -1,6 +1,7 @@
 /** The key schedule of version 2 (PROTOCOL.md, section 11): from key pairs to what seals a link. */
 import { x25519 } from '@noble/curves/ed25519.js';
 import { hkdf } from '@noble/hashes/hkdf.js';
+import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { CHALLENGE_LENGTH, KEY_LENGTH, OWNER_TAG_LENGTH } from '../codec/index.ts';
 import { bytes, type Layout, text, u8, type ValueOf, writeLayout } from '../codec/layout.ts';
@@ -34,6 +35,12 @@ export const ATTESTATION = {
   label: text(16),
   sn: text(16),
   owner: bytes(KEY_LENGTH),
+  challenge: bytes(CHALLENGE_LENGTH),
+} as const satisfies Layout;
+
+/** What a phone proves the secret of a WiFi link with: the message of its HMAC. */
+export const WIFI_PROOF = {
+  label: text(16),
   challenge: bytes(CHALLENGE_LENGTH),
 } as const satisfies Layout;
 
@@ -127,4 +134,13 @@ export function ownerOf(ownerTag: Uint8Array): Uint8Array {
  */
 export function attestationOf(sn: string, owner: Uint8Array, challenge: Uint8Array): Uint8Array {
   return writeLayout(ATTESTATION, { label: 'Linnet attest 2', sn, owner, challenge });
+}
+
+/**
+ * The proof that opens a link over WiFi, 32 bytes (PROTOCOL.md, section 10, "A link under version 2").
+ * @param secret 16 bytes, from `wifiOpen` or `wifiConfigure`
+ * @param challenge 32 bytes, from the recorder's first message
+ */
+export function wifiProofOf(secret: Uint8Array, challenge: Uint8Array): Uint8Array {
+  return hmac(sha256, secret, writeLayout(WIFI_PROOF, { label: 'Linnet WiFi 2', challenge }));
 }

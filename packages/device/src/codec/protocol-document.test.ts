@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ATTESTATION, BINDING_CONTEXT, CHANNEL_CONTEXT } from '../channel/keys.ts';
+import { ATTESTATION, BINDING_CONTEXT, CHANNEL_CONTEXT, WIFI_PROOF } from '../channel/keys.ts';
 import { advertisement, decodeAdvertisement, encodeAdvertisement } from './advertisement.ts';
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from './constants.ts';
 import { FrameDecoder } from './frame.ts';
@@ -220,6 +220,10 @@ describe('tables', () => {
 
   test('Attestation', () => {
     mustAgree(rowsUnder(section('### Attestation'), 'Message'), ATTESTATION, 0);
+  });
+
+  test('proof of a WiFi link', () => {
+    mustAgree(rowsUnder(section('### A link under version 2'), 'Message'), WIFI_PROOF, 0);
   });
 
   test('operation', () => {

@@ -33,6 +33,7 @@ import type {
   SessionDigest,
   SessionItem,
   UpdateOptions,
+  WifiAccess,
   WifiNetwork,
 } from './types.ts';
 import { updateFirmware } from './update-firmware.ts';
@@ -279,7 +280,7 @@ class Session implements RecorderSession {
     const sessions = sessionIds.map((sessionId) => ({ sessionId }));
     const told = await this.link.request('wifiOpen', { sessions });
     const { ssid, password, address, port, token } = told;
-    return { ssid, password, origin: originOf(address, port) ?? '', token: hex(token) };
+    return { ssid, password, origin: originOf(address, port) ?? '', ...this.wifiAccess(token) };
   }
 
   async closeWifi(): Promise<void> {
@@ -290,9 +291,15 @@ class Session implements RecorderSession {
     return (await this.link.request('wifiSearch', {})).networks;
   }
 
-  async joinNetwork(network: { ssid: string; password: string }): Promise<{ token: string }> {
+  async joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess> {
     const { token } = await this.link.request('wifiConfigure', network);
-    return { token: hex(token) };
+    return this.wifiAccess(token);
+  }
+
+  private wifiAccess(token: Uint8Array): WifiAccess {
+    return this.info.protocolVersion === VERSION_2
+      ? { version: 2, secret: hex(token) }
+      : { version: 1, token: hex(token) };
   }
 
   async resetHotspotPassword(): Promise<void> {

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { CHUNK_SIZE } from '../codec/index.ts';
 import { DeviceError, type DeviceErrorCode } from '../errors.ts';
 import { HTTP_SILENCE_MS } from './timing.ts';
-import type { Hotspot, ReadSessionOptions, SessionDigest } from './types.ts';
+import type { ReadSessionOptions, SessionDigest } from './types.ts';
 
 /** Chunks that are handed over together: each time they are made durable, which costs the same for few. */
 const CHUNKS_AT_ONCE = 160;
@@ -11,12 +11,12 @@ const CHUNKS_AT_ONCE = 160;
 /**
  * Reads a session from a chunk on, as `RecorderSession.readSession` does, but for one that is still recorded;
  * `onChunk` gets many chunks at once. What breaks off is `link_lost`: it goes on from the chunk it has, over
- * this or any other link.
+ * this or any other link. Only for version 1: a recorder that is bound under version 2 serves no HTTP.
  * @throws {DeviceError} `link_lost`, `token_refused`, `session_unknown`, `session_recording`,
  *   `chunk_out_of_range`, `reply_malformed`, `aborted`, or whatever `onChunk` rejects with
  */
 export async function readSessionOverHttp(
-  place: Pick<Hotspot, 'origin' | 'token'>,
+  place: { readonly origin: string; readonly token: string },
   sessionId: number,
   fromChunk: number,
   options: ReadSessionOptions,

@@ -179,15 +179,20 @@ export interface ReadSessionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where a recorder serves its sessions over WiFi (PROTOCOL.md, section 10). */
-export interface Hotspot {
+/** What opens a recorder's WiFi service (PROTOCOL.md, section 10), by the version of the session that asked for it. */
+export type WifiAccess =
+  /** Hex, for `Authorization: Bearer` and the link; good until the hotspot falls. */
+  | { readonly version: 1; readonly token: string }
+  /** Hex. It is never sent; the proof of it opens one link. */
+  | { readonly version: 2; readonly secret: string };
+
+/** Where a recorder can be reached over WiFi (PROTOCOL.md, section 10). */
+export type Hotspot = WifiAccess & {
   readonly ssid: string;
   readonly password: string;
   /** `http://192.168.4.1:80` */
   readonly origin: string;
-  /** For `Authorization: Bearer`; good until the hotspot falls. */
-  readonly token: string;
-}
+};
 
 export interface WifiNetwork {
   readonly ssid: string;
@@ -253,7 +258,7 @@ export interface RecorderSession {
   /** What networks the recorder hears, the strongest first. */
   searchNetworks(): Promise<readonly WifiNetwork[]>;
   /** Has the recorder join a network; `wifi_changed` tells whether it did. Up to 33 bytes each. */
-  joinNetwork(network: { ssid: string; password: string }): Promise<{ token: string }>;
+  joinNetwork(network: { ssid: string; password: string }): Promise<WifiAccess>;
   /** The hotspot's password is the last eight characters of the serial again. */
   resetHotspotPassword(): Promise<void>;
   usage(): Promise<RecorderUsage>;

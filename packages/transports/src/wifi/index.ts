@@ -1,29 +1,68 @@
 /** The recorder over WiFi: the frames of Bluetooth over a WebSocket of its HTTP service (PROTOCOL.md, 10). */
+import type { WifiAccess } from '@linnet/device/session';
 import type { Transport } from '@linnet/device/transport';
 import { openSocket } from '../socket-link.ts';
 
-/** The subprotocol; the token is offered beside it. */
+/** The subprotocol under version 1; the token is offered beside it. */
 export const WIFI_PROTOCOL = 'linnet';
 
-/** Where a recorder serves HTTP, and what lets one in. */
-export interface WifiPlace {
+/** The subprotocol under version 2; nothing is offered beside it. */
+export const WIFI_PROTOCOL_2 = 'linnet2';
+
+/** Close codes of `/link` under version 2, from the range that RFC 6455 leaves to applications. */
+export const WIFI_CLOSE = {
+  /** The proof is wrong. */
+  refused: 4010,
+  /** No proof came in time. */
+  late: 4011,
+  /** The secret has opened a link before. */
+  used: 4012,
+} as const;
+
+/** Where a recorder can be reached over WiFi, and what opens it. */
+export type WifiPlace = WifiAccess & {
   /** `http://192.168.4.1:80` */
   readonly origin: string;
-  /** Hex, from `wifiOpen` or `wifiConfigure`. */
-  readonly token: string;
-}
+};
 
 /**
- * Opens a link to a recorder whose network this device has joined.
- * @throws {TransportError} `recorder_busy`, `connect_failed`, also with a wrong token, `aborted`
+ * Opens a link to a recorder whose network this device has joined. Under version 2 the secret is proved and not
+ * sent, and a recorder that asks for no proof is not taken.
+ * @throws {TransportError} `recorder_busy`, `connect_failed`, also with a wrong token or secret, `aborted`
  */
-export function openWifi(
+export async function openWifi(
   place: WifiPlace,
   options: { deviceId: string; name?: string; signal?: AbortSignal },
 ): Promise<Transport> {
   const { deviceId, name = '', signal } = options;
   const url = new URL('/link', place.origin);
   url.protocol = 'ws:';
-  const protocols = [WIFI_PROTOCOL, place.token];
-  return openSocket({ kind: 'wifi', url: url.href, protocols, deviceId, name, signal });
+  const common = { kind: 'wifi', url: url.href, deviceId, name, signal } as const;
+  if (place.version === 1) {
+    return openSocket({ ...common, protocols: [WIFI_PROTOCOL, place.token] });
+  }
+  const { wifiProofOf } = await import('@linnet/device/channel');
+  const secret = fromHex(place.secret);
+  return openSocket({
+    ...common,
+    protocols: [WIFI_PROTOCOL_2],
+    prove: (greeting) => {
+      const challenge = challengeIn(greeting);
+      return challenge && toHex(wifiProofOf(secret, challenge));
+    },
+  });
+}
+
+/** @returns null when the recorder's first message carries no challenge */
+function challengeIn(greeting: string): Uint8Array | null {
+  const hex = /^\{"challenge":"([0-9a-f]{64})"\}$/.exec(greeting)?.[1];
+  return hex === undefined ? null : fromHex(hex);
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+function toHex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,11 +1,12 @@
+import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ContractLink, transportContract } from '@linnet/device/testing';
 import { TransportError } from '@linnet/device/transport';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { Inbox } from '../testing/inbox.ts';
-import { openWifi, WIFI_PROTOCOL } from './index.ts';
+import { openWifi, WIFI_PROTOCOL, WIFI_PROTOCOL_2 } from './index.ts';
 
 const token = '00112233445566778899aabbccddeeff';
 let server: WebSocketServer;
@@ -42,7 +43,10 @@ async function open(): Promise<ContractLink> {
       resolve(socket);
     });
   });
-  const transport = await openWifi({ origin, token }, { deviceId: 'LNR1', name: 'Linnet' });
+  const transport = await openWifi(
+    { version: 1, origin, token },
+    { deviceId: 'LNR1', name: 'Linnet' },
+  );
   const socket = await accepted;
   return {
     transport,
@@ -67,15 +71,74 @@ test('the token is in no address, and who has another is not let in', async () =
   expect(transport).toMatchObject({ kind: 'wifi', deviceId: 'LNR1', name: 'Linnet' });
   expect(knocks).toEqual([{ url: '/link', offered: [WIFI_PROTOCOL, token] }]);
   await transport.close();
-  const wrong = openWifi({ origin, token: 'f'.repeat(32) }, { deviceId: 'LNR1' });
+  const wrong = openWifi({ version: 1, origin, token: 'f'.repeat(32) }, { deviceId: 'LNR1' });
   expect(await failure(wrong)).toBe('connect_failed');
 });
 
 test('a network that is not joined cannot be connected, and connecting can be called off', async () => {
-  const nowhere = { origin: 'http://127.0.0.1:1', token };
+  const nowhere = { version: 1, origin: 'http://127.0.0.1:1', token } as const;
   expect(await failure(openWifi(nowhere, { deviceId: 'LNR1' }))).toBe('connect_failed');
   const controller = new AbortController();
-  const opening = openWifi({ origin, token }, { deviceId: 'LNR1', signal: controller.signal });
+  const opening = openWifi(
+    { version: 1, origin, token },
+    { deviceId: 'LNR1', signal: controller.signal },
+  );
   controller.abort();
   expect(await failure(opening)).toBe('aborted');
+});
+
+describe('under version 2', () => {
+  const secret = token;
+  const challenge = '5a'.repeat(32);
+  let sealed: WebSocketServer;
+  /** What each phone offered, and what it sent. */
+  let said: { offered: string | undefined; texts: string[] }[];
+  let place: { version: 2; origin: string; secret: string };
+
+  /** A recorder that greets with this, and says after the first text that the link is up. */
+  async function serve(greeting: string, protocol = WIFI_PROTOCOL_2): Promise<void> {
+    sealed = new WebSocketServer({ host: '127.0.0.1', port: 0, handleProtocols: () => protocol });
+    sealed.on('connection', (socket, request) => {
+      const phone = { offered: request.headers['sec-websocket-protocol'], texts: [] as string[] };
+      said.push(phone);
+      socket.on('message', (data: Buffer) => {
+        phone.texts.push(data.toString());
+        socket.send('{"connected":true}');
+      });
+      socket.send(greeting);
+    });
+    await new Promise((resolve) => sealed.once('listening', resolve));
+    const { port } = sealed.address() as AddressInfo;
+    place = { version: 2, origin: `http://127.0.0.1:${port}`, secret };
+  }
+  beforeEach(() => {
+    said = [];
+  });
+  afterEach(async () => {
+    for (const client of sealed.clients) client.terminate();
+    await new Promise((resolve) => sealed.close(resolve));
+  });
+
+  test('the secret is proved, and never sent', async () => {
+    await serve(JSON.stringify({ challenge }));
+    const link = await openWifi(place, { deviceId: 'LNR1' });
+    const message = Buffer.concat([
+      Buffer.from('Linnet WiFi 2'.padEnd(16, '\0')),
+      Buffer.from(challenge, 'hex'),
+    ]);
+    const proof = createHmac('sha256', Buffer.from(secret, 'hex')).update(message).digest('hex');
+    expect(said).toEqual([{ offered: 'linnet2', texts: [proof] }]);
+    await link.close();
+  });
+
+  test.each([
+    ['that asks for no proof', '{"connected":true}', WIFI_PROTOCOL_2],
+    ['whose challenge is too short', '{"challenge":"5a"}', WIFI_PROTOCOL_2],
+    ['of version 1', '{"connected":true}', WIFI_PROTOCOL],
+  ])('a recorder %s is not taken, and is told nothing', async (_, greeting, protocol) => {
+    await serve(greeting, protocol);
+    expect(await failure(openWifi(place, { deviceId: 'LNR1' }))).toBe('connect_failed');
+    expect(said.flatMap(({ texts }) => texts)).toEqual([]);
+    expect(JSON.stringify(said)).not.toContain(secret);
+  });
 });

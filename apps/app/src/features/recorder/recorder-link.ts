@@ -374,11 +374,12 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         connection.readStatus().catch(ignoreLostLink);
       },
       onHeard: (id, _index, bytes) => options.onHeard(id, bytes),
-      ...(network && {
+      // Under version 2 everything comes sealed, over the link.
+      ...(network?.version === 1 && {
         readWhole: (...asked: Parameters<RecorderSession['readSession']>) =>
           readSessionOverHttp(network, ...asked),
-        onAllRead: () => void closeWifi().catch(ignoreLostLink),
       }),
+      ...(network && { onAllRead: () => void closeWifi().catch(ignoreLostLink) }),
       log,
     });
     const connection = createConnection({
@@ -459,11 +460,17 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       // A look that began outside may find out late that nobody answers there.
       look.abort();
     });
-    while (clock.now() < giveUpAt) {
+    // The secret of version 2 opens one link.
+    let isSpent = false;
+    while (!isSpent && clock.now() < giveUpAt) {
       look = new AbortController();
       const until = AbortSignal.any([signal, look.signal]);
       const joined = await attempted(async () => {
-        const overWifi = () => openWifiLink(network, { deviceId, name, signal: until });
+        const overWifi = async () => {
+          const opened = await openWifiLink(network, { deviceId, name, signal: until });
+          isSpent = network.version === 2;
+          return opened;
+        };
         const session = await openKnown(client, recorder, overWifi, signal);
         await take(session, { owner, recorder, epoch, network });
         return null;
