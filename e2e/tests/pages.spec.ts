@@ -162,7 +162,7 @@ for (const language of pagesIn) {
 
   test(`while a session comes over the recorder’s network, every page is whole in ${language}`, async () => {
     // A network that is not there yet, and one that goes.
-    complaints.expect(/net::ERR_/, /static\/firmware/, /WebSocket is already in CLOSING/);
+    complaints.expect(/net::ERR_/, /static\/firmware/);
     const { app, page } = phone;
     const { recorder } = talking.stack;
     const id = (testId: string) => page.getByTestId(testId);

@@ -69,6 +69,8 @@ class SocketTransport implements Transport {
 
   async write(bytes: Uint8Array): Promise<void> {
     this.events.mustTake(this, bytes);
+    // The other side has begun to close; the socket's event of that is still to come.
+    if (this.socket.readyState !== WebSocket.OPEN) throw new TransportError('link_lost');
     this.socket.send(bytes.slice());
   }
 

@@ -65,7 +65,8 @@ export async function serveSessions(
   });
   let open = 0;
   server.on('connection', (socket) => {
-    if (!hooks.isReachable()) return socket.destroy();
+    // Nobody is there for a device that has not joined: a connection that ends politely would tell that somebody is.
+    if (!hooks.isReachable()) return socket.resetAndDestroy();
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));
   });

@@ -349,3 +349,34 @@ describe('ending early', () => {
     expect(await outcome(reading, 0)).toBe('link_lost');
   });
 });
+
+test('chunks that came while others were stored are handed over together where that is asked for', async () => {
+  onSync(() => {
+    sendChunks(0, 9);
+    recorder.send(chunk(9, 480));
+    recorder.send(end(9 * 1600 + 480));
+  });
+  const handed: [number, number][] = [];
+  const bytes: number[] = [];
+  const onChunk = async (index: number, chunks: Uint8Array) => {
+    await settle();
+    handed.push([index, chunks.length]);
+    bytes.push(...chunks);
+  };
+  const read = await outcome(session.readSession(9, 0, { onChunk, chunksAtOnce: 4 }), 300);
+  expect(read).toEqual({ fileSize: 9 * 1600 + 480, sha256: SHA256 });
+  expect(handed.every(([, size]) => size <= 4 * 1600)).toBe(true);
+  expect(handed.length).toBeLessThan(6);
+  let next = 0;
+  for (const [index, size] of handed) {
+    expect(index).toBe(next);
+    next += Math.ceil(size / 1600);
+  }
+  const whole = Array.from({ length: 10 }, (_, index) => [
+    ...data(index, index === 9 ? 480 : 1600),
+  ]);
+  expect(bytes).toEqual(whole.flat());
+  expect(recorder.requests.find(({ name }) => name === 'syncFile')?.value).toMatchObject({
+    window: 64,
+  });
+});

@@ -54,6 +54,8 @@ class StreamPass {
   private acknowledged: number;
   private sequence = -1;
   private lastWasShort = false;
+  /** Chunks that came and are not being made durable yet, from `durable` on. */
+  private readonly arrived: Uint8Array[] = [];
   /** Chunks being made durable, strictly one after the other. */
   private storing: Promise<void> = Promise.resolve();
   private readonly early: AnyStream[] = [];
@@ -86,7 +88,10 @@ class StreamPass {
     // The outcome may fail before anybody awaits it below.
     this.outcome.promise.catch(() => undefined);
     try {
-      const request = { sessionId, fromChunk: this.expected, window: STREAM_WINDOW_CHUNKS };
+      const { chunksAtOnce = 1 } = this.options;
+      // Twice as many as are stored together: the others come meanwhile.
+      const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
+      const request = { sessionId, fromChunk: this.expected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {
         this.sequence = sequence;
       });
@@ -145,14 +150,19 @@ class StreamPass {
     }
     this.lastWasShort = data.length < CHUNK_SIZE;
     this.expected += 1;
-    this.storing = this.storing.then(async () => {
-      if (this.ended) return;
-      await this.options.onChunk(index, data);
-      this.durable = index + 1;
-      this.watchForStall();
-      if (this.durable - this.acknowledged >= ACKNOWLEDGE_EVERY_CHUNKS) await this.acknowledge();
-    });
+    this.arrived.push(data);
+    this.storing = this.storing.then(() => this.store());
     this.storing.catch((error: unknown) => this.fail(error));
+  }
+
+  /** Makes the next chunks durable; does nothing where an earlier call took them along. */
+  private async store(): Promise<void> {
+    if (this.ended || this.arrived.length === 0) return;
+    const together = this.arrived.splice(0, this.options.chunksAtOnce ?? 1);
+    await this.options.onChunk(this.durable, joined(together));
+    this.durable += together.length;
+    this.watchForStall();
+    if (this.durable - this.acknowledged >= ACKNOWLEDGE_EVERY_CHUNKS) await this.acknowledge();
   }
 
   private takeEnd(end: SessionDigest): void {
@@ -204,4 +214,16 @@ class StreamPass {
     if (this.ended || this.interrupted || this.durable < this.expected) return;
     this.cancelStall = this.clock.after(STREAM_SILENCE_MS, () => this.restart('stream_silent'));
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array(0)] = parts;
+  if (parts.length <= 1) return first;
+  const whole = new Uint8Array(parts.reduce((size, { length }) => size + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

@@ -168,12 +168,17 @@ export type RecorderEvent =
 /** How to read a session. */
 export interface ReadSessionOptions {
   /**
-   * Takes one chunk, or over HTTP some at once; index 0 is the first of the session. Every chunk has
+   * Takes one chunk, or some at once (`chunksAtOnce`, HTTP); index 0 is the first of the session. Every chunk has
    * `CHUNK_SIZE` bytes except the last, which is a shorter multiple of 160. They come strictly in order:
    * the next is not handed over before the promise resolves. **Resolve only once the bytes are
    * durable**: the recorder is told so. A rejection stops the transfer and is passed on unchanged.
    */
   readonly onChunk: (index: number, bytes: Uint8Array) => Promise<void>;
+  /**
+   * The most chunks that are handed over together: those that came while the ones before were made durable. 1 by
+   * default; over WiFi more, or making each chunk durable limits the speed.
+   */
+  readonly chunksAtOnce?: number;
   /** Told once, before the first chunk: the size so far, which grows while it is recorded. */
   readonly onStart?: (start: { fileSize: number; stillRecording: boolean }) => void;
   readonly signal?: AbortSignal;

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type ContractLink, transportContract } from '@linnet/device/testing';
 import { TransportError } from '@linnet/device/transport';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type WebSocket as ServerSocket, WebSocketServer } from 'ws';
 import { Inbox } from '../testing/inbox.ts';
 import { createWebSocketFinder, openWebSocket, RADIO_CLOSE } from './index.ts';
@@ -74,4 +75,29 @@ test('no recorder at the addresses means not found and not available', async () 
   expect(await failure(finder.find())).toBe('not_found');
   const remembered = { kind: 'websocket', deviceId: 'x', name: '' } as const;
   expect(await failure(finder.reopen(remembered))).toBe('not_found');
+});
+
+test('a socket that is closing takes nothing more, before it has closed', async () => {
+  const sent: unknown[] = [];
+  class Watched extends WebSocket {
+    override send(...data: Parameters<WebSocket['send']>): void {
+      sent.push(this.readyState);
+      super.send(...data);
+    }
+  }
+  vi.stubGlobal('WebSocket', Watched);
+  const accepted = once(server, 'connection') as Promise<[ServerSocket]>;
+  server.once('connection', (socket) => socket.send('{"connected":true}'));
+  const transport = await openWebSocket(url);
+  const [socket] = await accepted;
+  // It says that it closes, and hears nothing of the answer: so both sides stay between open and closed.
+  socket.pause();
+  socket.close(RADIO_CLOSE.lost);
+  await expect
+    .poll(() => failure(transport.write(Uint8Array.of(1), { withResponse: false })))
+    .toBe('link_lost');
+  expect(new Set(sent)).toEqual(new Set([WebSocket.OPEN]));
+  socket.terminate();
+  await transport.close();
+  vi.unstubAllGlobals();
 });
