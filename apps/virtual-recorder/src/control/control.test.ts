@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { readConfig } from '../config.ts';
 import { type RunningRecorder, startRecorder } from '../start.ts';
+import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 import type { ControlStatus } from './routes.ts';
 
@@ -209,6 +210,20 @@ describe('control API', () => {
       'the radio to be free',
     );
     await again.close();
+  });
+
+  test('a silent phone keeps another one out for ten seconds only', async () => {
+    const time = new SteppedClock();
+    running.recorder.phoneTime = time;
+    const [candidate] = await createWebSocketFinder({ recorders: [running.url] }).find();
+    const silent = await candidate?.connect();
+    const gone = new Promise((resolve) => silent?.onClosed(resolve));
+    const busy = await candidate?.connect().catch((error: unknown) => error);
+    expect((busy as TransportError).code).toBe('recorder_busy');
+    time.advanceTo(10_000);
+    const next = await candidate?.connect();
+    expect(await gone).toBe('link_lost');
+    await next?.close();
   });
 
   test('turns phones away on demand, and for payloads it does not have', async () => {

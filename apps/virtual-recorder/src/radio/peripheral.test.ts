@@ -15,6 +15,7 @@ import { Recorder } from '../recorder.ts';
 import { connectInMemory } from '../testing/memory-radio.ts';
 import { phoneClock } from '../testing/phone-clock.ts';
 import { RawPhone } from '../testing/raw-phone.ts';
+import { SteppedClock } from '../testing/stepped-clock.ts';
 import { until } from '../testing/wait.ts';
 
 let opus: OpusModule;
@@ -227,5 +228,117 @@ describe('half a frame', () => {
     await phone.write(half);
     // Far too short to be taken for the rest.
     expect(await phone.ask('token', { token: FIXED_TOKEN })).toEqual({ result: 'ok' });
+  });
+});
+
+describe('a link that has ten seconds to prove itself', () => {
+  let time: SteppedClock;
+  beforeEach(() => {
+    time = new SteppedClock();
+    recorder.phoneTime = time;
+  });
+  /** Goes on to this second, and lets whatever that ends end. */
+  async function second(at: number): Promise<void> {
+    time.advanceTo(at * 1000 - 1);
+    await new Promise(setImmediate);
+  }
+  const ended = (phone: RawPhone) => until(() => phone.isClosed, 'the end of the link');
+
+  test('is ended when it says nothing', async () => {
+    const phone = new RawPhone(recorder);
+    await second(10);
+    expect(phone.isClosed).toBe(false);
+    await second(10.1);
+    await ended(phone);
+    expect(recorder.isConnected).toBe(false);
+  });
+
+  test('is ended for all that it says without a token that is accepted', async () => {
+    const phone = new RawPhone(recorder);
+    for (const at of [2, 4, 6, 8, 10]) {
+      await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+      expect((await phone.ask('token', { token: 'not the one here' })).result).toBe(
+        'token_refused',
+      );
+      await phone.write(new Uint8Array(20).fill(0x4c));
+      await second(at);
+    }
+    expect(phone.isClosed).toBe(false);
+    await second(10.1);
+    await ended(phone);
+  });
+
+  test('of a bound recorder is ended when it opens channels without the key', async () => {
+    await (await owner(tag)).close();
+    await until(() => !recorder.isConnected, 'the end of the owner’s link');
+    time.advanceTo(100_000);
+    const phone = new RawPhone(recorder);
+    for (const at of [102, 105, 108, 110]) {
+      await phone.ask('handshake', { minVersion: 1, maxVersion: 2 });
+      const { publicKey } = newKeyPair();
+      expect((await phone.ask('openChannel', { publicKey })).result).toBe('ok');
+      await second(at);
+    }
+    expect(phone.isClosed).toBe(false);
+    await second(110.1);
+    await ended(phone);
+  });
+
+  test('stays once its token was accepted, however long it is silent; starting over begins anew', async () => {
+    const phone = new RawPhone(recorder);
+    await phone.introduce();
+    await second(3600);
+    expect((await phone.ask('serial', {})).result).toBe('ok');
+    await phone.ask('handshake', { minVersion: 1, maxVersion: 1 });
+    await second(3609);
+    expect(phone.isClosed).toBe(false);
+    await second(3610);
+    await ended(phone);
+  });
+
+  test('stays with its first record', async () => {
+    const session = await owner(tag);
+    time.advanceTo(3_600_000);
+    await new Promise(setImmediate);
+    expect(await session.serial()).toBe(session.info.sn);
+    await session.close();
+  });
+
+  test('waits for the owner’s answer, and ten seconds more for the channel', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const phone = new RawPhone(recorder);
+    const asked = await phone.askToBind();
+    await second(59);
+    await recorder.pressShortly();
+    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await second(68.9);
+    expect(phone.isClosed).toBe(false);
+    phone.channel = await phone.openChannel(asked);
+    expect((await phone.ask('timeSync', { unixTime: 5, timeZone: 0 })).result).toBe('ok');
+    await second(3600);
+    expect((await phone.ask('claim', { ownerTag: tag })).result).toBe('ok');
+  });
+
+  test('is ended when its owner’s answer leads to no channel', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const phone = new RawPhone(recorder);
+    await phone.askToBind();
+    await recorder.pressShortly();
+    await until(() => phone.heard.some(({ kind }) => kind === 'report'), 'the owner’s answer');
+    await second(10.1);
+    await ended(phone);
+  });
+
+  test('has the owner’s minute once, however often it asks', async () => {
+    recorder.faults.bindConfirm = 'button';
+    const phone = new RawPhone(recorder);
+    for (const at of [9, 18, 27, 36, 45, 54, 63, 70]) {
+      await phone.askToBind();
+      await second(at);
+      expect(phone.isClosed).toBe(false);
+    }
+    await second(70.1);
+    await ended(phone);
+    expect(recorder.isAskedToBind).toBe(false);
   });
 });

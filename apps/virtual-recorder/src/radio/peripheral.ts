@@ -30,7 +30,7 @@ import {
   VERSION_1,
   VERSION_2,
 } from '@linnet/device/codec';
-import { FRAME_GAP_MS } from '@linnet/device/session';
+import { BIND_CONFIRM_MS, FRAME_GAP_MS } from '@linnet/device/session';
 import { signWith } from '../device-key.ts';
 import { CHUNK_SIZE } from '../device-types.ts';
 import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
@@ -49,6 +49,12 @@ import type { ConnectedPhone, FrameLink } from './radio.ts';
 import { SessionStream } from './stream.ts';
 import { isInOrder, type NewKey, type Stage } from './trust.ts';
 
+/**
+ * Milliseconds in which a link must prove itself: a token accepted, or the first record of a channel verified
+ * (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ */
+export const PROOF_MS = 10_000;
+
 type MaybePromise<T> = T | Promise<T>;
 type Answers = {
   readonly [N in CommandName]: (
@@ -66,6 +72,10 @@ export class Peripheral implements ConnectedPhone {
   private readonly decoder = new FrameDecoder();
   /** One is answered before the next is looked at, however fast they come. */
   private readonly requests = new Turns();
+  /** Cancels the end of a link that does not prove itself. */
+  private cancelDeadline: () => void = () => undefined;
+  /** Whether this link had its owner's minute: one question for each link, or a stranger would ask for ever. */
+  private hasAsked = false;
   /** Waits for the rest of a frame no more. */
   private cancelGap: (() => void) | undefined;
   private stream: SessionStream | undefined;
@@ -99,11 +109,13 @@ export class Peripheral implements ConnectedPhone {
     recorder.on('silent', this.onSilent);
     recorder.on('rebound', this.onRebound);
     this.leave = recorder.welcome(this);
+    this.expectProof(PROOF_MS);
   }
 
   close(): void {
     this.isOver = true;
     this.cancelGap?.();
+    this.cancelDeadline();
     this.stream = undefined;
     this.forgetQuestion();
     this.recorder.off('report', this.onReport);
@@ -120,6 +132,14 @@ export class Peripheral implements ConnectedPhone {
 
   get isMoving(): boolean {
     return this.stream?.isOpen === true;
+  }
+
+  /** Ends the link unless it has proved itself by then. @param ms milliseconds of the phone's time */
+  private expectProof(ms: number): void {
+    this.cancelDeadline();
+    this.cancelDeadline = this.recorder.phoneTime.after(ms, () => {
+      if (this.stage.at !== 'trusted' && this.stage.at !== 'claiming') this.hangUp();
+    });
   }
 
   private hangUp(): void {
@@ -273,6 +293,8 @@ export class Peripheral implements ConnectedPhone {
       this.forgetQuestion();
       this.stream = undefined;
       this.update = undefined;
+      // Starting over on a link that was trusted: it proves itself once more.
+      if (this.stage.at === 'trusted') this.expectProof(PROOF_MS);
       const agreed = { minVersion, maxVersion, version, sn: flash.state.sn };
       this.stage = { at: 'agreed', agreed };
       return done(introductionOf(this.recorder, version, this.radio.payload));
@@ -381,11 +403,15 @@ export class Peripheral implements ConnectedPhone {
     // A channel that was opened before goes with its key, whatever is answered now.
     if (this.stage.at === 'proving') this.stage = { at: 'agreed', agreed: this.stage.agreed };
     const asked = recorder.binding.askToBind((isConfirmed) => {
+      this.expectProof(PROOF_MS);
       if (isConfirmed) this.newKey = { key, isConfirmed, forget: () => undefined };
       else this.newKey = undefined;
       this.report({ name: 'bindChanged', value: { isBind: isConfirmed } });
     });
     if (!asked.ok) return asked;
+    // The owner has a minute; then, or with the answer, the link's own time goes on.
+    if (!this.hasAsked) this.expectProof(BIND_CONFIRM_MS + PROOF_MS);
+    this.hasAsked = true;
     this.newKey = { key, isConfirmed: false, forget: asked.value };
     return done({ publicKey: own.publicKey });
   }
