@@ -74,7 +74,7 @@ export class Peripheral implements ConnectedPhone {
   private readonly requests = new Turns();
   /** Cancels the end of a link that does not prove itself. */
   private cancelDeadline: () => void = () => undefined;
-  /** Whether this link had its owner's minute: one question for each link, or a stranger would ask for ever. */
+  /** Whether this link has asked the owner: a second question gives it no more time. */
   private hasAsked = false;
   /** Waits for the rest of a frame no more. */
   private cancelGap: (() => void) | undefined;

@@ -65,7 +65,7 @@ export async function serveSessions(
   });
   let open = 0;
   server.on('connection', (socket) => {
-    // Nobody is there for a device that has not joined: a connection that ends politely would tell that somebody is.
+    // A device that has not joined reaches no host: its connection is reset, not closed.
     if (!hooks.isReachable()) return socket.resetAndDestroy();
     hooks.onConnections(++open);
     socket.once('close', () => hooks.onConnections(--open));
