@@ -692,7 +692,7 @@ describe('over the recorder’s own network', () => {
     const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
     expect(first.challenge).not.toBe(second.challenge);
     const proofs = [first, second].map(({ challenge }) => proofOf(secret, challenge));
-    // What was heard on another link is no proof on this one.
+    // A proof from another link is refused.
     const third = await knock(hotspot.origin);
     third.socket.send(proofs[0] ?? '');
     expect(await third.closedWith).toBe(WIFI_CLOSE.refused);

@@ -215,7 +215,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
       onConnections: (open) => grant.version === 1 && this.busy(open),
       onDone: () => void this.fall(),
       onLink: () => this.busy(1),
-      // Nobody can use the hotspot any more: Bluetooth comes back. One that was raised since stays.
+      // The hotspot has no further use: Bluetooth comes back. A hotspot that was raised since stays.
       onLinkEnd: () => {
         if (this.server === server && this.state.status === 'hotspot') void this.fall();
       },

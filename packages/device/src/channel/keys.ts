@@ -38,7 +38,7 @@ export const ATTESTATION = {
   challenge: bytes(CHALLENGE_LENGTH),
 } as const satisfies Layout;
 
-/** What a phone proves the secret of a WiFi link with: the message of its HMAC. */
+/** The message whose HMAC proves the secret of a WiFi link. */
 export const WIFI_PROOF = {
   label: text(16),
   challenge: bytes(CHALLENGE_LENGTH),

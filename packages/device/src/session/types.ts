@@ -184,7 +184,7 @@ export interface ReadSessionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What opens a recorder's WiFi service (PROTOCOL.md, section 10), by the version of the session that asked for it. */
+/** Credential of a recorder's WiFi service (PROTOCOL.md, section 10), by the version of the session that asked for it. */
 export type WifiAccess =
   /** Hex, for `Authorization: Bearer` and the link; good until the hotspot falls. */
   | { readonly version: 1; readonly token: string }

@@ -91,7 +91,7 @@ describe('under version 2', () => {
   const secret = token;
   const challenge = '5a'.repeat(32);
   let sealed: WebSocketServer;
-  /** What each phone offered, and what it sent. */
+  /** The subprotocols and texts of each phone. */
   let said: { offered: string | undefined; texts: string[] }[];
   let place: { version: 2; origin: string; secret: string };
 
