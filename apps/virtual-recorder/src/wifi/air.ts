@@ -19,8 +19,23 @@ export class Air {
 
   /** Resolves when so many bytes have gone over. */
   carry(bytes: number): Promise<void> {
-    const now = this.clock.elapsed();
-    this.freeAt = Math.max(now, this.freeAt) + (bytes * 1000) / WIFI_BYTES_PER_SECOND;
-    return new Promise((resolve) => this.clock.after(this.freeAt - now, resolve));
+    this.take(bytes);
+    return new Promise((resolve) => this.clock.after(this.busyMs, resolve));
+  }
+
+  /** Takes so many bytes, to go over after those before them. */
+  take(bytes: number): void {
+    this.freeAt =
+      Math.max(this.clock.elapsed(), this.freeAt) + (bytes * 1000) / WIFI_BYTES_PER_SECOND;
+  }
+
+  /** The recorder's milliseconds until all that was taken has gone over. */
+  get busyMs(): number {
+    return Math.max(0, this.freeAt - this.clock.elapsed());
+  }
+
+  /** Calls back once that has gone over. @returns a canceller */
+  afterwards(callback: () => void): () => void {
+    return this.clock.after(this.busyMs, callback);
   }
 }

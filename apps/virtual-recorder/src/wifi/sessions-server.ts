@@ -82,7 +82,7 @@ export async function serveSessions(
       if (request.url !== '/link') return refuseUpgrade(socket, 403);
       if (!offered.includes(WIFI_PROTOCOL_2)) return refuseUpgrade(socket, 401);
       links.handleUpgrade(request, socket, head, (asking) =>
-        challenge({ recorder, hooks, gate }, grant.secret, asking),
+        challenge({ recorder, air, hooks, gate }, grant.secret, asking),
       );
       return;
     }
@@ -91,7 +91,7 @@ export async function serveSessions(
     links.handleUpgrade(request, socket, head, (accepted) => {
       // A socket's failure is followed by its close, which is what matters here.
       accepted.on('error', () => undefined);
-      connect({ recorder, hooks }, accepted);
+      connect({ recorder, air, hooks }, accepted);
     });
   });
   const port = await listen(server);
@@ -122,12 +122,15 @@ function isSame(given: string, wanted: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-type Links = { readonly recorder: Recorder; readonly hooks: ServerHooks };
 /** Whether the secret has opened its one link. */
 type Gate = { isSpent: boolean };
 
 /** Takes a phone that proves that it has the secret; the first one that does is the only one. */
-function challenge(links: Links & { readonly gate: Gate }, secret: Uint8Array, socket: WebSocket) {
+function challenge(
+  links: Service & { readonly gate: Gate },
+  secret: Uint8Array,
+  socket: WebSocket,
+) {
   const { recorder, hooks, gate } = links;
   // A socket's failure is followed by its close, which is what matters here.
   socket.on('error', () => undefined);
@@ -149,8 +152,8 @@ function challenge(links: Links & { readonly gate: Gate }, secret: Uint8Array, s
 }
 
 /** Speaks the recorder's protocol over a socket. */
-function connect({ recorder, hooks }: Links, socket: WebSocket): void {
-  const link = new WifiLink(socket, hooks.onBytes);
+function connect({ recorder, air, hooks }: Service, socket: WebSocket): void {
+  const link = new WifiLink(socket, air, hooks.onBytes);
   const peripheral = new Peripheral(recorder, link);
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) link.onWrite(new Uint8Array(data));

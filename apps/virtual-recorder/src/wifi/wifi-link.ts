@@ -1,5 +1,6 @@
-/** The recorder's protocol over WiFi: frames leave as fast as the network takes them. */
+/** The recorder's protocol over WiFi: frames leave as fast as the air takes them. */
 import type { FrameLink } from '../radio/radio.ts';
+import type { Air } from './air.ts';
 
 /** What of a socket it needs. */
 export interface Socket {
@@ -11,6 +12,9 @@ export interface Socket {
 /** Bytes handed over that did not leave yet: more waits until some did. */
 const MAX_BACKLOG = 256 * 1024;
 
+/** The recorder's milliseconds of the air that stream frames take ahead; answers wait no longer behind them. */
+const MAX_AHEAD_MS = 26;
+
 /** The largest payload that the handshake names (u16). A message of a socket has no such bound. */
 const PAYLOAD = 0xffff;
 
@@ -21,22 +25,34 @@ export class WifiLink implements FrameLink {
   onWrite: (bytes: Uint8Array) => void = () => {};
   private readonly socket: Socket;
   private readonly onBytes: (bytes: number) => number;
+  private readonly air: Air;
   private isClosed = false;
+  /** Cancels the wait for the air. */
+  private cancelWait: (() => void) | undefined;
 
   /** @param onBytes told the length of each frame; returns how much of it leaves before the network goes */
-  constructor(socket: Socket, onBytes: (bytes: number) => number) {
+  constructor(socket: Socket, air: Air, onBytes: (bytes: number) => number) {
     this.socket = socket;
+    this.air = air;
     this.onBytes = onBytes;
   }
 
   send(frame: Uint8Array): void {
     if (this.isClosed) return;
+    this.air.take(frame.length);
     if (this.onBytes(frame.length) < frame.length) this.disconnect();
     else this.socket.send(frame, () => this.wake());
   }
 
   wake(): void {
-    while (!this.isClosed && this.socket.bufferedAmount < MAX_BACKLOG) {
+    while (!this.isClosed && !this.cancelWait && this.socket.bufferedAmount < MAX_BACKLOG) {
+      if (this.air.busyMs > MAX_AHEAD_MS) {
+        this.cancelWait = this.air.afterwards(() => {
+          this.cancelWait = undefined;
+          this.wake();
+        });
+        return;
+      }
       const frame = this.source();
       if (!frame) return;
       this.send(frame);
@@ -45,6 +61,7 @@ export class WifiLink implements FrameLink {
 
   close(): void {
     this.isClosed = true;
+    this.cancelWait?.();
   }
 
   disconnect(): void {
