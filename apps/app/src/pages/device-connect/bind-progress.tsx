@@ -165,7 +165,7 @@ export function BindProgress({
           {isAsking && recorder.controls && (
             <a
               className="button"
-              data-look="quiet"
+              data-look="plain"
               data-testid="recorder-controls"
               href={recorder.controls}
               target="_blank"
