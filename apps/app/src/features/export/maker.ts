@@ -38,7 +38,7 @@ const types: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 const interfaceNow = () => ({ t: i18next.t, language: i18next.language });
 const titleOf = (record: RecordDetail) => nameOf(record, i18next.t, i18next.language);
 
-/** The text of a recording in a format that is text through and through; null for one that is not. */
+/** The text of a recording in a plain-text format; null for the others. */
 async function writtenText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
   const words = interfaceNow();
   switch (choice.text) {
@@ -58,11 +58,15 @@ async function writtenText(record: RecordDetail, choice: ExportChoice): Promise<
     }
     case 'json':
       return (await import('./json.ts')).jsonOf(record);
-    default:
+    case 'docx':
+    case 'pdf':
       return null;
+    default:
+      return choice.text satisfies never;
   }
 }
 
+/** @throws RangeError for `pdf`, which is printed */
 async function textFile(record: RecordDetail, choice: ExportChoice): Promise<Blob> {
   if (choice.text === 'pdf') throw new RangeError('PDF is printed, not written');
   const type = types[choice.text];
@@ -71,7 +75,9 @@ async function textFile(record: RecordDetail, choice: ExportChoice): Promise<Blo
     const words = interfaceNow();
     return docxOf(textDocument(record, choice, words), words.language);
   }
-  return new Blob([(await writtenText(record, choice)) ?? ''], { type });
+  const text = await writtenText(record, choice);
+  if (text === null) throw new RangeError(`no text for ${choice.text}`);
+  return new Blob([text], { type });
 }
 
 /** A recording that is to be exported was deleted meanwhile. */

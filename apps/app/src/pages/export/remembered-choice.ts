@@ -6,7 +6,13 @@ import type { ExportChoice, SoundFormat, TextFormat } from '../../services.ts';
 export const exportGroup = 'export';
 export const choiceKey = 'choice';
 
-export const textFormats = ['txt', 'md', 'docx', 'pdf', 'srt', 'vtt', 'json'] as const;
+/** In the order in which they are offered. A record, so that no format can be forgotten. */
+const textFormatOrder: Readonly<Record<TextFormat, number>> = {
+  ...{ txt: 0, md: 1, docx: 2, pdf: 3, srt: 4, vtt: 5, json: 6 },
+};
+export const textFormats = (Object.keys(textFormatOrder) as TextFormat[]).toSorted(
+  (a, b) => textFormatOrder[a] - textFormatOrder[b],
+);
 export const soundFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
 const first: ExportChoice = {
   what: 'text',

@@ -1,3 +1,4 @@
+import { limits } from '@linnet/contract/limits';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import Pencil from 'lucide-react/icons/pencil';
 import { type ReactNode, useRef, useState } from 'react';
@@ -11,9 +12,6 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlaceLine } from './place-line.tsx';
-
-/** The server takes names up to this long (limits.recording.nameMaxLength). */
-const nameMaxLength = 200;
 
 /** A name beyond this is set smaller, so that it leaves room for what was said. */
 const longName = 44;
@@ -74,7 +72,7 @@ function Title({ record }: { record: OpenRecord }) {
         aria-label={t('files.renameTitle')}
         dir="auto"
         rows={1}
-        maxLength={nameMaxLength}
+        maxLength={limits.recording.nameMaxLength}
         value={editing}
         // The owner just asked to edit it.
         // biome-ignore lint/a11y/noAutofocus: see above

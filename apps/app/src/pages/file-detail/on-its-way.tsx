@@ -1,5 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
+import { isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
 import { callWords } from '../../i18n/failures.ts';
@@ -59,7 +60,7 @@ function TroubleNotice({
       action={
         <>
           <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
-          {record.is_trans === 2 && <CallOff record={record} />}
+          {record.is_trans === isTrans.translated && <CallOff record={record} />}
         </>
       }
     >

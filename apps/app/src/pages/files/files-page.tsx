@@ -1,3 +1,4 @@
+import { limits } from '@linnet/contract/limits';
 import ListChecks from 'lucide-react/icons/list-checks';
 import Pencil from 'lucide-react/icons/pencil';
 import Tag from 'lucide-react/icons/tag';
@@ -45,9 +46,6 @@ import { useRefresh } from './use-refresh.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { type PickHow, useSelection } from './use-selection.ts';
 import './files.css';
-
-/** The server takes names up to this long (limits.recording.nameMaxLength). */
-const nameMaxLength = 200;
 
 const TagDialog = lazyPage<TagDialogProps>(async () => ({
   default: (await import('./tag-dialog.tsx')).TagDialog,
@@ -254,7 +252,7 @@ export default function FilesPage() {
           title={t('files.rename')}
           label={t('files.renameTitle')}
           value={nameOf(renaming, t, language)}
-          maxLength={nameMaxLength}
+          maxLength={limits.recording.nameMaxLength}
           go={t('common.save')}
           onCancel={() => setRenaming(null)}
           onGo={(title) => {

@@ -1,6 +1,6 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import type { RecordSummary, Trouble } from '@linnet/sync';
+import { isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
 import type { Moving } from '../../services.ts';
 
 /**
@@ -55,16 +55,16 @@ function moving(fraction: number): number {
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
   const another = movement?.step === 'upload' || trouble?.step === 'transcribe';
-  if (record.is_trans === 2 && !another) return { kind: 'done' };
+  if (record.is_trans === isTrans.translated && !another) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
     const failure = 'failure' in trouble ? (trouble.failure ?? null) : null;
     return { kind: 'trouble', step: trouble.step, code: trouble.code, failure };
   }
-  if (record.is_trans === 3) {
+  if (record.is_trans === isTrans.failed) {
     return { kind: 'trouble', step: 'transcribe', code: 'failed', failure: null };
   }
-  if (record.is_trans === 1) {
+  if (record.is_trans === isTrans.transferring) {
     const percent = Math.min(99, Math.max(0, Math.round(record.process)));
     const at = movement?.step === 'transcribe' ? movement.at : null;
     return { kind: 'transcribing', percent, at };
@@ -78,7 +78,7 @@ export function rowState(record: StateSource): RowState {
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
     return { kind: 'fetching', percent: moving(fraction), paused: false };
   }
-  if (record.is_local === 2 || isThere(copies.cloud)) return { kind: 'cloud' };
+  if (record.is_local === isLocal.onServer || isThere(copies.cloud)) return { kind: 'cloud' };
   if (isThere(copies.phone)) return { kind: 'local' };
   if (copies.recorder.status === 'absent') {
     return { kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null };
@@ -94,7 +94,9 @@ export function rowState(record: StateSource): RowState {
 export function filledPart(record: StateSource): number {
   const state = rowState(record);
   if (state.kind === 'fetching') return state.percent / 100;
-  return isThere(record.copies.phone) || isThere(record.copies.cloud) || record.is_local === 2
+  return isThere(record.copies.phone) ||
+    isThere(record.copies.cloud) ||
+    record.is_local === isLocal.onServer
     ? 1
     : partOnPhone(record);
 }
