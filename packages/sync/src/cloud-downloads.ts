@@ -230,7 +230,10 @@ export class CloudDownloads {
       peaks: made.peaks,
       audioBytes: made.bytes,
       copies: {
-        phone: { status: isMaster ? 'verified' : 'stored', bytes: made.bytes, sha256: own },
+        // The digest of the cloud's file: while the cloud has that one, what was made of it here may go.
+        phone: isMaster
+          ? { status: 'verified', bytes: made.bytes, sha256: own }
+          : { status: 'stored', bytes: made.bytes, sha256 },
       },
     });
     await audio.discardDownload(id);

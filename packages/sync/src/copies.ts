@@ -25,7 +25,10 @@ export type StoredCopy = {
   readonly status: 'stored';
   /** Size of the stored file, in bytes. */
   readonly bytes: number;
-  /** The digest of the audio as computed where the copy lies; null where none was computed. */
+  /**
+   * The digest of the audio as computed where the copy lies; null where none was computed. A phone's copy that was made
+   * of the cloud's file has the digest of that file.
+   */
   readonly sha256: Sha256 | null;
 };
 

@@ -89,7 +89,9 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   ): Promise<StaysHere['why'] | null> {
     const copies = (await records.detail(id))?.copies;
     if (!copies || inCloud === null) return 'not_safe';
-    if (copies.phone.status === 'verified' && inCloud !== copies.phone.sha256) return 'differs';
+    const { phone } = copies;
+    const isKnown = phone.status === 'verified' || phone.status === 'stored';
+    if (isKnown && inCloud !== phone.sha256) return 'differs';
     const survivor = survivorOfPhoneCopy(copies, setting);
     if (!survivor) return 'not_safe';
     // As late as can be: in the meantime it may have begun to play.

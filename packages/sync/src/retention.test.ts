@@ -61,6 +61,14 @@ describe('the phone’s copy', () => {
     ['stays when the cloud’s was never compared', verified(), stored, 1, false],
     ['stays when the cloud holds other audio', verified(), verified(other), 1, false],
     ['stays when the cloud is not to keep any', verified(), verified(), 0, false],
+    ['goes when it was made of the file that the cloud has', stored, stored, 1, true],
+    [
+      'stays when the cloud’s file became another one',
+      stored,
+      { ...stored, sha256: other },
+      1,
+      false,
+    ],
     ['is none while it comes', { status: 'partial', bytes: 1 }, verified(), 1, false],
   ] as const)('%s', (_, phone, cloud, cloudSave, expected) => {
     const survivor = survivorOfPhoneCopy({ phone, cloud }, { cloudSave });

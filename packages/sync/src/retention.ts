@@ -95,10 +95,11 @@ export function survivorOfPhoneCopy(
 ): Survivor | null {
   if (setting.cloudSave === 0) return null;
   const { phone, cloud } = copies;
-  // What was made of the cloud's own file on this phone is no copy of anything but that.
+  // What was made of the cloud's own file on this phone is a copy of that file alone.
   if (phone.status === 'stored') {
-    const sha256 = cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;
-    return sha256 && { place: 'cloud', sha256 };
+    const held = cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;
+    const { sha256 } = phone;
+    return sha256 !== null && sha256 === held ? { place: 'cloud', sha256 } : null;
   }
   return survivorAmong(phone, copies, ['cloud']);
 }
