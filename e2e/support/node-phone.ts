@@ -4,7 +4,7 @@ import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import type { RecorderSession } from '@linnet/device/session';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { type AudioStore, defaultSaveSetting, ProgressBoard, RecorderSync } from '@linnet/sync';
+import { type AudioStore, ProgressBoard, RecorderSync, storagePolicyOf } from '@linnet/sync';
 import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
@@ -30,7 +30,7 @@ export async function openNodePhone(folder: string) {
       records,
       audio: through(audio),
       progress: new ProgressBoard(),
-      saveSetting: () => ({ ...defaultSaveSetting, devcieSave: 1 }),
+      storage: async () => storagePolicyOf([]),
       storagePersists: () => true,
       onStored: () => stop.abort(),
       ...(readWhole && { readWhole }),

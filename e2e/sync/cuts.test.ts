@@ -12,10 +12,10 @@ import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
-  defaultSaveSetting,
   ProgressBoard,
   RecorderSync,
   recordingId,
+  storagePolicyOf,
 } from '@linnet/sync';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
@@ -103,7 +103,7 @@ async function newPhone() {
           records,
           audio: through(audio, link),
           progress: new ProgressBoard(),
-          saveSetting: () => ({ ...defaultSaveSetting, devcieSave: 1 }),
+          storage: async () => storagePolicyOf([]),
           storagePersists: () => true,
           onStored: () => done.abort(),
           log: () => {},

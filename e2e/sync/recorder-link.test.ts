@@ -13,7 +13,7 @@ import { openRecorderSession } from '@linnet/device/session';
 import type { RecorderFinder, Transport } from '@linnet/device/transport';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
-import { defaultSaveSetting, ProgressBoard } from '@linnet/sync';
+import { ProgressBoard, storagePolicyOf } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
@@ -123,9 +123,8 @@ beforeEach(async () => {
     phoneCopy: () => ({ status: 'waiting' }),
     onStored: () => {},
     onHeard: () => {},
-    deletesFrom: () => 0,
     cloudDigest: async () => ({ ok: true, data: null }),
-    saveSetting: () => defaultSaveSetting,
+    storage: async () => storagePolicyOf([]),
     storagePersists: () => true,
     clock: {
       now: () => Date.now() + ahead,

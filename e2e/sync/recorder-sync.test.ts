@@ -56,6 +56,8 @@ let allRead: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
+/** When the recorder's copies may go while it is switched off, milliseconds since 1970. */
+let due: number;
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
@@ -76,6 +78,7 @@ beforeEach(async () => {
   heard = [];
   allRead = 0;
   setting.devcieSave = 1;
+  due = 0;
 });
 
 afterEach(async () => {
@@ -90,7 +93,10 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     records,
     audio,
     progress,
-    saveSetting: () => setting,
+    storage: async () => ({
+      setting: { ...setting },
+      deletesFrom: { recorder: setting.devcieSave === 1 ? null : due, phone: null, cloud: null },
+    }),
     storagePersists: () => true,
     onStored: () => {},
     onHeard: (id, index) => heard.push({ id, index }),
@@ -560,10 +566,39 @@ describe('bringing sessions to the phone', () => {
     await again.end();
   });
 
+  it('deletes nothing if the recorder is switched on again while the server answers', async () => {
+    const phone = await connect();
+    await until('everything is verified', allVerified);
+    for (const { id, copies } of await rows()) {
+      if (copies.phone.status !== 'verified') return expect.fail('not verified');
+      const { sha256, bytes } = copies.phone;
+      await audio.remove(id);
+      await records.update(id, {
+        copies: { phone: { status: 'absent' }, cloud: { status: 'stored', bytes, sha256 } },
+      });
+    }
+    await phone.end();
+    setting.devcieSave = 0;
+    const digests = new Map((await rows()).map(({ id, copies }) => [id, copies.cloud]));
+    const again = await connect(undefined, {
+      cloudDigest: async (id) => {
+        setting.devcieSave = 1;
+        const copy = digests.get(id);
+        return { ok: true, data: copy?.status === 'verified' ? copy.sha256 : null };
+      },
+    });
+    await until('it looked', () => setting.devcieSave === 1);
+    const read = allRead;
+    again.sync.look();
+    await until('it looked again', () => allRead > read);
+    expect(again.sync.sessions).toHaveLength(digests.size);
+    await again.end();
+  });
+
   it('deletes nothing before the grace of the storage setting is over', async () => {
     setting.devcieSave = 0;
-    let due = Number.POSITIVE_INFINITY;
-    const phone = await connect(undefined, { deletesFrom: () => due });
+    due = Number.POSITIVE_INFINITY;
+    const phone = await connect();
     await until('nothing is left to read', () => allRead > 0);
     phone.sync.look();
     await until('it looked again', () => allRead > 1);

@@ -2,13 +2,13 @@ import type { CallFailure } from '@linnet/contract/client';
 import { storageSetting } from '@linnet/contract/statuses';
 import type { DeletionReason, Sha256 } from './copies.ts';
 import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
-import { type deletesFrom, type SaveSetting, survivorOfPhoneCopy } from './retention.ts';
+import { isDeletionDue, type StoragePolicy, survivorOfPhoneCopy } from './retention.ts';
 
 /** A recording's copy on this phone that stays, and why. */
 export type StaysHere = {
   readonly id: string;
   /**
-   * - `not_safe`: the cloud has no verified copy, or is not a selected place.
+   * - `not_safe`: the cloud has no verified copy, or is not a selected place, or phones keep audio again.
    * - `differs`: the server's audio differs from the audio here.
    * - `in_use`: the audio is being played, exported, or denoised.
    * - `failed`: the phone did not delete it.
@@ -43,10 +43,7 @@ export type PhoneCopiesOptions = {
   /** Changes a setting on this phone; the change is sent with the next {@link look}. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
   /** The storage setting, and when deleting because of it begins; read at each call. */
-  readonly storage: () => Promise<{
-    readonly setting: SaveSetting;
-    readonly deletesFrom: ReturnType<typeof deletesFrom>;
-  }>;
+  readonly storage: () => Promise<StoragePolicy>;
   /** Sends all pending changes to the server, and reads its changes. */
   readonly look: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
@@ -54,9 +51,8 @@ export type PhoneCopiesOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Why copies are deleted, and by which setting. */
+/** Why copies are deleted, and who asks. */
 type Deleting = {
-  readonly setting: SaveSetting;
   readonly because: DeletionReason;
   readonly fromItsPage: boolean;
 };
@@ -85,14 +81,17 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
-    { setting, because, fromItsPage }: Deleting,
+    { because, fromItsPage }: Deleting,
   ): Promise<StaysHere['why'] | null> {
     const copies = (await records.detail(id))?.copies;
     if (!copies || inCloud === null) return 'not_safe';
     const { phone } = copies;
     const isKnown = phone.status === 'verified' || phone.status === 'stored';
     if (isKnown && inCloud !== phone.sha256) return 'differs';
-    const survivor = survivorOfPhoneCopy(copies, setting);
+    // Read for each copy: the setting may have changed while the server answered.
+    const policy = await storage();
+    const mayGo = because === 'asked' || isDeletionDue(policy, 'phone', now().getTime());
+    const survivor = mayGo ? survivorOfPhoneCopy(copies, policy.setting) : null;
     if (!survivor) return 'not_safe';
     // As late as can be: in the meantime it may have begun to play.
     if (isInUse(id, fromItsPage)) return 'in_use';
@@ -143,8 +142,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
 
   /** Whether phones are not to keep audio, and the time to undo that is over. */
   async function isDue(): Promise<boolean> {
-    const from = (await storage()).deletesFrom.phone;
-    return from !== null && now().getTime() >= from;
+    return isDeletionDue(await storage(), 'phone', now().getTime());
   }
 
   async function freeWhatMayGo(owner: string): Promise<void> {
@@ -159,7 +157,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       .filter(({ copies }) => survivorOfPhoneCopy(copies, setting) !== null)
       .map(({ id }) => id);
     if (ids.length === 0) return;
-    await freeAll(ids, { setting, because: 'storage_setting', fromItsPage: false });
+    await freeAll(ids, { because: 'storage_setting', fromItsPage: false });
   }
 
   let freeing = false;
@@ -173,7 +171,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       const told = await look();
       // Only now: the settings of other phones are known here.
       if (!told.ok) return { ...told, code: 'server' };
-      return freeAll(ids, { setting: (await storage()).setting, because: 'asked', fromItsPage });
+      return freeAll(ids, { because: 'asked', fromItsPage });
     },
     async freeByRule() {
       isStale = true;

@@ -22,7 +22,7 @@ import { Postponed } from './postponed.ts';
 import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, Trouble } from './record.ts';
 import { copiesAsListed, type ListedSession, leftRecorder } from './recorder-copies.ts';
-import { type SaveSetting, survivorOfRecorderCopy } from './retention.ts';
+import { isDeletionDue, type StoragePolicy, survivorOfRecorderCopy } from './retention.ts';
 
 export type RecorderSyncOptions = {
   readonly session: Pick<
@@ -34,9 +34,8 @@ export type RecorderSyncOptions = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
-  readonly saveSetting: () => SaveSetting;
-  /** When the recorder's copies may go at the earliest, milliseconds since 1970; at once if absent. */
-  readonly deletesFrom?: () => number;
+  /** Reads the storage policy from the database at each call: a cached one may be out of date. */
+  readonly storage: () => Promise<StoragePolicy>;
   /** Whether the platform promised to keep what is stored. */
   readonly storagePersists: () => boolean;
   /** Asks the server, as {@link Cloud.digest}. Without it no copy goes because of the cloud's. */
@@ -504,7 +503,7 @@ export class RecorderSync {
    * to be read meanwhile comes first. @returns whether there is such a thing
    */
   async #releaseAll(): Promise<boolean> {
-    if (this.#options.saveSetting().devcieSave === 1) return false;
+    if (!isDeletionDue(await this.#options.storage(), 'recorder', this.#clock.now())) return false;
     let released = 0;
     for (const listed of this.#sessions ?? []) {
       if (this.#work.take()) {
@@ -543,23 +542,33 @@ export class RecorderSync {
     return true;
   }
 
-  /** The copy because of which the recorder's may go now, looked at where it lies; null while there is none. */
+  /** Finds the copy because of which the recorder's may be deleted now, confirmed where it is; null if there is none. */
   async #survivor(id: string): Promise<Survivor | null> {
-    const { records, audio, saveSetting, storagePersists } = this.#options;
-    if (this.#clock.now() < (this.#options.deletesFrom?.() ?? 0)) return null;
-    const copies = (await records.work([id])).get(id)?.copies;
-    const survivor = copies && survivorOfRecorderCopy(copies, saveSetting(), storagePersists());
+    const { audio, cloudDigest, log, records } = this.#options;
+    const survivor = await this.#survivorOnRecord(id);
     if (!survivor) return null;
-    if (survivor.place === 'phone') {
-      if (await audio.master(id)) return survivor;
-      // Its file is gone, whoever took it: the session is read again.
-      this.#options.log('session.copy_lost');
+    if (survivor.place === 'cloud') {
+      const inCloud = await cloudDigest?.(id);
+      if (!inCloud?.ok || inCloud.data !== survivor.sha256) return null;
+    } else if (!(await audio.master(id))) {
+      // The file is gone: the session is read again.
+      log('session.copy_lost');
       await records.update(id, { localfile: '', copies: { phone: { status: 'absent' } } });
       this.#work.raise();
       return null;
     }
-    const inCloud = await this.#options.cloudDigest?.(id);
-    return inCloud?.ok && inCloud.data === survivor.sha256 ? survivor : null;
+    // The setting or the copies may have changed while the copy was looked at.
+    const now = await this.#survivorOnRecord(id);
+    return now?.place === survivor.place && now.sha256 === survivor.sha256 ? now : null;
+  }
+
+  /** Finds the copy that allows the deletion of the recorder's, as the records and the storage policy are now. */
+  async #survivorOnRecord(id: string): Promise<Survivor | null> {
+    const { records, storage, storagePersists } = this.#options;
+    const copies = (await records.work([id])).get(id)?.copies;
+    const policy = await storage();
+    if (!copies || !isDeletionDue(policy, 'recorder', this.#clock.now())) return null;
+    return survivorOfRecorderCopy(copies, policy.setting, storagePersists());
   }
 
   /** @returns how often the session was read in vain */

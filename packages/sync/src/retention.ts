@@ -48,6 +48,23 @@ export function deletesFrom(
   return { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') };
 }
 
+/** The storage setting, and when deleting because of it begins in each place. */
+export type StoragePolicy = {
+  readonly setting: SaveSetting;
+  readonly deletesFrom: ReturnType<typeof deletesFrom>;
+};
+
+/** The storage policy that settings amount to. */
+export function storagePolicyOf(settings: readonly DatedSetting[]): StoragePolicy {
+  return { setting: saveSettingOf(settings), deletesFrom: deletesFrom(settings) };
+}
+
+/** Whether copies in a place may be deleted because of the storage setting at a time, milliseconds since 1970. */
+export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: number): boolean {
+  const from = policy.deletesFrom[place];
+  return from !== null && now >= from;
+}
+
 /** Where the owner wants audio kept, as their settings say. */
 export function saveSettingOf(settings: readonly Setting[]): SaveSetting {
   const { group, keys } = storageSetting;

@@ -8,11 +8,12 @@ import {
   type CloudResult,
   CloudSync,
   type DownloadPolicy,
-  deletesFrom,
   finishLeftovers,
   forgetOwner,
   ProgressBoard,
+  type StoragePolicy,
   saveSettingOf,
+  storagePolicyOf,
 } from '@linnet/sync';
 import { nextTask } from '../runtime/next-task.ts';
 import { isMember } from '../services/member.ts';
@@ -127,6 +128,12 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
   });
   const keeping = createKeeping(settings.all);
 
+  /** Reads the storage policy of the signed-in account from the database. */
+  async function storage(): Promise<StoragePolicy> {
+    const owner = uid();
+    return storagePolicyOf(owner === null ? [] : await changes.settings(owner));
+  }
+
   const cloudDigest = createServerCloud(account.client).digest;
 
   const recorder = createRecorder({
@@ -144,8 +151,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     networks: platform.networks,
     onStored: () => cloudSync?.wake(),
-    saveSetting: keeping.save,
-    deletesFrom: () => keeping.deletesFrom().recorder ?? 0,
+    storage,
     cloudDigest,
     storagePersists: platform.storagePersists,
     clock: webClock,
@@ -238,11 +244,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     inUse,
     cloudDigest,
     settings,
-    async storage() {
-      const owner = uid();
-      const kept = owner === null ? [] : await changes.settings(owner);
-      return { setting: saveSettingOf(kept), deletesFrom: deletesFrom(kept) };
-    },
+    storage,
     look,
     uid,
     now: () => new Date(),

@@ -19,13 +19,13 @@ import {
   CloudSync,
   createPhoneCopies,
   type DatedSetting,
-  deletesFrom,
   finishLeftovers,
   type PhoneCopies,
   ProgressBoard,
   RecorderSync,
   type RecordStore,
   saveSettingOf,
+  storagePolicyOf,
   type UploadFacts,
 } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
@@ -128,8 +128,7 @@ export class Phone {
       records: app.records,
       audio: this.#files(),
       progress: new ProgressBoard(),
-      saveSetting: () => saveSettingOf(app.settings),
-      deletesFrom: () => deletesFrom(app.settings).recorder ?? 0,
+      storage: async () => storagePolicyOf(await app.changes.settings(this.#uid)),
       storagePersists: () => storagePersists,
       cloudDigest: this.#cloud().digest,
       onStored: () => app.cloudSync.wake(),
@@ -286,10 +285,7 @@ export class Phone {
       set: async (group_name, config_key, config_value) => {
         await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
       },
-      storage: async () => {
-        const settings = await changes.settings(uid);
-        return { setting: saveSettingOf(settings), deletesFrom: deletesFrom(settings) };
-      },
+      storage: async () => storagePolicyOf(await changes.settings(uid)),
       look: () => changeSync.look(stop.signal),
       uid: () => uid,
       now: () => new Date(clock.now()),

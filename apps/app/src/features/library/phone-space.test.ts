@@ -30,6 +30,8 @@ let stuck: ReadonlySet<string>;
 let setting: () => Promise<void>;
 let errors: unknown[];
 /** What comes with the server's answer. */
+/** Called when the server is asked for a digest. */
+let asked: () => void;
 let heard: () => void;
 
 function space() {
@@ -72,7 +74,10 @@ function space() {
       estimate: async () => null,
     },
     inUse: { has: (id, use) => use !== 'work' && used.has(id) },
-    cloudDigest: async () => inCloud,
+    async cloudDigest() {
+      asked();
+      return inCloud;
+    },
     settings: {
       async set(_group, key, value) {
         await setting();
@@ -103,6 +108,7 @@ beforeEach(() => {
   cloudSave = 1;
   appSave = 1;
   heard = () => {};
+  asked = () => {};
   used = new Set();
   stuck = new Set();
   setting = async () => {};
@@ -216,6 +222,15 @@ describe('by rule', () => {
   it('frees nothing once another phone has said that phones keep theirs', async () => {
     appSave = 0;
     heard = () => {
+      appSave = 1;
+    };
+    await space().freeByRule();
+    expect(done).toEqual(['look']);
+  });
+
+  it('frees nothing once phones keep theirs again while the server answers', async () => {
+    appSave = 0;
+    asked = () => {
       appSave = 1;
     };
     await space().freeByRule();

@@ -3,9 +3,8 @@ import {
   type Cloud,
   type CloudResult,
   createPhoneCopies,
-  type deletesFrom,
   type RecordStore,
-  type SaveSetting,
+  type StoragePolicy,
   type StoredFile,
 } from '@linnet/sync';
 import type { PhoneSpace, PhoneSpaceService, SettingsService } from '../../services.ts';
@@ -41,10 +40,7 @@ export type PhoneSpaceOptions = {
   readonly cloudDigest: Cloud['digest'];
   readonly settings: Pick<SettingsService, 'set'>;
   /** The storage setting, and when deleting because of it begins; read at each call. */
-  readonly storage: () => Promise<{
-    readonly setting: SaveSetting;
-    readonly deletesFrom: ReturnType<typeof deletesFrom>;
-  }>;
+  readonly storage: () => Promise<StoragePolicy>;
   /** Tells the server everything, and hears what it has to tell. */
   readonly look: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;

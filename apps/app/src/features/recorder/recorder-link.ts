@@ -22,7 +22,7 @@ import {
   type ProgressBoard,
   RecorderSync,
   type RecordStore,
-  type SaveSetting,
+  type StoragePolicy,
 } from '@linnet/sync';
 import { openWifi as openWifiLink } from '@linnet/transports/wifi';
 import type {
@@ -82,9 +82,8 @@ export type RecorderLinkOptions = {
   readonly onStored: () => void;
   /** Told each chunk of a recording in progress. */
   readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
-  readonly saveSetting: () => SaveSetting;
-  /** When the recorder's copies may go at the earliest, milliseconds since 1970. */
-  readonly deletesFrom: () => number;
+  /** The storage policy, read at each call. */
+  readonly storage: () => Promise<StoragePolicy>;
   readonly cloudDigest: Cloud['digest'];
   readonly storagePersists: () => boolean;
   readonly clock: Clock;
@@ -368,8 +367,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       records,
       audio: options.audio,
       progress,
-      saveSetting: options.saveSetting,
-      deletesFrom: options.deletesFrom,
+      storage: options.storage,
       cloudDigest: options.cloudDigest,
       clock,
       storagePersists: options.storagePersists,
