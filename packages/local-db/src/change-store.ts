@@ -1,16 +1,20 @@
 import type { Operation, OperationOutcome, Paragraph } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { exceededByItself, exceededPart } from '@linnet/contract/operation-limits';
 import {
-  type Act,
+  type Edit,
+  editRecording,
+  exceededByChange,
+  exceededByEdit,
+  isParagraphEdit,
+  isRecordingEdit,
+  recordingOf,
+} from '@linnet/contract/operations';
+import {
   applyToParagraph,
   applyToRecord,
   type ChangeStore,
   EditExceeds,
-  isOfParagraph,
-  isOfRecord,
-  recordingOf,
   toOperation,
 } from '@linnet/sync';
 import { type Commits, nothing } from './commits.ts';
@@ -32,10 +36,10 @@ export function createChangeStore(
   }
 
   /**
-   * When an act happens: never before an earlier one of this phone whose outcome was not seen yet, though
+   * When an edit happens: never before an earlier one of this phone whose outcome was not seen yet, though
    * its clock be set back meanwhile; the server tells by it which was later.
    */
-  async function timeOfAct(uid: string): Promise<string> {
+  async function timeOfEdit(uid: string): Promise<string> {
     const [row] = await database.query(
       `select json_extract(body, '$.at') as at from operation where uid = ? order by seq desc limit 1`,
       [uid],
@@ -66,15 +70,14 @@ export function createChangeStore(
     );
     if (!record) return null;
     if (op.type === 'recording.delete') return removeStatements(id, uid, op.at);
-    if (isOfRecord(op)) {
+    if (isRecordingEdit(op)) {
       const { shown, base } = readEditable(record);
-      const after = applyToRecord(shown, op);
-      const exceeded = exceededPart(after);
-      if (exceeded !== null && exceededPart(shown) !== exceeded) throw new EditExceeds(exceeded);
-      const changed = { shown: after, base: base ?? shown };
+      const exceeded = exceededByChange(shown, editRecording(shown, op));
+      if (exceeded !== null) throw new EditExceeds(exceeded);
+      const changed = { shown: applyToRecord(shown, op), base: base ?? shown };
       return [writeEditable(id, changed, op.at)];
     }
-    if (!isOfParagraph(op)) return null;
+    if (!isParagraphEdit(op)) return null;
     // Thousands of paragraphs may change at once: each is found through its index.
     const which = [id, op.paragraph, record.results_task as SqlValue];
     const where = 'where record_id = ? and id = ? and task_id = ?';
@@ -90,11 +93,11 @@ export function createChangeStore(
   }
 
   return {
-    async edit(uid, act: Act) {
-      checkAct(act);
+    async edit(uid, edit) {
+      checkEdit(edit);
       let done = false;
       await commits.write(async () => {
-        const op = toOperation(act, (await bookmark(uid)).rev, await timeOfAct(uid));
+        const op = toOperation(edit, (await bookmark(uid)).rev, await timeOfEdit(uid));
         const statements = await doHere(uid, op);
         if (!statements) return nothing;
         done = true;
@@ -103,16 +106,16 @@ export function createChangeStore(
       return done;
     },
 
-    async editAll(uid, acts) {
-      for (const act of acts) checkAct(act);
+    async editAll(uid, edits) {
+      for (const edit of edits) checkEdit(edit);
       let done = 0;
       await commits.write(async () => {
         const { rev } = await bookmark(uid);
-        const at = await timeOfAct(uid);
+        const at = await timeOfEdit(uid);
         const statements: Statement[] = [];
         const ops: Operation[] = [];
-        for (const act of acts) {
-          const op = toOperation(act, rev, at);
+        for (const edit of edits) {
+          const op = toOperation(edit, rev, at);
           const made = await doHere(uid, op);
           if (!made) continue;
           ops.push(op);
@@ -270,9 +273,9 @@ function keepRefused(uid: string, { op_id, code, msg }: OperationOutcome): State
   ];
 }
 
-/** @throws EditExceeds for an act that the server would refuse whatever it is applied to */
-function checkAct(act: Act): void {
-  const limit = exceededByItself(act);
+/** @throws EditExceeds if the server would refuse the edit whatever it is applied to */
+function checkEdit(edit: Edit): void {
+  const limit = exceededByEdit(edit);
   if (limit !== null) throw new EditExceeds(limit);
 }
 

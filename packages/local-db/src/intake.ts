@@ -1,16 +1,14 @@
 import type { Change, Operation, Paragraph, RecordingState, Setting, Task } from '@linnet/contract';
+import { isParagraphEdit, isRecordingEdit, recordingOf } from '@linnet/contract/operations';
 import { taskStatus, toRecSource } from '@linnet/contract/statuses';
 import {
   type Editable,
   editableOf,
   type Here,
   isNew,
-  isOfParagraph,
-  isOfRecord,
   isTrans,
   rebaseParagraph,
   rebaseRecord,
-  recordingOf,
   resultsPatch,
   serverPatch,
 } from '@linnet/sync';
@@ -155,7 +153,7 @@ class Intake {
       if (id !== null) this.#moved.add(id);
       else if (op.type === 'setting.set') this.#settleSetting(op.group_name, op.config_key);
     }
-    const ids = settled.filter(isOfParagraph).map(({ recording }) => recording);
+    const ids = settled.filter(isParagraphEdit).map(({ recording }) => recording);
     if (ids.length === 0) return;
     const rows = await this.#database.query(
       `select task_id, ordinal, record_id, base from paragraph
@@ -188,7 +186,7 @@ class Intake {
       const base = known.base ?? known.shown;
       const above = this.#above(id);
       const shown = rebaseRecord(base, above);
-      const below = above.some(isOfRecord) ? base : null;
+      const below = above.some(isRecordingEdit) ? base : null;
       rebased.push(writeEditable(id, { shown, base: below }, known.updated));
     }
     return [...this.#statements, ...rebased];
@@ -323,7 +321,7 @@ class Intake {
 
   /** A paragraph as it is shown, and what is below that if that differs; both as they are stored. */
   #paragraph(id: string, base: Paragraph): { shown: string; below: string | null } {
-    const above = this.#above(id).filter(isOfParagraph);
+    const above = this.#above(id).filter(isParagraphEdit);
     const stored = JSON.stringify(base);
     return above.some(({ paragraph }) => paragraph === base.id)
       ? { shown: JSON.stringify(rebaseParagraph(base, above)), below: stored }

@@ -1,6 +1,7 @@
 import type { Change, Paragraph, Task } from '@linnet/contract';
+import type { Edit } from '@linnet/contract/operations';
 import { taskStatus } from '@linnet/contract/statuses';
-import { type Act, NoRoom } from '@linnet/sync';
+import { NoRoom } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { openNodeSqlite } from './adapters/node-sqlite.ts';
 import { migrate } from './migrations.ts';
@@ -118,7 +119,7 @@ describe('lists of records', () => {
     for (const n of all.slice(0, 600)) await records.add(imported(n));
     await records.add(imported(9000, 'another'));
 
-    const acts: Act[] = [
+    const edits: Edit[] = [
       { type: 'recording.rename', recording: 'r7', name: 'Choir' },
       { type: 'recording.tag', recording: 'r8', tag: 'work', on: true },
       { type: 'recording.bin', recording: 'r9' },
@@ -129,7 +130,7 @@ describe('lists of records', () => {
       { type: 'recording.bin', recording: 'r12' },
     ];
     const steps: (() => Promise<unknown>)[] = [
-      ...acts.map((act) => () => changes.edit('owner', act)),
+      ...edits.map((edit) => () => changes.edit('owner', edit)),
       () => records.update('r13', { trouble: { step: 'upload', code: 'file_missing' } }),
       () =>
         records.update('r14', { copies: { cloud: { status: 'stored', bytes: 9, sha256: null } } }),
@@ -158,7 +159,7 @@ describe('lists of records', () => {
     }
     expect((await records.binned('owner')).length).toBeGreaterThan(700);
     expect((await records.summaries('another')).map(({ id }) => id)).toEqual(['r9000']);
-    await changes.edit('another', acts[0] as Act);
+    await changes.edit('another', edits[0] as Edit);
     expect(await records.summaries('owner')).toEqual(await fresh().summaries('owner'));
     await database.close();
   });

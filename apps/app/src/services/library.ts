@@ -1,9 +1,9 @@
 import type { CallData, SummaryTemplate } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
+import type { Edit } from '@linnet/contract/operations';
 import type { StructureId } from '@linnet/contract/structures';
 import type {
-  Act,
   Movement,
   RecordDetail,
   RecordSummary,
@@ -34,10 +34,10 @@ export type LibraryService = {
    * Does what the owner asks for: here at once, on the server and their other phones as soon as those can
    * be told. Nothing happens to a recording that is gone.
    */
-  edit(act: Act): Promise<void>;
+  edit(edit: Edit): Promise<void>;
   rename(id: string, title: string): Promise<void>;
-  /** The same for several at once: all or none, each act about another recording or paragraph. */
-  editAll(acts: readonly Act[]): Promise<void>;
+  /** The same for several at once: all or none, each edit about another recording or paragraph. */
+  editAll(edits: readonly Edit[]): Promise<void>;
   /** To the recycle bin; `restore` is its undo. */
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Act, RecordDetail } from '@linnet/sync';
+import type { Edit } from '@linnet/contract/operations';
+import type { RecordDetail } from '@linnet/sync';
 import { afterAll, beforeAll, describe, expect, it, onTestFailed } from 'vitest';
 import { seed } from '../seed.ts';
 import { startTestServer, type TestServer } from '../server.ts';
 import type { ChangesReader } from './changes-reader.ts';
 import { Random } from './random.ts';
-import { randomAct } from './random-act.ts';
+import { randomEdit } from './random-edit.ts';
 import { Scene } from './scene.ts';
 import type { Faults, SimulatedPhone } from './simulated-phone.ts';
 
@@ -37,8 +38,8 @@ afterAll(async () => {
 });
 
 /** Whether the server cannot even read it. */
-function isUnreadable(act: Act): boolean {
-  return act.type === 'recording.speaker' && act.speaker === '__proto__';
+function isUnreadable(edit: Edit): boolean {
+  return edit.type === 'recording.speaker' && edit.speaker === '__proto__';
 }
 
 /** What a phone shows of a recording, as far as the server knows it too. */
@@ -107,9 +108,9 @@ describe('one phone', () => {
       for (let n = 0; n < 20; n++) {
         const flag = scene.random.pick(scene.flags);
         const detail = await phone.records.detail(flag);
-        const act = detail && randomAct(scene.random, detail);
+        const edit = detail && randomEdit(scene.random, detail);
         // What the server refuses is taken back, and so is not what was done here.
-        if (act && act.type !== 'setting.set' && !isUnreadable(act)) await phone.edit(act);
+        if (edit && edit.type !== 'setting.set' && !isUnreadable(edit)) await phone.edit(edit);
       }
       const before = await shownBy(phone, scene.flags);
       await phone.sync();

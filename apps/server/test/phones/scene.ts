@@ -8,7 +8,7 @@ import { TaskRefusedError, transcribe, transcribedRecording } from '../transcrip
 import { leaveFor, postObject, toneWave } from '../uploads.ts';
 import { ChangesReader } from './changes-reader.ts';
 import type { Random } from './random.ts';
-import { randomAct } from './random-act.ts';
+import { randomEdit } from './random-edit.ts';
 import { type Faults, SimulatedPhone } from './simulated-phone.ts';
 
 const SN = 'SN-SIMULATED';
@@ -40,7 +40,7 @@ export class Scene {
   /** Somebody does something to something on a phone. @returns whether it was done */
   async edit(phone: SimulatedPhone): Promise<boolean> {
     const detail = await phone.records.detail(this.random.pick(this.flags));
-    return detail !== null && (await phone.edit(randomAct(this.random, detail)));
+    return detail !== null && (await phone.edit(randomEdit(this.random, detail)));
   }
 
   reader(limit?: number): ChangesReader {

@@ -1,10 +1,10 @@
 import type { CallName, Operation } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
+import type { Edit } from '@linnet/contract/operations';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
-  type Act,
   type ChangeStore,
   ChangeSync,
   type ChangesCloud,
@@ -92,12 +92,12 @@ export class SimulatedPhone {
   }
 
   /** What its owner does. @returns whether it was done, as far as its owner could see */
-  async edit(act: Act): Promise<boolean> {
+  async edit(edit: Edit): Promise<boolean> {
     if (this.#random.chance(this.faults.clockSet)) {
       this.#clockWrongBy = Math.round((this.#random.next() * 2 - 1) * MAX_WRONG_MS);
     }
     try {
-      return (await this.#alive(() => this.changes.edit(this.uid, act))) ?? false;
+      return (await this.#alive(() => this.changes.edit(this.uid, edit))) ?? false;
     } catch (error) {
       // As a phone that does not accept it.
       if (error instanceof EditExceeds) return false;

@@ -1,10 +1,10 @@
 import type { Operation, Paragraph } from '@linnet/contract';
+import { isRecordingEdit } from '@linnet/contract/operations';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyToRecord,
   type Editable,
-  isOfRecord,
   rebaseParagraph,
   rebaseRecord,
   toOperation,
@@ -31,7 +31,7 @@ const paragraph: fc.Arbitrary<Paragraph> = fc
   .map((made) => ({ id: 'p', start_time: 0, end_time: 1, ...made }));
 
 const marker = fc.record({ id: few('m', 'n'), time: fc.nat(3), label: text });
-const act = fc.oneof(
+const edit = fc.oneof(
   fc.record({ type: fc.constant('recording.rename' as const), name: text }),
   fc.record({
     type: fc.constant('recording.tag' as const),
@@ -76,7 +76,7 @@ const act = fc.oneof(
   }),
 );
 const operations: fc.Arbitrary<Operation[]> = fc.array(
-  act.map((made) => toOperation({ ...made, recording }, 0, '2026-01-01T00:00:00.000Z')),
+  edit.map((made) => toOperation({ ...made, recording }, 0, '2026-01-01T00:00:00.000Z')),
   { maxLength: 12 },
 );
 
@@ -150,7 +150,7 @@ describe('operations on top of what the server has', () => {
         const touched = ops.some(({ type }) => type === 'recording.marker');
         const times = markers.map(({ time }) => time);
         if (touched) expect(times).toEqual([...times].sort((a, b) => a - b));
-        for (const op of ops.filter(isOfRecord)) {
+        for (const op of ops.filter(isRecordingEdit)) {
           const after = applyToRecord(base, op);
           if (op.type === 'recording.speaker') {
             expect(Object.hasOwn(after.speakers, op.speaker)).toBe(op.name.trim() !== '');

@@ -1,8 +1,7 @@
 import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
-import type { OperationLimit } from '@linnet/contract/operation-limits';
+import type { Edit, EditLimit } from '@linnet/contract/operations';
 import type { CloudResult } from '../ports.ts';
 import type { DatedSetting } from '../retention.ts';
-import type { Act } from './operations.ts';
 
 /** A page of `sync/changes`. */
 export type ChangesPage = CallData<'sync/changes'>;
@@ -10,9 +9,9 @@ export type ChangesPage = CallData<'sync/changes'>;
 /** An edit that a phone does not accept: the server would refuse it. Nothing was changed. */
 export class EditExceeds extends Error {
   override readonly name = 'EditExceeds';
-  readonly limit: OperationLimit;
+  readonly limit: EditLimit;
 
-  constructor(limit: OperationLimit) {
+  constructor(limit: EditLimit) {
     super(limit);
     this.limit = limit;
   }
@@ -36,12 +35,12 @@ export interface ChangeStore {
    * @returns whether what it is about is there
    * @throws EditExceeds
    */
-  edit(uid: string, act: Act): Promise<boolean>;
+  edit(uid: string, edit: Edit): Promise<boolean>;
   /**
    * Does several things at once, all or none, each to another recording or another paragraph.
    * @returns of how many what they are about is there
    */
-  editAll(uid: string, acts: readonly Act[]): Promise<number>;
+  editAll(uid: string, edits: readonly Edit[]): Promise<number>;
   /**
    * Operations that the server has not answered and can be told: those about recordings it does not know
    * yet wait, deletions apart. Oldest first, at most as many as one call takes.

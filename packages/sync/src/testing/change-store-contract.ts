@@ -1,8 +1,8 @@
 import type { Change, Operation, Paragraph, RecordingState, Task } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
+import type { Edit } from '@linnet/contract/operations';
 import { recSource, taskStatus } from '@linnet/contract/statuses';
-import type { Act } from '../changes/operations.ts';
 import { type ChangeStore, type ChangesPage, EditExceeds } from '../changes/ports.ts';
 import type { RecordStore } from '../ports.ts';
 import { isDel, isNew, isTrans } from '../record.ts';
@@ -219,7 +219,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
     const recording = id;
     const paragraph = 'every-0';
-    const acts: Act[] = [
+    const edits: Edit[] = [
       { type: 'recording.tag', recording, tag: 'a', on: true },
       { type: 'recording.place', recording, place: { latitude: 1, longitude: 2, name: 'hall' } },
       { type: 'recording.speaker', recording, speaker: 'S1', name: 'Ann' },
@@ -241,7 +241,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       { type: 'paragraph.speaker', recording, paragraph, speaker: 'S1' },
       { type: 'setting.set', group_name: 'g', config_key: 'k', config_value: 'v' },
     ];
-    for (const act of acts) check(await changes.edit(uid, act), `${act.type} is done`);
+    for (const edit of edits) check(await changes.edit(uid, edit), `${edit.type} is done`);
     const shown = await detailOf(records, id);
     equal(
       [shown.tags, shown.place, shown.speakers, shown.markers, shown.ticks, shown.mind_map],
@@ -266,16 +266,16 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     check(await changes.edit(uid, { type: 'recording.recover', recording }), 'recovered');
     equal((await records.summaries(uid)).length, 1, 'kept recordings after recovering');
     const types = (await changes.pending(uid)).map(({ type }) => type);
-    equal(types, [...acts.map(({ type }) => type), 'recording.recover'], 'operations, in order');
+    equal(types, [...edits.map(({ type }) => type), 'recording.recover'], 'operations, in order');
   });
 
   test('does several things at once, and leaves out what is not there', async () => {
     const { records, changes, uid, id } = await begin(open);
-    const acts: Act[] = [
+    const edits: Edit[] = [
       { type: 'recording.bin', recording: 'nowhere' },
       { type: 'recording.bin', recording: id },
     ];
-    equal(await changes.editAll(uid, acts), 1, 'done');
+    equal(await changes.editAll(uid, edits), 1, 'done');
     equal((await records.summaries(uid)).length, 0, 'kept recordings');
     const [binned, ...others] = await records.binned(uid);
     equal([binned?.id, binned?.is_del, others], [id, isDel.binned, []], 'in the bin');
@@ -289,12 +289,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('does nothing to what is not there', async () => {
     const { changes, uid, id } = await begin(open);
-    const acts: Act[] = [
+    const edits: Edit[] = [
       { type: 'recording.rename', recording: 'nowhere', name: 'x' },
       { type: 'recording.delete', recording: 'nowhere' },
       { type: 'paragraph.edit', recording: id, paragraph: 'nowhere', content: 'x' },
     ];
-    for (const act of acts) equal(await changes.edit(uid, act), false, act.type);
+    for (const edit of edits) equal(await changes.edit(uid, edit), false, edit.type);
     const stranger = { type: 'recording.bin', recording: id } as const;
     equal(await changes.edit('somebody else', stranger), false, 'to what belongs to another');
     equal(await changes.pending(uid), [], 'operations');
@@ -380,7 +380,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
         ...[0, 1, 2].map((ordinal) => paragraphOf(id, 'one', ordinal, 2)),
       ]),
     );
-    const edit: Act = {
+    const edit: Edit = {
       type: 'paragraph.edit',
       recording: id,
       paragraph: 'one-1',
@@ -574,7 +574,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('keeps settings, and gives back what the server does not take', async () => {
     const { changes, uid } = await begin(open);
-    const set = (config_key: string, config_value: string): Act => ({
+    const set = (config_key: string, config_value: string): Edit => ({
       type: 'setting.set',
       group_name: 'g',
       config_key,
@@ -637,7 +637,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('accepts no edit that the server would refuse for its size', async () => {
     const { changes, records, uid, id } = await begin(open);
-    const tag = (n: number): Act => ({
+    const tag = (n: number): Edit => ({
       type: 'recording.tag',
       recording: id,
       tag: `t${n}`,
@@ -651,7 +651,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     for (let n = 0; n < limits.recording.tags; n++) await changes.edit(uid, tag(n));
     equal(await limitOf(changes.edit(uid, tag(1))), 'none', 'a tag that is there');
     equal(await limitOf(changes.edit(uid, tag(limits.recording.tags))), 'tags', 'one too many');
-    const rename = (length: number): Act => ({
+    const rename = (length: number): Edit => ({
       type: 'recording.rename',
       recording: id,
       name: 'x'.repeat(length),
@@ -659,12 +659,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { nameMaxLength } = limits.recording;
     equal(await limitOf(changes.edit(uid, rename(nameMaxLength))), 'none', 'the longest name');
     equal(await limitOf(changes.edit(uid, rename(nameMaxLength + 1))), 'text', 'a longer one');
-    const marker = (length: number): Act => ({
+    const marker = (length: number): Edit => ({
       ...{ type: 'recording.marker', recording: id, marker: 'm' },
       value: { id: 'm', time: 1, label: 'x'.repeat(length) },
     });
     equal(await limitOf(changes.edit(uid, marker(nameMaxLength + 1))), 'text', 'a long label');
-    const map = (topics: readonly string[]): Act => ({
+    const map = (topics: readonly string[]): Edit => ({
       ...{ type: 'recording.mindMap', recording: id },
       mind_map: topics.map((topic, n) => ({ id: `n${n}`, parentid: '', topic })),
     });
@@ -705,7 +705,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await since(), first, 'time of the value that the server took');
   });
 
-  test('never calls an act earlier than the one before, though the clock be set back', async () => {
+  test('never calls an edit earlier than the one before, though the clock be set back', async () => {
     let now = at(10);
     const { changes, uid, id } = await begin(open, () => now);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'First' });

@@ -3,13 +3,11 @@
  * a recorder or a server. `e2e/make-demo.ts` makes it. What is changed of it is so until the app is closed.
  */
 import type { SummaryDocument } from '@linnet/contract';
+import { type Edit, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
 import {
-  type Act,
   applyToParagraph,
   applyToRecord,
   type DatedSetting,
-  isOfParagraph,
-  isOfRecord,
   type LocalParagraph,
   type RecordDetail,
   toOperation,
@@ -108,12 +106,12 @@ function createLibrary(): LibraryService {
     versions.set(paragraph.id, [...before, { content, state: 'applied', at: now() }]);
   }
 
-  function apply(act: Act): void {
+  function apply(edit: Edit): void {
     const before = record.get();
-    const operation = toOperation(act, 0, now());
-    if (isOfRecord(operation)) {
+    const operation = toOperation(edit, 0, now());
+    if (isRecordingEdit(operation)) {
       record.set({ ...before, ...applyToRecord(before, operation) });
-    } else if (isOfParagraph(operation)) {
+    } else if (isParagraphEdit(operation)) {
       const content = before.content.map((paragraph) => {
         if (paragraph.id !== operation.paragraph) return paragraph;
         if (operation.type === 'paragraph.edit') remember(paragraph, operation.content);
@@ -128,11 +126,11 @@ function createLibrary(): LibraryService {
     records: still({ status: 'ready', value: [] }),
     bin: still({ status: 'ready', value: [] }),
     record: () => ready(record),
-    async edit(act) {
-      apply(act);
+    async edit(edit) {
+      apply(edit);
     },
-    async editAll(acts) {
-      for (const act of acts) apply(act);
+    async editAll(edits) {
+      for (const edit of edits) apply(edit);
     },
     async rename(id, name) {
       apply({ type: 'recording.rename', recording: id, name });

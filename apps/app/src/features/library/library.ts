@@ -1,5 +1,5 @@
+import type { Edit } from '@linnet/contract/operations';
 import {
-  type Act,
   type ChangeStore,
   type CloudDownloads,
   type CloudSync,
@@ -58,17 +58,17 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     };
   };
 
-  /** Does what the owner asks for; nothing to a recording that is gone, or once nobody is signed in. */
-  async function edit(act: Act): Promise<void> {
+  /** Applies an edit; does nothing if the recording is gone or the user signed out. */
+  async function edit(one: Edit): Promise<void> {
     const owner = uid();
-    if (owner !== null) await changes.edit(owner, act);
+    if (owner !== null) await changes.edit(owner, one);
   }
 
-  async function editAll(acts: readonly Act[]): Promise<void> {
+  async function editAll(edits: readonly Edit[]): Promise<void> {
     const owner = uid();
-    if (owner !== null) await changes.editAll(owner, acts);
+    if (owner !== null) await changes.editAll(owner, edits);
   }
-  /** The same act on several recordings. */
+  /** The same edit on several recordings. */
   const each = (ids: readonly string[], type: 'bin' | 'recover' | 'delete') =>
     editAll(ids.map((recording) => ({ type: `recording.${type}`, recording })));
 

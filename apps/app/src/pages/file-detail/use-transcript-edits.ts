@@ -1,5 +1,5 @@
 import type { Paragraph } from '@linnet/contract';
-import type { Act } from '@linnet/sync';
+import type { Edit } from '@linnet/contract/operations';
 import { useMemo } from 'react';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -30,14 +30,14 @@ export function useTranscriptEdits({
   const language = useLanguage();
   const show = useToast();
   return useMemo(() => {
-    const write = (paragraph: string, text: string): Act => ({
+    const write = (paragraph: string, text: string): Edit => ({
       ...{ type: 'paragraph.edit', recording: id, paragraph, content: text },
     });
-    const does = (words: string, acts: readonly Act[], undo: readonly Act[]) => {
-      if (acts.length === 0) return;
+    const does = (words: string, edits: readonly Edit[], undo: readonly Edit[]) => {
+      if (edits.length === 0) return;
       const run = () => keep(() => library.editAll(undo));
       keep(
-        () => library.editAll(acts),
+        () => library.editAll(edits),
         () => show({ words, action: { label: t('common.undo'), run } }),
       );
     };

@@ -1,10 +1,10 @@
 import type { CallData, CallInput, Recording } from '@linnet/contract';
+import type { Edit } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
-import type { Act } from '../sync/operation.ts';
 import type { Operations } from '../sync/operations.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { listHistory } from './history.ts';
@@ -51,18 +51,18 @@ export interface RecordingService {
 }
 
 export function createRecordingService(db: Database, operations: Operations): RecordingService {
-  /** Makes an act of each recording and performs them, then reads what is asked for. */
-  function act<Result>(
+  /** Edits each recording, then reads the result. */
+  function edit<Result>(
     accountId: string,
     ids: readonly string[],
-    make: (clientFlag: string) => Act,
+    editOf: (clientFlag: string) => Edit,
     read: (trx: Transaction) => Promise<Result>,
   ): Promise<Result> {
     return db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
       const rows = await byIds(trx, accountId, ids);
-      const acts = rows.map(({ client_flag: clientFlag }) => make(clientFlag));
-      await operations.perform(trx, accountId, acts);
+      const edits = rows.map(({ client_flag: clientFlag }) => editOf(clientFlag));
+      await operations.perform(trx, accountId, edits);
       return read(trx);
     });
   }
@@ -72,13 +72,13 @@ export function createRecordingService(db: Database, operations: Operations): Re
     return toRecording(row, (await latestTasks(queries, [row.id])).get(row.id) ?? null, sign);
   }
 
-  const actOnMany = async (
+  const editMany = async (
     accountId: string,
     given: readonly string[],
     type: 'recording.recover' | 'recording.delete',
   ) => {
     const ids = [...new Set(given.map((id) => id.toLowerCase()))];
-    await act(
+    await edit(
       accountId,
       ids,
       (recording) => ({ type, recording }),
@@ -89,7 +89,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
 
   return {
     rename: (accountId, { id, name }, sign) =>
-      act(
+      edit(
         accountId,
         [id],
         (recording) => ({ type: 'recording.rename', recording, name }),
@@ -97,15 +97,15 @@ export function createRecordingService(db: Database, operations: Operations): Re
       ),
 
     bin: (accountId, id, sign) =>
-      act(
+      edit(
         accountId,
         [id],
         (recording) => ({ type: 'recording.bin', recording }),
         (trx) => show(trx, accountId, id, sign),
       ),
 
-    recover: (accountId, ids) => actOnMany(accountId, ids, 'recording.recover'),
-    erase: (accountId, ids) => actOnMany(accountId, ids, 'recording.delete'),
+    recover: (accountId, ids) => editMany(accountId, ids, 'recording.recover'),
+    erase: (accountId, ids) => editMany(accountId, ids, 'recording.delete'),
     history: (accountId, query) => listHistory(db, accountId, query),
 
     async list(accountId, { limit, page, ids }, sign) {

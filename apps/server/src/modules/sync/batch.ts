@@ -1,10 +1,10 @@
 import type { Setting } from '@linnet/contract';
+import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
+import { registerOf, registersOf } from '@linnet/contract/operations';
 import { storageSetting } from '@linnet/contract/statuses';
-import type { Updateable } from 'kysely';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
-import type { Tables } from '../../db/schema.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
 import { changed, readStoredSettings, settingsOf, writeSettings } from '../setting/settings.ts';
@@ -13,13 +13,11 @@ import { underWay } from '../task/under-way.ts';
 import type { Written } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
 import { eraseRecordings, leaveTombstones } from './erase.ts';
-import type { Act } from './operation.ts';
-import { registerOf, registersOf } from './operation.ts';
 
 type Paragraph = Row<'paragraphs'> & { readonly recording_id: string };
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
-/** Columns of a recording that hold JSON: a patch has them written out, a row as they are. */
+/** Columns of a recording that hold JSON. */
 const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
 
 /**
@@ -64,11 +62,11 @@ export class Batch {
     trx: Transaction,
     parts: EraseParts,
     accountId: string,
-    acts: readonly Act[],
+    edits: readonly Edit[],
     rev: number,
   ): Promise<Batch> {
     const batch = new Batch(trx, parts, accountId, rev);
-    await batch.#read(acts);
+    await batch.#read(edits);
     return batch;
   }
 
@@ -107,19 +105,15 @@ export class Batch {
     return this.#last.get(register) ?? null;
   }
 
-  patchRecording(row: Row<'recordings'>, set: Updateable<Tables['recordings']>, rev: number): void {
-    const parsed = Object.fromEntries(
-      Object.entries(set).map(([column, value]) => {
-        const isJson = (jsonColumns as readonly string[]).includes(column);
-        return [column, isJson && typeof value === 'string' ? JSON.parse(value) : value];
-      }),
-    );
-    Object.assign(row, parsed, { rev });
+  patchRecording(row: Row<'recordings'>, change: Partial<EditableFields>, rev: number): void {
+    Object.assign(row, change, { rev });
+    if (change.is_del !== undefined) row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
     this.#touchedRecordings.add(row.client_flag);
   }
 
-  patchParagraph(row: Row<'paragraphs'>, set: Updateable<Tables['paragraphs']>, rev: number): void {
-    Object.assign(row, set, { rev });
+  patchParagraph(row: Row<'paragraphs'>, change: ParagraphChange, rev: number): void {
+    if ('content' in change) row.original ??= row.content;
+    Object.assign(row, change, { rev });
     this.#touchedParagraphs.add(row.id);
   }
 
@@ -209,16 +203,16 @@ export class Batch {
     );
   }
 
-  async #read(acts: readonly Act[]): Promise<void> {
+  async #read(edits: readonly Edit[]): Promise<void> {
     const trx = this.#trx;
-    const ofRecordings = acts.flatMap((act) => (act.type === 'setting.set' ? [] : [act]));
+    const ofRecordings = edits.flatMap((edit) => (edit.type === 'setting.set' ? [] : [edit]));
     const flags = [...new Set(ofRecordings.map(({ recording }) => recording))];
-    if (ofRecordings.length < acts.length) {
+    if (ofRecordings.length < edits.length) {
       const stored = await readStoredSettings(trx, this.#accountId);
       for (const setting of stored) this.#stored.set(nameOf(setting), setting);
       this.#present = settingsOf(stored);
     }
-    await this.#readLast([...new Set(acts.map(registerOf))]);
+    await this.#readLast([...new Set(edits.map(registerOf))]);
     if (flags.length === 0) return;
     const rows = await trx
       .selectFrom('recordings')
@@ -243,8 +237,8 @@ export class Batch {
         .execute();
       for (const { recording_id } of running) this.#running.add(recording_id);
     }
-    const ids = ofRecordings.flatMap((act) =>
-      'paragraph' in act && isId(act.paragraph) ? [act.paragraph] : [],
+    const ids = ofRecordings.flatMap((edit) =>
+      'paragraph' in edit && isId(edit.paragraph) ? [edit.paragraph] : [],
     );
     if (ids.length > 0) await this.#readParagraphs([...new Set(ids)]);
   }

@@ -1,3 +1,4 @@
+import { registersOf } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Row, Transaction } from '../../db/database.ts';
@@ -6,7 +7,6 @@ import type { Minutes } from '../minutes/service.ts';
 import { shownNameOf } from '../recording/view.ts';
 import { cancelTasksOf } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { registersOf } from './operation.ts';
 
 export interface EraseParts {
   readonly queue: Queue;

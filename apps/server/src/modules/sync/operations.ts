@@ -1,7 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CallData, OperationOutcome } from '@linnet/contract';
+import type { CallData, Operation, OperationOutcome } from '@linnet/contract';
 import type { CodeName } from '@linnet/contract/codes';
 import { codeName, codes } from '@linnet/contract/codes';
+import type { Edit, ParagraphEdit, RecordingEdit, SettingEdit } from '@linnet/contract/operations';
+import {
+  editParagraph,
+  editRecording,
+  exceededByChange,
+  registerOf,
+} from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
@@ -11,30 +18,27 @@ import { refusalOf } from '../setting/settings.ts';
 import { Batch } from './batch.ts';
 import { judge } from './conflict.ts';
 import type { EraseParts } from './erase.ts';
-import type { Act, CheckedOperation, ParagraphAct, RecordingAct, SettingAct } from './operation.ts';
-import { registerOf } from './operation.ts';
-import { patchParagraph, patchRecording } from './patches.ts';
 
-/** Everything an owner changes goes through here, be it sent by a phone or asked for by a call. */
+/** Applies all edits of an account: those that phones send, and those of single calls. */
 export interface Operations {
-  /** Applies each operation exactly once, in order, in one transaction. A refused one fails no other. */
-  apply(accountId: string, ops: readonly CheckedOperation[]): Promise<CallData<'sync/apply'>>;
+  /** Applies each operation exactly once, in order, in one transaction. A refusal does not affect the others. */
+  apply(accountId: string, ops: readonly Operation[]): Promise<CallData<'sync/apply'>>;
   /**
-   * Does what a call asks for: operations made now, by someone who has seen everything. All or none.
-   * @throws CallError with the code of the first that is refused
+   * Applies the edits of a call as operations made now, on top of the latest revision. All or none.
+   * @throws CallError with the code of the first one refused
    */
-  perform(trx: Transaction, accountId: string, acts: readonly Act[]): Promise<void>;
+  perform(trx: Transaction, accountId: string, edits: readonly Edit[]): Promise<void>;
 }
 
 export interface OperationsParts extends EraseParts {
   readonly db: Database;
 }
 
-/** What an act comes to, its conflicts apart: how it is written, or why it cannot be. */
+/** The effect of an edit, before conflict resolution. */
 type Plan =
   | { readonly refusal: CodeName }
   | { readonly write: (rev: number) => Promise<void> | void }
-  /** It is as it should be already. */
+  /** Already the case. */
   | 'done';
 
 type Ended = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
@@ -69,12 +73,12 @@ export function createOperations(parts: OperationsParts): Operations {
         return { results, rev: batch.rev };
       }),
 
-    async perform(trx, accountId, acts) {
+    async perform(trx, accountId, edits) {
       const begun = await lockAccount(trx, accountId);
-      const batch = await Batch.read(trx, parts, accountId, acts, begun);
+      const batch = await Batch.read(trx, parts, accountId, edits, begun);
       const at = now().toISOString();
-      for (const act of acts) {
-        const op: CheckedOperation = { ...act, op_id: uuidv7(), base_rev: batch.rev, at };
+      for (const edit of edits) {
+        const op: Operation = { ...edit, op_id: uuidv7(), base_rev: batch.rev, at };
         const { code } = await applyOne(batch, accountId, op);
         if (code !== codes.ok) throw new CallError(codeName(code) ?? 'internal');
       }
@@ -82,8 +86,8 @@ export function createOperations(parts: OperationsParts): Operations {
     },
   };
 
-  /** Applies an operation that never came before and keeps how it ended. */
-  async function applyOne(batch: Batch, accountId: string, op: CheckedOperation): Promise<Ended> {
+  /** Applies a new operation and records its outcome. */
+  async function applyOne(batch: Batch, accountId: string, op: Operation): Promise<Ended> {
     const register = registerOf(op);
     const sent = { base_rev: op.base_rev, at: new Date(op.at) };
     const { replaces, at, own_at } = judge(batch.last(register), sent, now());
@@ -122,58 +126,55 @@ export function createOperations(parts: OperationsParts): Operations {
     }
   }
 
-  function planOf(batch: Batch, act: Act): Plan {
-    if (act.type === 'setting.set') return planSetting(batch, act);
-    const row = batch.recording(act.recording);
+  function planOf(batch: Batch, edit: Edit): Plan {
+    if (edit.type === 'setting.set') return planSetting(batch, edit);
+    const row = batch.recording(edit.recording);
     if (row === undefined) {
-      const deleted = batch.isDeleted(act.recording);
-      if (act.type !== 'recording.delete') {
+      const deleted = batch.isDeleted(edit.recording);
+      if (edit.type !== 'recording.delete') {
         return { refusal: deleted ? 'recordingDeleted' : 'notFound' };
       }
       if (deleted) return 'done';
-      return { write: (rev) => batch.eraseUnknown(act.recording, rev) };
+      return { write: (rev) => batch.eraseUnknown(edit.recording, rev) };
     }
-    switch (act.type) {
+    switch (edit.type) {
       case 'recording.delete':
         return { write: (rev) => batch.erase(row, rev) };
       case 'paragraph.edit':
       case 'paragraph.mark':
       case 'paragraph.speaker':
-        return planParagraph(batch, row, act);
+        return planParagraph(batch, row, edit);
       default:
-        return planRecording(batch, row, act);
+        return planRecording(batch, row, edit);
     }
   }
 
-  function planRecording(batch: Batch, row: Row<'recordings'>, act: RecordingAct): Plan {
-    const patch = patchRecording(act, row, now());
-    if ('refusal' in patch) return patch;
+  function planRecording(batch: Batch, row: Row<'recordings'>, edit: RecordingEdit): Plan {
+    const change = editRecording(row, edit);
+    if (exceededByChange(row, change) !== null) return { refusal: 'recordingFull' };
     return {
       async write(rev) {
-        // Nobody waits for the transcript of what was thrown away.
-        if (act.type === 'recording.bin') await batch.cancelTasks(row, rev);
-        batch.patchRecording(row, patch.set, rev);
+        if (edit.type === 'recording.bin') await batch.cancelTasks(row, rev);
+        batch.patchRecording(row, change, rev);
       },
     };
   }
 
-  function planParagraph(batch: Batch, row: Row<'recordings'>, act: ParagraphAct): Plan {
-    const paragraph = batch.paragraph(row.id, act.paragraph);
+  function planParagraph(batch: Batch, row: Row<'recordings'>, edit: ParagraphEdit): Plan {
+    const paragraph = batch.paragraph(row.id, edit.paragraph);
     if (paragraph === undefined) return { refusal: 'notFound' };
-    const patch = patchParagraph(act, paragraph);
-    if ('refusal' in patch) return patch;
     return {
       write(rev) {
-        batch.patchParagraph(paragraph, patch.set, rev);
+        batch.patchParagraph(paragraph, editParagraph(edit), rev);
         batch.patchRecording(row, {}, rev);
       },
     };
   }
 
-  function planSetting(batch: Batch, act: SettingAct): Plan {
-    const refusal = refusalOf(batch.settings, act);
+  function planSetting(batch: Batch, edit: SettingEdit): Plan {
+    const refusal = refusalOf(batch.settings, edit);
     if (refusal !== null) return { refusal };
-    return { write: (rev) => batch.setSetting(act, rev) };
+    return { write: (rev) => batch.setSetting(edit, rev) };
   }
 }
 
@@ -181,7 +182,7 @@ export function createOperations(parts: OperationsParts): Operations {
 async function endedBefore(
   trx: Transaction,
   accountId: string,
-  ops: readonly CheckedOperation[],
+  ops: readonly Operation[],
 ): Promise<Map<string, Ended>> {
   const rows = await trx
     .selectFrom('operations')

@@ -1,12 +1,12 @@
 import type { CallData, CallInput, Paragraph } from '@linnet/contract';
+import type { ParagraphEdit } from '@linnet/contract/operations';
+import { contentRegister } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import type { Database, Queries } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { isId } from '../../db/ids.ts';
 import { CallError } from '../../http/failure.ts';
 import { byId } from '../recording/service.ts';
-import type { ParagraphAct } from '../sync/operation.ts';
-import { contentRegister } from '../sync/operation.ts';
 import type { Operations } from '../sync/operations.ts';
 import { toParagraph } from './view.ts';
 
@@ -25,18 +25,18 @@ export interface Paragraphs {
   ): Promise<CallData<'task/paragraph-history'>>;
 }
 
-type WithoutPlace<Act> = Act extends unknown ? Omit<Act, 'recording' | 'paragraph'> : never;
+type WithoutTarget<Edit> = Edit extends unknown ? Omit<Edit, 'recording' | 'paragraph'> : never;
 
 export function createParagraphs(db: Database, operations: Operations): Paragraphs {
   const change = (
     accountId: string,
     { id, radio_file_id: recordingId }: { id: string; radio_file_id: string },
-    act: WithoutPlace<ParagraphAct>,
+    edit: WithoutTarget<ParagraphEdit>,
   ): Promise<Paragraph> =>
     db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
       const { client_flag: recording } = await byId(trx, accountId, recordingId);
-      await operations.perform(trx, accountId, [{ ...act, recording, paragraph: id }]);
+      await operations.perform(trx, accountId, [{ ...edit, recording, paragraph: id }]);
       return toParagraph(await find(trx, recordingId, id));
     });
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { limits } from './limits.ts';
-import { exceededByItself } from './operation-limits.ts';
-import { operation } from './schemas/sync.ts';
+import { limits } from '../limits.ts';
+import { operation } from '../schemas/sync.ts';
+import { exceededByChange, exceededByEdit } from './limits.ts';
 
 const { recording, paragraph, setting } = limits;
 const text = (length: number) => 'x'.repeat(length);
 const place = { latitude: 48, longitude: 9 };
 
-/** A part of an operation that has a limit, made of a size; and which limit it is. */
+/** Name of a part that has a limit, its largest size, an edit with a part of that size, and the limit's name. */
 const sized: [string, number, (size: number) => object, string][] = [
   ['name', recording.nameMaxLength, (n) => ({ type: 'recording.rename', name: text(n) }), 'text'],
   [
@@ -78,8 +78,8 @@ const sized: [string, number, (size: number) => object, string][] = [
   ],
 ];
 
-/** Whether the server can read it. */
-const isRead = (part: object) =>
+/** Whether the server's schema accepts an edit. */
+const isAccepted = (part: object) =>
   operation.safeParse({
     ...{ op_id: randomUUID(), base_rev: 0, at: new Date().toISOString(), recording: 'r' },
     ...part,
@@ -88,7 +88,32 @@ const isRead = (part: object) =>
 describe('the limit of a', () => {
   it.each(sized)('%s is the same on phones and on the server', (_, most, make, limit) => {
     const [longest, tooLong] = [make(most), make(most + 1)] as { type: string }[];
-    expect([exceededByItself(longest as never), isRead(longest as never)]).toEqual([null, true]);
-    expect([exceededByItself(tooLong as never), isRead(tooLong as never)]).toEqual([limit, false]);
+    expect([exceededByEdit(longest as never), isAccepted(longest as never)]).toEqual([null, true]);
+    expect([exceededByEdit(tooLong as never), isAccepted(tooLong as never)]).toEqual([
+      limit,
+      false,
+    ]);
+  });
+});
+
+describe('a growing field', () => {
+  const named = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`S${n}`, 'Ann']));
+  const before = { tags: [], markers: [], speakers: named(0), ticks: {} };
+
+  it.each([
+    ['up to its limit', 0, recording.speakers, null],
+    ['beyond its limit', recording.speakers, recording.speakers + 1, 'speakers'],
+    ['that is over its limit already may shrink', 300, 299, null],
+    ['that is over its limit already may keep its size', 300, 300, null],
+    ['that is over its limit already may not grow', 300, 301, 'speakers'],
+  ])('%s', (_, had, has, exceeded) => {
+    const change = { speakers: named(has) };
+    expect(exceededByChange({ ...before, speakers: named(had) }, change)).toBe(exceeded);
+  });
+
+  it('does not stand in the way of a change to another field', () => {
+    const full = { ...before, speakers: named(300) };
+    expect(exceededByChange(full, { tags: ['a'], name: 'New' })).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
-import type { Act, RecordDetail } from '@linnet/sync';
+import type { Edit } from '@linnet/contract/operations';
+import type { RecordDetail } from '@linnet/sync';
 import type { Random } from './random.ts';
 
 /** How often an owner does what. Deleting for good is rare, or soon nothing would be left to do. */
@@ -32,7 +33,7 @@ const settings = [
 ] as const;
 
 /** Something an owner may do to a recording in front of them, or to the settings. */
-export function randomAct(random: Random, record: RecordDetail): Act {
+export function randomEdit(random: Random, record: RecordDetail): Edit {
   const recording = record.id;
   const habit = random.weighted(habits);
   const paragraph = record.content.length > 0 ? random.pick(record.content).id : null;

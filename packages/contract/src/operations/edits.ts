@@ -1,0 +1,31 @@
+import type { Operation } from '../calls.ts';
+
+type Head = 'op_id' | 'base_rev' | 'at';
+type WithoutHead<Each> = Each extends unknown ? Omit<Each, Head> : never;
+
+/** An operation without its identity, base revision and time: only what it changes. */
+export type Edit = WithoutHead<Operation>;
+export type ParagraphEdit = Extract<Edit, { type: `paragraph.${string}` }>;
+export type SettingEdit = Extract<Edit, { type: 'setting.set' }>;
+/** Edits that change a recording in place. */
+export type RecordingEdit = Exclude<
+  Edit,
+  ParagraphEdit | SettingEdit | { type: 'recording.delete' }
+>;
+
+export function isRecordingEdit<Each extends Edit>(
+  edit: Each,
+): edit is Extract<Each, RecordingEdit> {
+  return edit.type.startsWith('recording.') && edit.type !== 'recording.delete';
+}
+
+export function isParagraphEdit<Each extends Edit>(
+  edit: Each,
+): edit is Extract<Each, ParagraphEdit> {
+  return edit.type.startsWith('paragraph.');
+}
+
+/** The `client_flag` of the recording that an edit changes; null for a setting. */
+export function recordingOf(edit: Edit): string | null {
+  return edit.type === 'setting.set' ? null : edit.recording;
+}

@@ -1,0 +1,79 @@
+import { limits } from '../limits.ts';
+import type { Edit } from './edits.ts';
+import type { EditableFields, GrowingFields } from './reducer.ts';
+
+/** A limit that an edit can exceed: the entries of a field, the nodes of a mind map, or the length of a text. */
+export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
+
+const entryLimits = {
+  tags: limits.recording.tags,
+  markers: limits.recording.markers,
+  speakers: limits.recording.speakers,
+  ticks: limits.recording.ticks,
+} satisfies Record<keyof GrowingFields, number>;
+
+/**
+ * Returns the field that a change would grow beyond its limit in {@link limits}; null if the recording can hold it. A
+ * field that is over its limit already may still shrink or keep its size. Phones check it before they accept an edit,
+ * the server when it applies one.
+ */
+export function exceededByChange(
+  before: GrowingFields,
+  change: Partial<EditableFields>,
+): keyof GrowingFields | null {
+  for (const name of ['tags', 'markers', 'speakers', 'ticks'] as const) {
+    const after = change[name];
+    if (after === undefined) continue;
+    const size = sizeOf(after);
+    if (size > entryLimits[name] && size > sizeOf(before[name])) return name;
+  }
+  return null;
+}
+
+/**
+ * Returns the limit that an edit exceeds whatever it is applied to; null if it exceeds none. The lengths are those of
+ * the schema `operation`, which the app does not load.
+ */
+export function exceededByEdit(edit: Edit): EditLimit | null {
+  const { recording, paragraph, setting } = limits;
+  switch (edit.type) {
+    case 'recording.rename':
+      return textLimit(edit.name.trim(), recording.nameMaxLength);
+    case 'recording.tag':
+      return textLimit(edit.tag.trim(), recording.tagMaxLength);
+    case 'recording.place':
+      return textLimit(edit.place?.name, recording.nameMaxLength);
+    case 'recording.speaker':
+      return (
+        textLimit(edit.speaker, recording.speakerMaxLength) ??
+        textLimit(edit.name.trim(), recording.speakerMaxLength)
+      );
+    case 'recording.marker':
+      return textLimit(edit.value?.label, recording.nameMaxLength);
+    case 'recording.mindMap': {
+      const nodes = edit.mind_map ?? [];
+      if (nodes.length > recording.mindNodes) return 'mindMap';
+      return nodes.some(({ topic }) => topic.length > recording.topicMaxLength) ? 'text' : null;
+    }
+    case 'paragraph.edit':
+      return textLimit(edit.content, paragraph.contentMaxLength);
+    case 'paragraph.speaker':
+      return textLimit(edit.speaker, recording.speakerMaxLength);
+    case 'setting.set':
+      return textLimit(edit.config_value, setting.valueMaxLength);
+    case 'recording.tick':
+    case 'recording.bin':
+    case 'recording.recover':
+    case 'recording.delete':
+    case 'paragraph.mark':
+      return null;
+  }
+}
+
+function textLimit(text: string | null | undefined, maxLength: number): 'text' | null {
+  return (text?.length ?? 0) > maxLength ? 'text' : null;
+}
+
+function sizeOf(field: readonly unknown[] | Readonly<Record<string, unknown>>): number {
+  return Object.keys(field).length;
+}

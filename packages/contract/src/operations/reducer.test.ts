@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecordingEdit } from './edits.ts';
+import { editParagraph, editRecording, type GrowingFields } from './reducer.ts';
+import { contentRegister, registerOf, registersOf } from './registers.ts';
+
+const recording = 'r';
+const text = fc.string({ maxLength: 6 });
+const name = fc.constantFrom('a', 'b', '__proto__', 'constructor');
+const marker = fc.record({ id: name, time: fc.nat(3), label: text });
+
+const fields: fc.Arbitrary<GrowingFields> = fc.record({
+  tags: fc.uniqueArray(name),
+  markers: fc.uniqueArray(marker, { selector: ({ id }) => id }),
+  speakers: fc.dictionary(name, text, { noNullPrototype: true }),
+  ticks: fc.dictionary(name, fc.constant(true), { noNullPrototype: true }),
+});
+
+const edits: fc.Arbitrary<RecordingEdit> = fc.oneof(
+  fc.record({ tag: name, on: fc.boolean() }).map((rest) => {
+    return { type: 'recording.tag' as const, recording, ...rest };
+  }),
+  fc.record({ marker: name, value: fc.option(marker) }).map((rest) => {
+    return { type: 'recording.marker' as const, recording, ...rest };
+  }),
+  fc.record({ speaker: name, name: fc.constantFrom('', ' ', 'Ann ') }).map((rest) => {
+    return { type: 'recording.speaker' as const, recording, ...rest };
+  }),
+  fc.record({ item: name, done: fc.boolean() }).map((rest) => {
+    return { type: 'recording.tick' as const, recording, ...rest };
+  }),
+);
+
+describe('an edit of a recording', () => {
+  it('changes nothing when applied again', () => {
+    fc.assert(
+      fc.property(fields, edits, (before, edit) => {
+        const once = { ...before, ...editRecording(before, edit) };
+        expect({ ...once, ...editRecording(once, edit) }).toEqual(once);
+      }),
+    );
+  });
+
+  it('changes only its own field', () => {
+    const field = { tag: 'tags', marker: 'markers', speaker: 'speakers', tick: 'ticks' };
+    fc.assert(
+      fc.property(fields, edits, (before, edit) => {
+        const own = field[edit.type.slice('recording.'.length) as keyof typeof field];
+        expect(Object.keys(editRecording(before, edit)).filter((key) => key !== own)).toEqual([]);
+      }),
+    );
+  });
+
+  it('keeps tags and markers unique, and markers in order of time', () => {
+    fc.assert(
+      fc.property(fields, edits, (before, edit) => {
+        const { tags = [], markers = [] } = editRecording(before, edit);
+        expect(new Set(tags).size).toBe(tags.length);
+        expect(new Set(markers.map(({ id }) => id)).size).toBe(markers.length);
+        const times = markers.map(({ time }) => time);
+        if (edit.type === 'recording.marker' && edit.value !== null) {
+          expect(times).toEqual([...times].sort((a, b) => a - b));
+        }
+      }),
+    );
+  });
+
+  it('trims names and tags', () => {
+    const before = { tags: ['b'], markers: [], speakers: {}, ticks: {} };
+    const edit = (rest: object) => editRecording(before, { recording, ...rest } as RecordingEdit);
+    expect(edit({ type: 'recording.rename', name: ' Choir ' })).toEqual({ name: 'Choir' });
+    expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });
+    expect(edit({ type: 'recording.bin' })).toEqual({ is_del: 1 });
+    expect(edit({ type: 'recording.recover' })).toEqual({ is_del: 0 });
+  });
+});
+
+it('an edit of a paragraph sets one field', () => {
+  const target = { recording, paragraph: 'p' };
+  const edited = editParagraph({ type: 'paragraph.edit', ...target, content: 'New' });
+  expect(edited).toEqual({ content: 'New' });
+  const unnamed = editParagraph({ type: 'paragraph.speaker', ...target, speaker: null });
+  expect(unnamed).toEqual({ speaker: null });
+});
+
+describe('registers', () => {
+  const rename = (of: string) => registerOf({ type: 'recording.rename', recording: of, name: '' });
+
+  it('of a recording share a prefix that no other recording has', () => {
+    const anyName = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
+    fc.assert(
+      fc.property(anyName, anyName, (one, other) => {
+        expect(rename(one).startsWith(registersOf(one))).toBe(true);
+        expect(rename(other).startsWith(registersOf(one))).toBe(one === other);
+      }),
+    );
+  });
+
+  it('are shared by edits that conflict', () => {
+    const life = (type: 'bin' | 'recover' | 'delete') =>
+      registerOf({ type: `recording.${type}`, recording });
+    expect(new Set([life('bin'), life('recover'), life('delete')]).size).toBe(1);
+    const edit = { type: 'paragraph.edit', recording, paragraph: 'AB', content: '' } as const;
+    expect(registerOf(edit)).toBe(contentRegister(recording, 'ab'));
+  });
+});

@@ -1,0 +1,91 @@
+import type { Marker, MindNode, Paragraph, Place } from '../calls.ts';
+import type { ParagraphEdit, RecordingEdit } from './edits.ts';
+
+/** The fields of a recording that edits change. */
+export type EditableFields = {
+  /** '' shows the name that the transcription gave. */
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly place: Place | null;
+  /** Names by the label of the speaker in the transcript. */
+  readonly speakers: Readonly<Record<string, string>>;
+  /** In order of time. */
+  readonly markers: readonly Marker[];
+  /** Completed to-dos, by their id in the summary. */
+  readonly ticks: Readonly<Record<string, boolean>>;
+  /** The user's own mind map; null shows the one made from the transcript. */
+  readonly mind_map: readonly MindNode[] | null;
+  /** 1 in the recycle bin. */
+  readonly is_del: 0 | 1;
+};
+
+/** The fields that edits add entries to. */
+export type GrowingFields = Pick<EditableFields, 'tags' | 'markers' | 'speakers' | 'ticks'>;
+
+/** The fields of a paragraph that an edit sets; a null speaker removes the label. */
+export type ParagraphChange =
+  | Pick<Paragraph, 'content'>
+  | Pick<Paragraph, 'is_tag'>
+  | { readonly speaker: string | null };
+
+/** Returns the fields that an edit changes, with their new values. Empty if it changes none. */
+export function editRecording(
+  { tags, markers, speakers, ticks }: GrowingFields,
+  edit: RecordingEdit,
+): Partial<EditableFields> {
+  switch (edit.type) {
+    case 'recording.rename':
+      return { name: edit.name.trim() };
+    case 'recording.tag': {
+      const tag = edit.tag.trim();
+      if (!edit.on) return { tags: tags.filter((each) => each !== tag) };
+      // Adding a tag again does not move it.
+      return tags.includes(tag) ? {} : { tags: [...tags, tag] };
+    }
+    case 'recording.place':
+      return { place: edit.place };
+    case 'recording.speaker':
+      return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
+    case 'recording.marker': {
+      const others = markers.filter(({ id }) => id !== edit.marker);
+      if (edit.value === null) return { markers: others };
+      return { markers: [...others, { ...edit.value, id: edit.marker }].sort(byTime) };
+    }
+    case 'recording.tick':
+      return { ticks: withEntry(ticks, edit.item, edit.done || undefined) };
+    case 'recording.mindMap':
+      return { mind_map: edit.mind_map };
+    case 'recording.bin':
+      return { is_del: 1 };
+    case 'recording.recover':
+      return { is_del: 0 };
+  }
+}
+
+/** Returns the fields that an edit sets in its paragraph. */
+export function editParagraph(edit: ParagraphEdit): ParagraphChange {
+  switch (edit.type) {
+    case 'paragraph.edit':
+      return { content: edit.content };
+    case 'paragraph.mark':
+      return { is_tag: edit.is_tag };
+    case 'paragraph.speaker':
+      return { speaker: edit.speaker };
+  }
+}
+
+/** Sets an entry; `undefined` removes it. Any key is safe, `__proto__` included. */
+function withEntry<Value>(
+  map: Readonly<Record<string, Value>>,
+  key: string,
+  value: Value | undefined,
+): Readonly<Record<string, Value>> {
+  const entries = new Map(Object.entries(map));
+  if (value === undefined) entries.delete(key);
+  else entries.set(key, value);
+  return Object.fromEntries(entries);
+}
+
+function byTime(a: Marker, b: Marker): number {
+  return a.time - b.time || (a.id < b.id ? -1 : 1);
+}

@@ -1,0 +1,56 @@
+import type { Edit } from './edits.ts';
+
+/**
+ * Returns the register that an edit writes. Edits conflict only within a register; its value is that of the last edit
+ * applied to it.
+ */
+export function registerOf(edit: Edit): string {
+  switch (edit.type) {
+    case 'recording.rename':
+      return ofRecording(edit.recording, 'name');
+    case 'recording.tag':
+      return ofRecording(edit.recording, 'tag', edit.tag);
+    case 'recording.place':
+      return ofRecording(edit.recording, 'place');
+    case 'recording.speaker':
+      return ofRecording(edit.recording, 'speaker', edit.speaker);
+    case 'recording.marker':
+      return ofRecording(edit.recording, 'marker', edit.marker);
+    case 'recording.tick':
+      return ofRecording(edit.recording, 'tick', edit.item);
+    case 'recording.mindMap':
+      return ofRecording(edit.recording, 'mindMap');
+    case 'recording.bin':
+    case 'recording.recover':
+    case 'recording.delete':
+      return ofRecording(edit.recording, 'life');
+    case 'paragraph.edit':
+      return contentRegister(edit.recording, edit.paragraph);
+    case 'paragraph.mark':
+      return ofParagraph(edit.recording, edit.paragraph, 'mark');
+    case 'paragraph.speaker':
+      return ofParagraph(edit.recording, edit.paragraph, 'speaker');
+    case 'setting.set':
+      return path('setting', edit.group_name, edit.config_key);
+  }
+}
+
+/** The register of a paragraph's text. Its operations are the paragraph's history. */
+export function contentRegister(clientFlag: string, paragraphId: string): string {
+  return ofParagraph(clientFlag, paragraphId, 'content');
+}
+
+/** The prefix that all registers of a recording share, and no other register has. */
+export function registersOf(clientFlag: string): string {
+  return `${path('recording', clientFlag)}/`;
+}
+
+const ofRecording = (clientFlag: string, ...rest: string[]) =>
+  `${registersOf(clientFlag)}${path(...rest)}`;
+
+/** Ids are compared without case. */
+const ofParagraph = (clientFlag: string, paragraphId: string, field: string) =>
+  ofRecording(clientFlag, 'paragraph', paragraphId.toLowerCase(), field);
+
+/** Encodes names, which are user input, so that none can produce another register. */
+const path = (...names: string[]) => names.map(encodeURIComponent).join('/');
