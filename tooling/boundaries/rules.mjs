@@ -63,9 +63,9 @@ export default {
     {
       name: 'features-know-no-interface',
       comment:
-        'features and words are built on services, packages and runtime/, not on pages, ui or the platform',
+        'features and words are built on ports, packages and runtime/, not on pages, ui or the platform',
       severity: 'error',
-      from: { path: '^apps/app/src/(features|services|i18n)/', pathNot: tests },
+      from: { path: '^apps/app/src/(features|ports|i18n)/', pathNot: tests },
       to: { path: '^apps/app/src/(pages|ui|routing|page-kit|platform|workbench)/' },
     },
     {

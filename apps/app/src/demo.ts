@@ -2,8 +2,8 @@
 import { createDemo } from './features/demo/demo.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { createWebFileDoor } from './platform/web/file-door.ts';
+import type { VisitorServices } from './ports/services.ts';
 import { loadChunk } from './runtime/chunks.ts';
-import type { VisitorServices } from './services.ts';
 
 /** @param visitor whose account, server and feedback it is shown beside */
 export async function startDemo(visitor: VisitorServices) {

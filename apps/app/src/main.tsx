@@ -12,6 +12,7 @@ import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
 import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
+import type { LoadServices } from './ports/services.ts';
 import { App, WorkbenchScreen } from './routing/App.tsx';
 import { preloadPath } from './routing/lazy-pages.tsx';
 import {
@@ -21,7 +22,6 @@ import {
 } from './routing/system-screens.tsx';
 import { loadChunk, onAskedAgain } from './runtime/chunks.ts';
 import { nextTask } from './runtime/next-task.ts';
-import type { LoadServices } from './services.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
 logUncaught();

@@ -1,4 +1,4 @@
-import type { Live, Store } from './services.ts';
+import type { Live, Store } from './ports/store.ts';
 
 /** A {@link Store} that can be set. */
 export type Writable<T> = Store<T> & { set(value: T): void };

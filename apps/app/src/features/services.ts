@@ -15,16 +15,14 @@ import {
   saveSettingOf,
   storagePolicyOf,
 } from '@linnet/sync';
+import { isMember } from '../ports/member.ts';
+import type { NetworkKind } from '../ports/network.ts';
+import type { PositionService } from '../ports/position.ts';
+import type { RecorderWay } from '../ports/recorder.ts';
+import type { Services } from '../ports/services.ts';
+import type { Store } from '../ports/store.ts';
+import type { DeviceSystem } from '../ports/system.ts';
 import { nextTask } from '../runtime/next-task.ts';
-import { isMember } from '../services/member.ts';
-import type {
-  DeviceSystem,
-  NetworkKind,
-  PositionService,
-  RecorderWay,
-  Services,
-  Store,
-} from '../services.ts';
 import { writable } from '../stores.ts';
 import { createClosing } from './account/closing.ts';
 import { createProfile } from './account/profile.ts';

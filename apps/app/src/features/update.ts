@@ -1,4 +1,5 @@
-import type { Store, UpdateService } from '../services.ts';
+import type { Store } from '../ports/store.ts';
+import type { UpdateService } from '../ports/update.ts';
 import { writable } from '../stores.ts';
 
 /** What keeps the app's own files: whether a new version waits, and how it takes over. */

@@ -1,10 +1,7 @@
+import type { FeedbackService } from '../ports/feedback.ts';
+import type { ServerFacts, ServerState } from '../ports/server.ts';
+import type { ServerAddressService } from '../ports/server-address.ts';
 import { loadChunk } from '../runtime/chunks.ts';
-import type {
-  FeedbackService,
-  ServerAddressService,
-  ServerFacts,
-  ServerState,
-} from '../services.ts';
 import { type Account, createAccount } from './account/account.ts';
 import { createSignOuts } from './account/sign-outs.ts';
 import { cacheEntry } from './cache.ts';

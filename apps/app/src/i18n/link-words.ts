@@ -1,4 +1,4 @@
-import type { LinkState } from '../services.ts';
+import type { LinkState } from '../ports/recorder.ts';
 
 /** Why nothing is connected, as the words for it are called (`connect.lost`); null where none are wanted. */
 export function whyNotConnected(link: Exclude<LinkState, { status: 'none' }>) {

@@ -1,4 +1,4 @@
-import type { Coordinates } from '../services.ts';
+import type { Coordinates } from '../ports/position.ts';
 
 /** Decimals that are shown and kept: about a metre. */
 const decimals = 5;

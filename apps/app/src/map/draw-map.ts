@@ -9,7 +9,8 @@ import {
   type PathOptions,
   tileLayer,
 } from 'leaflet';
-import type { Coordinates, ServerFacts } from '../services.ts';
+import type { Coordinates } from '../ports/position.ts';
+import type { ServerFacts } from '../ports/server.ts';
 import { tidy } from './coordinates.ts';
 import { writeLabels } from './labels.ts';
 import { pin, pinSize } from './pin.ts';

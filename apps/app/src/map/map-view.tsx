@@ -3,7 +3,7 @@ import Plus from 'lucide-react/icons/plus';
 import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { useServerFacts } from '../page-kit/services-context.ts';
-import type { Coordinates } from '../services.ts';
+import type { Coordinates } from '../ports/position.ts';
 import { IconButton } from '../ui/button.tsx';
 import { type DrawnMap, drawMap } from './draw-map.ts';
 import { pin, pinSize } from './pin.ts';

@@ -1,4 +1,4 @@
-import type { Coordinates } from '../services.ts';
+import type { Coordinates } from '../ports/position.ts';
 import { distance } from './coordinates.ts';
 
 /** A town: its name in Latin letters, where it is, and how many live there. */

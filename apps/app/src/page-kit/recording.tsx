@@ -13,7 +13,7 @@ import {
 } from 'react';
 import { inOneLine, recorderWords } from '../i18n/failures.ts';
 import { useTranslation } from '../i18n/index.ts';
-import type { ConnectedRecorder, LinkState, RecorderFailure } from '../services.ts';
+import type { ConnectedRecorder, LinkState, RecorderFailure } from '../ports/recorder.ts';
 import { useToast } from '../ui/toast.tsx';
 import { tap } from './media.ts';
 import { useGo } from './navigation.tsx';

@@ -1,6 +1,7 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
-import { isMember } from '../services/member.ts';
-import type { Services, Store, VisitorServices } from '../services.ts';
+import { isMember } from '../ports/member.ts';
+import type { Services, VisitorServices } from '../ports/services.ts';
+import type { Store } from '../ports/store.ts';
 import { paths } from './paths.ts';
 
 const VisitorContext = createContext<VisitorServices | null>(null);

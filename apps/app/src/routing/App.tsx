@@ -5,7 +5,7 @@ import { directionOf, loadWords, useLanguage } from '../i18n/index.ts';
 import { PreloadProvider } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
 import { VisitorProvider } from '../page-kit/services-context.ts';
-import type { LoadServices, VisitorServices } from '../services.ts';
+import type { LoadServices, VisitorServices } from '../ports/services.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { preloadPath } from './lazy-pages.tsx';

@@ -7,7 +7,7 @@ import {
   useVisitorServices,
   VisitorProvider,
 } from '../page-kit/services-context.ts';
-import type { LoadServices } from '../services.ts';
+import type { LoadServices } from '../ports/services.ts';
 import { elementOf, Library, Shell } from './lazy-pages.tsx';
 import {
   type PageAccess,

@@ -8,19 +8,14 @@ import type { DatedSetting } from '@linnet/sync';
 import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createWebFileDoor } from '../platform/web/file-door.ts';
-import type {
-  AccountState,
-  Balance,
-  BindStep,
-  Cleaning,
-  FoundRecorder,
-  Import,
-  Outcome,
-  RecorderFailure,
-  Services,
-  Store,
-  WaitingState,
-} from '../services.ts';
+import type { AccountState } from '../ports/account.ts';
+import type { Cleaning } from '../ports/cleaner.ts';
+import type { Import } from '../ports/imports.ts';
+import type { Balance } from '../ports/membership.ts';
+import type { BindStep, FoundRecorder, RecorderFailure } from '../ports/recorder.ts';
+import type { Services } from '../ports/services.ts';
+import type { Outcome, Store } from '../ports/store.ts';
+import type { WaitingState } from '../ports/waiting.ts';
 import {
   eightHours,
   type LinkName,

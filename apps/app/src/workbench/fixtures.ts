@@ -3,21 +3,18 @@ import type { Paragraph } from '@linnet/contract';
 import type { RecorderOperation } from '@linnet/device/session';
 import { type CopyState, sha256From } from '@linnet/sync';
 import type { OpenRecord } from '../pages/file-detail/open-record.ts';
+import type { FirmwareUpdate, OfferedFirmware, PublishedFirmware } from '../ports/firmware.ts';
+import type { TextVersion } from '../ports/library.ts';
+import type { PhoneSpace } from '../ports/phone-space.ts';
 import type {
   ConnectedRecorder,
-  FirmwareUpdate,
   LinkState,
-  OfferedFirmware,
-  PhoneSpace,
-  PublishedFirmware,
   RecorderSessionRow,
   RecorderWay,
-  ServerState,
-  TextVersion,
-  TransferFile,
-  TransferState,
-  WaitingState,
-} from '../services.ts';
+} from '../ports/recorder.ts';
+import type { ServerState } from '../ports/server.ts';
+import type { TransferFile, TransferState } from '../ports/transfer.ts';
+import type { WaitingState } from '../ports/waiting.ts';
 import { choirLists, choirMap, gardenMap, longMap, vastMap } from './understood.ts';
 
 const absent: CopyState = { status: 'absent' };

@@ -1,5 +1,6 @@
 import type { FoundRecord } from '@linnet/sync';
-import type { Live, SearchResults } from '../services.ts';
+import type { SearchResults } from '../ports/search.ts';
+import type { Live } from '../ports/store.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const at = (id: string, seconds: number) => ({ id, seconds });

@@ -9,13 +9,8 @@ import {
 } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import type { CallName } from '@linnet/contract/routes';
-import type {
-  AccountService,
-  AccountState,
-  Membership,
-  NewPassword,
-  Outcome,
-} from '../../services.ts';
+import type { AccountService, AccountState, Membership, NewPassword } from '../../ports/account.ts';
+import type { Outcome } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 import { cacheEntry } from '../cache.ts';
 import { createSignOuts, type SignOuts } from './sign-outs.ts';

@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
-import type { ProfileService } from '../../services.ts';
+import type { ProfileService } from '../../ports/profile.ts';
 import type { Account } from './account.ts';
 import { closingNotes } from './closing-notes.ts';
 

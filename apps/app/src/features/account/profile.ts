@@ -1,6 +1,6 @@
 import { limits } from '@linnet/contract/limits';
 import type { CloudResult } from '@linnet/sync';
-import type { ProfileService } from '../../services.ts';
+import type { ProfileService } from '../../ports/profile.ts';
 import { storeObject } from '../transfers/store-object.ts';
 import type { Account } from './account.ts';
 

@@ -12,16 +12,11 @@ import {
   type RecordDetail,
   toOperation,
 } from '@linnet/sync';
-import type {
-  Levels,
-  LibraryService,
-  Live,
-  ServerFacts,
-  Services,
-  SettingsService,
-  Store,
-  TextVersion,
-} from '../../services.ts';
+import type { Levels, LibraryService, TextVersion } from '../../ports/library.ts';
+import type { ServerFacts } from '../../ports/server.ts';
+import type { Services } from '../../ports/services.ts';
+import type { SettingsService } from '../../ports/settings.ts';
+import type { Live, Store } from '../../ports/store.ts';
 import { type Writable, writable } from '../../stores.ts';
 import type { FileDoor } from '../export/file-door.ts';
 import { createUnderstoodFiles } from '../export/understood-files.ts';

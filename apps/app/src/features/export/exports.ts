@@ -1,5 +1,5 @@
+import type { ExportService } from '../../ports/exports.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
-import type { ExportService } from '../../services.ts';
 import type { InUse } from '../library/in-use.ts';
 import type { FileDoor } from './file-door.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';

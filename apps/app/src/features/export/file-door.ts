@@ -1,4 +1,4 @@
-import type { Shared } from '../../services.ts';
+import type { Shared } from '../../ports/exports.ts';
 
 /** How files leave the app: each platform has its own way. */
 export type FileDoor = {

@@ -2,7 +2,7 @@ import type { RecordDetail } from '@linnet/sync';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import en from '../../i18n/locales/en/index.ts';
-import type { ExportChoice } from '../../services.ts';
+import type { ExportChoice } from '../../ports/exports.ts';
 import { records } from '../../workbench/fixtures.ts';
 import { createMaker } from './maker.ts';
 

@@ -7,9 +7,9 @@ import type {
   ExportFailure,
   ExportProgress,
   ExportService,
-  Outcome,
   TextFormat,
-} from '../../services.ts';
+} from '../../ports/exports.ts';
+import type { Outcome } from '../../ports/store.ts';
 import { baseName, uniqueNames } from './file-name.ts';
 import { createSoundExport, NoSound, type SoundOptions } from './sound.ts';
 import { spokenIn } from './spoken.ts';

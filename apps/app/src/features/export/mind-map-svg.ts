@@ -1,5 +1,5 @@
 import { type Drawing, type PlacedNode, settingOf } from '../../mind-map/layout.ts';
-import type { PictureColours } from '../../services.ts';
+import type { PictureColours } from '../../ports/understood.ts';
 
 const unsafe: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,7 +1,7 @@
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import type { AudioStore, AudioWorkshop, RecordDetail, SoundVersion } from '@linnet/sync';
-import type { ExportFailure, SoundFormat } from '../../services.ts';
+import type { ExportFailure, SoundFormat } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { LocalRecord } from '@linnet/sync';
 import type { TFunction } from 'i18next';
-import type { ExportChoice } from '../../services.ts';
+import type { ExportChoice } from '../../ports/exports.ts';
 import type { Spoken } from './cues.ts';
 
 /** The paragraphs that were chosen, with what their speakers are called; null where that is left out. */

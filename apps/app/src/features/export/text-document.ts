@@ -9,7 +9,7 @@ import type { TFunction } from 'i18next';
 import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { clock, dayName, longDate } from '../../i18n/format.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import type { ExportChoice } from '../../services.ts';
+import type { ExportChoice } from '../../ports/exports.ts';
 import { summaryDocument, summarySections } from '../../summary-points.ts';
 import { spokenIn } from './spoken.ts';
 

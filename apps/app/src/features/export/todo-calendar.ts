@@ -1,4 +1,4 @@
-import type { CalendarTodo } from '../../services.ts';
+import type { CalendarTodo } from '../../ports/understood.ts';
 
 /** A line holds this many octets before it is folded (RFC 5545, 3.1). */
 const lineOctets = 75;

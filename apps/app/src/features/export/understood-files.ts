@@ -1,4 +1,5 @@
-import type { MapToSave, Outcome, Recorded, SaveFailure, UnderstoodFiles } from '../../services.ts';
+import type { Outcome } from '../../ports/store.ts';
+import type { MapToSave, Recorded, SaveFailure, UnderstoodFiles } from '../../ports/understood.ts';
 import type { FileDoor } from './file-door.ts';
 import { baseName } from './file-name.ts';
 

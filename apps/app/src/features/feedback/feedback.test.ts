@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { FeedbackDraft } from '../../services.ts';
+import type { FeedbackDraft } from '../../ports/feedback.ts';
 import { cacheEntry } from '../cache.ts';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { createFeedback, forgetFeedback } from './feedback.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import type { FeedbackDraft, FeedbackService } from '../../services.ts';
+import type { FeedbackDraft, FeedbackService } from '../../ports/feedback.ts';
 import { readLog } from '../log.ts';
 
 /** Local storage: what was written and not sent, by whom. No name of the cache's: the server cannot tell it again. */

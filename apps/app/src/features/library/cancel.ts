@@ -1,7 +1,7 @@
 import type { Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import type { RecordStore } from '@linnet/sync';
-import type { LibraryService } from '../../services.ts';
+import type { LibraryService } from '../../ports/library.ts';
 
 /**
  * Cancels a recording's transcription on the server.

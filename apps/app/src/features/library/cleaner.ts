@@ -1,5 +1,5 @@
 import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/sync';
-import type { CleanerService, Cleaning } from '../../services.ts';
+import type { CleanerService, Cleaning } from '../../ports/cleaner.ts';
 import { writable } from '../../stores.ts';
 import type { InUse } from './in-use.ts';
 

@@ -9,7 +9,7 @@ import {
   NoRoom,
   type RecordStore,
 } from '@linnet/sync';
-import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../services.ts';
+import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../ports/imports.ts';
 import { writable } from '../../stores.ts';
 import { lengthOf } from './file-length.ts';
 

@@ -1,6 +1,6 @@
 import { AudioStoreError } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
-import type { ExportChoice } from '../../services.ts';
+import type { ExportChoice } from '../../ports/exports.ts';
 import { createExports } from '../export/exports.ts';
 import { createCleaner } from './cleaner.ts';
 import { createInUse, type InUse } from './in-use.ts';

@@ -1,7 +1,7 @@
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { ProgressBoard, type RecordStore } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LibraryService } from '../../services.ts';
+import type { LibraryService } from '../../ports/library.ts';
 import { createLibrary } from './library.ts';
 
 // The app's code knows nothing of Node, nor do its types; only its tests run there.

@@ -11,7 +11,7 @@ import {
   type RecordStore,
   type RecordSummary,
 } from '@linnet/sync';
-import type { LibraryService, Moving } from '../../services.ts';
+import type { LibraryService, Moving } from '../../ports/library.ts';
 import { live, withAdded } from '../../stores.ts';
 
 export type LibraryOptions = {

@@ -7,7 +7,8 @@ import {
   type StoragePolicy,
   type StoredFile,
 } from '@linnet/sync';
-import type { PhoneSpace, PhoneSpaceService, SettingsService } from '../../services.ts';
+import type { PhoneSpace, PhoneSpaceService } from '../../ports/phone-space.ts';
+import type { SettingsService } from '../../ports/settings.ts';
 import { live } from '../../stores.ts';
 import type { InUse } from './in-use.ts';
 

@@ -1,7 +1,7 @@
 import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_AT } from '@linnet/audio/wave';
 import type { Client } from '@linnet/contract/client';
 import type { AudioStore, AudioWorkshop, RecordStore, SoundVersion } from '@linnet/sync';
-import type { Levels, LibraryService, Sound } from '../../services.ts';
+import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
 /** Seconds of one level: as long as a packet of the recorder. */

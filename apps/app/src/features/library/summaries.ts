@@ -2,7 +2,7 @@ import type { Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { RecordStore } from '@linnet/sync';
-import type { LibraryService } from '../../services.ts';
+import type { LibraryService } from '../../ports/library.ts';
 import { webClock } from '../transfers/web-clock.ts';
 
 /** Milliseconds between two looks at a summary that is being made. */

@@ -1,7 +1,7 @@
 import type { Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import type { RecordStore } from '@linnet/sync';
-import type { LibraryService } from '../../services.ts';
+import type { LibraryService } from '../../ports/library.ts';
 
 /** Asks the server for every text that a paragraph had. */
 export function createVersions(

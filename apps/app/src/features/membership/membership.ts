@@ -1,7 +1,8 @@
 import type { CallBody, CallData } from '@linnet/contract';
 import type { CallFailure, Client } from '@linnet/contract/client';
 import type { CallName } from '@linnet/contract/routes';
-import type { MembershipService, Outcome } from '../../services.ts';
+import type { MembershipService } from '../../ports/membership.ts';
+import type { Outcome } from '../../ports/store.ts';
 
 /** Rows of a page of what was bought. */
 const orderRows = 20;

@@ -1,6 +1,6 @@
 import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/device/session';
 import type { RecorderSync } from '@linnet/sync';
-import type { ConnectedRecorder, RecorderSessionRow } from '../../services.ts';
+import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 import { type Writable, writable } from '../../stores.ts';
 
 /** The specification: the status is read again 1000 ms after a recording was started or stopped. */

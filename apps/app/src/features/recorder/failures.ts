@@ -1,7 +1,8 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { DeviceError, type DeviceErrorCode } from '@linnet/device/session';
 import { TransportError } from '@linnet/device/transport';
-import type { Outcome, RecorderFailure } from '../../services.ts';
+import type { RecorderFailure } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
 
 /** The specification's device recording errors by our name for them. */
 const recordingCodes: Partial<Record<DeviceErrorCode, number>> = {

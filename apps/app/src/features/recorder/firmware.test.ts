@@ -3,7 +3,7 @@ import type { FirmwareDescriptor } from '@linnet/contract';
 import { crc16 } from '@linnet/device/codec';
 import { DeviceError, type RecorderSession, type UpdateOptions } from '@linnet/device/session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ConnectedRecorder, LinkState } from '../../services.ts';
+import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { writable } from '../../stores.ts';
 import type { Connection } from './connection.ts';
 import { createFirmware } from './firmware.ts';

@@ -8,14 +8,14 @@ import {
 import type { Log } from '@linnet/sync';
 import { comesBefore } from '../../firmware-versions.ts';
 import type {
-  ConnectedRecorder,
   FirmwareFailure,
   FirmwareService,
   FirmwareUpdate,
   OfferedFirmware,
-  Outcome,
   PublishedFirmware,
-} from '../../services.ts';
+} from '../../ports/firmware.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 import type { Connection } from './connection.ts';
 import { attempt, notConnected } from './failures.ts';

@@ -1,4 +1,5 @@
-import type { LiveSound, Store } from '../../services.ts';
+import type { LiveSound } from '../../ports/recorder.ts';
+import type { Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 
 /** Packets of 20 ms behind one level. */

@@ -1,5 +1,5 @@
 import type { RecordWork } from '@linnet/sync';
-import type { RecorderSessionRow } from '../../services.ts';
+import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /** How a session stands while nothing of it moves. */
 export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;

@@ -4,7 +4,8 @@ import { limits } from '@linnet/contract/limits';
 import { firmwarePath } from '@linnet/contract/routes';
 import { crc16 } from '@linnet/device/codec';
 import type { FirmwareImage } from '@linnet/device/session';
-import type { FirmwareFailure, Outcome } from '../../services.ts';
+import type { FirmwareFailure } from '../../ports/firmware.ts';
+import type { Outcome } from '../../ports/store.ts';
 
 /** Milliseconds that an image may take: at most a few megabytes, on a slow network. */
 const IMAGE_TIMEOUT_MS = 120_000;

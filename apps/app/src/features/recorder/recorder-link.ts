@@ -29,11 +29,10 @@ import type {
   LinkHistory,
   LinkState,
   NetworkJoining,
-  Outcome,
   RecorderFailure,
   RecorderWay,
-  Store,
-} from '../../services.ts';
+} from '../../ports/recorder.ts';
+import type { Outcome, Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 import { openKnown } from './binding-keys.ts';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';

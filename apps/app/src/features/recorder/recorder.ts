@@ -9,14 +9,13 @@ import { isLocal, isTrans, NoRoom } from '@linnet/sync';
 import type {
   FoundRecorder,
   LinkHistory,
-  Outcome,
   RecorderFailure,
   RecorderService,
   RecorderSessionRow,
   RecorderWay,
-  Store,
   WayRemedy,
-} from '../../services.ts';
+} from '../../ports/recorder.ts';
+import type { Outcome, Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 import { bindRecorder, forgetRecorder, unbindRecorder } from './binding.ts';
 import type { Connection } from './connection.ts';

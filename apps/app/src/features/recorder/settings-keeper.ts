@@ -1,5 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
-import type { Outcome, RecorderFailure } from '../../services.ts';
+import type { RecorderFailure } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
 import type { Connection } from './connection.ts';
 import { attempt } from './failures.ts';
 

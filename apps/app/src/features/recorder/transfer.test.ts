@@ -7,13 +7,9 @@ import {
   sha256From,
 } from '@linnet/sync';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type {
-  ConnectedRecorder,
-  LinkState,
-  Outcome,
-  RecorderFailure,
-  TransferState,
-} from '../../services.ts';
+import type { ConnectedRecorder, LinkState, RecorderFailure } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
+import type { TransferState } from '../../ports/transfer.ts';
 import { writable } from '../../stores.ts';
 import { createTransfer } from './transfer.ts';
 

@@ -6,14 +6,13 @@ import type {
   RecordStore,
   RecordWork,
 } from '@linnet/sync';
+import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import type {
-  LinkState,
-  RecorderFailure,
   TransferEnd,
   TransferFile,
   TransferService,
   TransferState,
-} from '../../services.ts';
+} from '../../ports/transfer.ts';
 import { writable } from '../../stores.ts';
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';

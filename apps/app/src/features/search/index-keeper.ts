@@ -1,5 +1,5 @@
 import type { SearchBacklog, SearchStore } from '@linnet/sync';
-import type { Store } from '../../services.ts';
+import type { Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 
 export type IndexKeeperOptions = {

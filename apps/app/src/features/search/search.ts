@@ -1,7 +1,8 @@
 import type { Client } from '@linnet/contract/client';
 import { foldedWords } from '@linnet/contract/folding';
 import type { Clock, FoundRecord, SearchBacklog, SearchStore } from '@linnet/sync';
-import type { FoundElsewhere, SearchResults, SearchService, Store } from '../../services.ts';
+import type { FoundElsewhere, SearchResults, SearchService } from '../../ports/search.ts';
+import type { Store } from '../../ports/store.ts';
 import { live, writable } from '../../stores.ts';
 import { searchServer } from './server-search.ts';
 

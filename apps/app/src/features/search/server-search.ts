@@ -2,7 +2,7 @@ import type { CallData } from '@linnet/contract';
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import { type FoundRecord, mostMatches } from '@linnet/sync';
-import type { Outcome } from '../../services.ts';
+import type { Outcome } from '../../ports/store.ts';
 
 /** Recordings that the server is asked for: the phone has nearly all of them, and finds those itself. */
 const ASKED = 50;

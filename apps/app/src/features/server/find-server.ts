@@ -1,5 +1,6 @@
 import { type CallFailure, createClient } from '@linnet/contract/client';
-import type { AddressFailure, FoundServer, Outcome } from '../../services.ts';
+import type { AddressFailure, FoundServer } from '../../ports/server-address.ts';
+import type { Outcome } from '../../ports/store.ts';
 import { addressIn } from './server-address.ts';
 
 /** HTTP statuses of a proxy whose server is down. */

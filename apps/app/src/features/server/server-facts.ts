@@ -1,5 +1,5 @@
 import type { Client } from '@linnet/contract/client';
-import type { ServerFacts, ServerState } from '../../services.ts';
+import type { ServerFacts, ServerState } from '../../ports/server.ts';
 import { type Writable, writable } from '../../stores.ts';
 import { cacheEntry } from '../cache.ts';
 

@@ -1,6 +1,6 @@
 import type { DatedSetting } from '@linnet/sync';
 import { expect, it } from 'vitest';
-import type { SettingsService } from '../../services.ts';
+import type { SettingsService } from '../../ports/settings.ts';
 import { writable } from '../../stores.ts';
 import { createKeeping } from './keeping.ts';
 

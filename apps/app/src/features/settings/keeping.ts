@@ -5,7 +5,7 @@ import {
   type SaveSetting,
   saveSettingOf,
 } from '@linnet/sync';
-import type { SettingsService } from '../../services.ts';
+import type { SettingsService } from '../../ports/settings.ts';
 
 /** What the owner wants kept where, and what may go to the cloud, for those who act on it. */
 export type Keeping = {

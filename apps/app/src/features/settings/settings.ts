@@ -1,5 +1,5 @@
 import type { ChangeStore } from '@linnet/sync';
-import type { SettingsService } from '../../services.ts';
+import type { SettingsService } from '../../ports/settings.ts';
 import { live } from '../../stores.ts';
 
 export type SettingsOptions = {

@@ -9,7 +9,12 @@ import {
   type RecordStore,
   type RecordSummary,
 } from '@linnet/sync';
-import type { WaitingRecord, WaitingService, WaitingState, WhyWaiting } from '../../services.ts';
+import type {
+  WaitingRecord,
+  WaitingService,
+  WaitingState,
+  WhyWaiting,
+} from '../../ports/waiting.ts';
 import { live } from '../../stores.ts';
 
 export type WaitingOptions = {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLanguage } from '../../i18n/index.ts';
-import type { AccountState } from '../../services.ts';
+import type { AccountState } from '../../ports/account.ts';
 import './account-picture.css';
 
 type User = Extract<AccountState, { status: 'signed-in' }>['user'];

@@ -10,7 +10,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { LinkState, RecorderFailure } from '../../services.ts';
+import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { Confirm } from '../../ui/dialog.tsx';

@@ -1,4 +1,4 @@
-import type { LinkState } from '../../services.ts';
+import type { LinkState } from '../../ports/recorder.ts';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
 /** This device and the recorder, with the link between them as it stands. */

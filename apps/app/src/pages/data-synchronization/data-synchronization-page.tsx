@@ -12,7 +12,7 @@ import { useKept } from '../../page-kit/keeping.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { WaitingRecord } from '../../services.ts';
+import type { WaitingRecord } from '../../ports/waiting.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Waiting } from '../../ui/notice.tsx';
 import { Ring } from '../../ui/ring.tsx';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { WaitingRecord } from '../../services.ts';
+import type { WaitingRecord } from '../../ports/waiting.ts';
 import { whatWaits } from './what-waits.ts';
 
 const record = (id: string): WaitingRecord => ({ id, step: 'upload', why: { because: 'turn' } });

@@ -1,4 +1,4 @@
-import type { WaitingRecord, WaitingState } from '../../services.ts';
+import type { WaitingRecord, WaitingState } from '../../ports/waiting.ts';
 
 /**
  * What the page shows, and how many things that are. Of recordings only those that it can name: what was read of

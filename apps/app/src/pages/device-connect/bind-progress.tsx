@@ -8,7 +8,7 @@ import { isolated } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import type { BindStep, FoundRecorder, RecorderFailure } from '../../services.ts';
+import type { BindStep, FoundRecorder, RecorderFailure } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';

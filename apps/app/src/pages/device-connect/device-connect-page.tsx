@@ -5,7 +5,12 @@ import { tap } from '../../page-kit/media.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { BindStep, FoundRecorder, RecorderFailure, RecorderWay } from '../../services.ts';
+import type {
+  BindStep,
+  FoundRecorder,
+  RecorderFailure,
+  RecorderWay,
+} from '../../ports/recorder.ts';
 import { BindProgress } from './bind-progress.tsx';
 import { FoundList } from './found-list.tsx';
 import { Reconnect } from './reconnect.tsx';

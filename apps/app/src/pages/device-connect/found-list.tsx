@@ -2,7 +2,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import Search from 'lucide-react/icons/search';
 import { useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
-import type { FoundRecorder } from '../../services.ts';
+import type { FoundRecorder } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';

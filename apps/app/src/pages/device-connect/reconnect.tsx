@@ -7,7 +7,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { LinkState, RecorderFailure } from '../../services.ts';
+import type { LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';

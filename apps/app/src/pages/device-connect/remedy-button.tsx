@@ -1,6 +1,6 @@
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { RecorderFailure, RecorderWay } from '../../services.ts';
+import type { RecorderFailure, RecorderWay } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** Does what this device allows about a way to recorders that is unavailable; nothing where it allows nothing. */

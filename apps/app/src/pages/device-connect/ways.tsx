@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { RecorderFailure, RecorderWay } from '../../services.ts';
+import type { RecorderFailure, RecorderWay } from '../../ports/recorder.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { RemedyButton } from './remedy-button.tsx';

@@ -5,7 +5,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { RecorderFailure } from '../../services.ts';
+import type { RecorderFailure } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';

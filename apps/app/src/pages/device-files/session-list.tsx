@@ -9,7 +9,7 @@ import { clock, count, percentage, shortDate, size } from '../../i18n/format.ts'
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { tap } from '../../page-kit/media.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { RecorderSessionRow } from '../../services.ts';
+import type { RecorderSessionRow } from '../../ports/recorder.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Empty } from '../../ui/notice.tsx';

@@ -4,7 +4,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { WayLine } from '../../page-kit/way-line.tsx';
-import type { LinkState } from '../../services.ts';
+import type { LinkState } from '../../ports/recorder.ts';
 import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';
 

@@ -8,7 +8,7 @@ import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { MembershipLink } from '../../page-kit/membership-link.tsx';
 import { useMember, useServices } from '../../page-kit/services-context.ts';
-import type { ExportChoice, ExportFailure, ExportProgress } from '../../services.ts';
+import type { ExportChoice, ExportFailure, ExportProgress } from '../../ports/exports.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Ring } from '../../ui/ring.tsx';

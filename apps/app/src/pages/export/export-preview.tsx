@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { ExportChoice } from '../../services.ts';
+import type { ExportChoice } from '../../ports/exports.ts';
 
 /** How the text begins, for formats that can be read as they are. */
 export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice }) {

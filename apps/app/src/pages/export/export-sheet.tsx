@@ -3,7 +3,7 @@ import { type ExportPart, exportParts } from '../../export-parts.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useMember, useServices } from '../../page-kit/services-context.ts';
-import type { ExportChoice, ExportOffer, TextFormat } from '../../services.ts';
+import type { ExportChoice, ExportOffer, TextFormat } from '../../ports/exports.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';

@@ -1,6 +1,6 @@
 import type { Setting } from '@linnet/contract';
 import { exportParts } from '../../export-parts.ts';
-import type { ExportChoice, SoundFormat, TextFormat } from '../../services.ts';
+import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.ts';
 
 /** The last choice is kept as one setting, for every phone of the owner. */
 export const exportGroup = 'export';

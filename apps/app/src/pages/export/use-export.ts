@@ -9,8 +9,8 @@ import type {
   ExportedFile,
   ExportFailure,
   ExportProgress,
-  Outcome,
-} from '../../services.ts';
+} from '../../ports/exports.ts';
+import type { Outcome } from '../../ports/store.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { choiceKey, choiceOf, exportGroup } from './remembered-choice.ts';
 

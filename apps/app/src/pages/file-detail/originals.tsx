@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { LibraryService } from '../../services.ts';
+import type { LibraryService } from '../../ports/library.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';

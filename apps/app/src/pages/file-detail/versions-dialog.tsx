@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { longDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { TextVersion } from '../../services.ts';
+import type { TextVersion } from '../../ports/library.ts';
 import { Button } from '../../ui/button.tsx';
 import { Waiting } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';

@@ -2,7 +2,7 @@ import X from 'lucide-react/icons/x';
 import { isolated, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { Import } from '../../services.ts';
+import type { Import } from '../../ports/imports.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Ring } from '../../ui/ring.tsx';

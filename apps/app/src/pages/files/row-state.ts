@@ -1,7 +1,7 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
-import type { Moving } from '../../services.ts';
+import type { Moving } from '../../ports/library.ts';
 
 /**
  * How one recording stands, as one thing: what its row shows at the end, and what its page says.

@@ -6,7 +6,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { useHome, useStore, useVisitorServices } from '../../page-kit/services-context.ts';
-import type { FeedbackDraft, FeedbackKind } from '../../services.ts';
+import type { FeedbackDraft, FeedbackKind } from '../../ports/feedback.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import { Checkbox, Field } from '../../ui/field.tsx';

@@ -4,7 +4,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { WayLine } from '../../page-kit/way-line.tsx';
-import type { ConnectedRecorder } from '../../services.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 
 /** Battery and storage of a recorder that is connected, drawn. */

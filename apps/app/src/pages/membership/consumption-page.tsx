@@ -8,7 +8,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { Consumption } from '../../services.ts';
+import type { Consumption } from '../../ports/membership.ts';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { ListFailed, More } from './list-parts.tsx';
 import { usePages } from './use-pages.ts';

@@ -1,7 +1,7 @@
 import { callWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { Balance } from '../../services.ts';
+import type { Balance } from '../../ports/membership.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Answer } from './use-answer.ts';

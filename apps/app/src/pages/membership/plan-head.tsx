@@ -4,7 +4,7 @@ import { callWords } from '../../i18n/failures.ts';
 import { dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { Membership } from '../../services.ts';
+import type { Membership } from '../../ports/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Membership } from '../../services.ts';
+import type { Membership } from '../../ports/account.ts';
 import { renewing } from './renewing.ts';
 
 type Status = NonNullable<Membership['subscription']>['status'];

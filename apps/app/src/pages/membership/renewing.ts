@@ -1,5 +1,5 @@
 import type { Subscription } from '@linnet/contract';
-import type { Membership } from '../../services.ts';
+import type { Membership } from '../../ports/account.ts';
 
 /** The subscription that renews itself, or tries to; null where nothing does, and another may be bought. */
 export function renewing(membership: Membership | null): Subscription | null {

@@ -1,6 +1,6 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Outcome } from '../../services.ts';
+import type { Outcome } from '../../ports/store.ts';
 
 export type Answer<T> =
   | { readonly status: 'waiting' }

@@ -1,6 +1,7 @@
 import type { CallFailure } from '@linnet/contract/client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Outcome, Page } from '../../services.ts';
+import type { Page } from '../../ports/membership.ts';
+import type { Outcome } from '../../ports/store.ts';
 
 /** A list that grows page by page. `more`: whether a page is on its way, or why it did not come. */
 export type Paged<Each> =

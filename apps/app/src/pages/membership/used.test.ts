@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Consumption } from '../../services.ts';
+import type { Consumption } from '../../ports/membership.ts';
 import { chartDays, dayBefore, usedByDay, usedThisMonth } from './used.ts';
 
 const now = new Date(2026, 10, 22, 15, 30);

@@ -1,4 +1,4 @@
-import type { Consumption } from '../../services.ts';
+import type { Consumption } from '../../ports/membership.ts';
 
 /** Days that the chart shows. */
 export const chartDays = 30;

@@ -2,7 +2,7 @@ import Bluetooth from 'lucide-react/icons/bluetooth';
 import { useTranslation } from '../../i18n/index.ts';
 import { paths } from '../../page-kit/paths.ts';
 import { WayLine } from '../../page-kit/way-line.tsx';
-import type { LinkState } from '../../services.ts';
+import type { LinkState } from '../../ports/recorder.ts';
 
 /** How it is connected, and the way to more of that. */
 export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {

@@ -7,7 +7,8 @@ import { whyNotConnected } from '../../i18n/link-words.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { ConnectedRecorder, FirmwareUpdate, LinkState } from '../../services.ts';
+import type { FirmwareUpdate } from '../../ports/firmware.ts';
+import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';
 

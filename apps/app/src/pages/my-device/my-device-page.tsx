@@ -4,7 +4,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { ConnectedRecorder, LinkState } from '../../services.ts';
+import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { AboutSection } from './about-section.tsx';

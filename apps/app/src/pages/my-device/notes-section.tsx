@@ -5,7 +5,8 @@ import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { Outcome, RecorderFailure } from '../../services.ts';
+import type { RecorderFailure } from '../../ports/recorder.ts';
+import type { Outcome } from '../../ports/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 

@@ -1,6 +1,6 @@
 import { count, percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import type { ConnectedRecorder } from '../../services.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { SpacePicture } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 

@@ -1,7 +1,7 @@
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
-import type { ConnectedRecorder } from '../../services.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { GainChoice } from './gain-choice.tsx';

@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { WayLine } from '../../page-kit/way-line.tsx';
-import type { ConnectedRecorder } from '../../services.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { RecorderSpace } from './recorder-space.tsx';
 
 /** What fills the recorder, as a picture and in words, and the ways to what lies on it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RecorderSessionRow } from '../../services.ts';
+import type { RecorderSessionRow } from '../../ports/recorder.ts';
 import { shares } from '../../ui/shares.ts';
 import { onlyThere, spaceParts } from './space.ts';
 

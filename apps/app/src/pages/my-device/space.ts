@@ -1,4 +1,4 @@
-import type { ConnectedRecorder, RecorderSessionRow } from '../../services.ts';
+import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
 /** What fills a recorder: bytes, and recordings where they are known one by one. */
 export type SpacePart = {

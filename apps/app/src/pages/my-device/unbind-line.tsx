@@ -5,7 +5,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { inARow } from '../../i18n/joined.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { LinkState } from '../../services.ts';
+import type { LinkState } from '../../ports/recorder.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { onlyThere } from './space.ts';

@@ -7,7 +7,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { tap } from '../../page-kit/media.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { CloseFailure } from '../../services.ts';
+import type { CloseFailure } from '../../ports/profile.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, PasswordField } from '../../ui/field.tsx';
 import { Sheet } from '../../ui/sheet.tsx';

@@ -3,7 +3,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { ConnectedRecorder } from '../../services.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { GainChoice } from '../my-device/gain-choice.tsx';
 import { useSettings } from '../my-device/use-settings.ts';
 

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { AccountState } from '../../services.ts';
+import type { AccountState } from '../../ports/account.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';

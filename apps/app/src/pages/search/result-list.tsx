@@ -3,7 +3,7 @@ import LoaderCircle from 'lucide-react/icons/loader-circle';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { inARow } from '../../i18n/joined.ts';
-import type { SearchResults } from '../../services.ts';
+import type { SearchResults } from '../../ports/search.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Waiting } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';

@@ -1,7 +1,7 @@
 import { foldedWords } from '@linnet/contract/folding';
 import { useDeferredValue, useMemo, useRef } from 'react';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { SearchResults } from '../../services.ts';
+import type { SearchResults } from '../../ports/search.ts';
 
 /** What is on screen: results of `words` (folded), which may still be those of what was typed before. */
 export type Shown = {

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useStore, useVisitorServices } from '../../page-kit/services-context.ts';
-import type { AddressFailure, FoundServer } from '../../services.ts';
+import type { AddressFailure, FoundServer } from '../../ports/server-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';

@@ -4,7 +4,7 @@ import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { CloudStorage } from '../../services.ts';
+import type { CloudStorage } from '../../ports/membership.ts';
 
 /** The account's storage on the server; nothing while the server does not answer. */
 export function CloudSpace() {

@@ -11,7 +11,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { PhoneSpace, StaysHere } from '../../services.ts';
+import type { PhoneSpace, StaysHere } from '../../ports/phone-space.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';

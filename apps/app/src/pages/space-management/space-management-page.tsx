@@ -6,7 +6,7 @@ import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { WayLine } from '../../page-kit/way-line.tsx';
-import type { PhoneSpace } from '../../services.ts';
+import type { PhoneSpace } from '../../ports/phone-space.ts';
 import { Waiting } from '../../ui/notice.tsx';
 import { SpacePicture } from '../../ui/space-picture.tsx';
 import { RecorderSpace } from '../my-device/recorder-space.tsx';

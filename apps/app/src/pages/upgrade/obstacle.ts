@@ -1,4 +1,4 @@
-import type { ConnectedRecorder } from '../../services.ts';
+import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
 /** Percent below which a recorder that is not charging takes no firmware (PROTOCOL.md, result 38). */
 const LEAST_BATTERY = 20;

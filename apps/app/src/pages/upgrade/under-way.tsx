@@ -1,7 +1,7 @@
 import { percentage, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { FirmwareUpdate } from '../../services.ts';
+import type { FirmwareUpdate } from '../../ports/firmware.ts';
 import { Button } from '../../ui/button.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Ring } from '../../ui/ring.tsx';

@@ -10,7 +10,7 @@ import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { WayLine } from '../../page-kit/way-line.tsx';
-import type { ConnectedRecorder, RecorderFailure } from '../../services.ts';
+import type { ConnectedRecorder, RecorderFailure } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';

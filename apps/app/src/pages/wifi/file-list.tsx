@@ -5,7 +5,7 @@ import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
-import type { TransferFile } from '../../services.ts';
+import type { TransferFile } from '../../ports/transfer.ts';
 import { Ring } from '../../ui/ring.tsx';
 import { troubleWords } from '../files/state-words.ts';
 import { useSessionName } from './session-name.ts';

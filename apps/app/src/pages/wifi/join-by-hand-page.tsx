@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { DeviceSystem } from '../../services.ts';
+import type { DeviceSystem } from '../../ports/system.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
 import { NetworkGone } from './network-gone.tsx';

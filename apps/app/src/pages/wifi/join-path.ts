@@ -1,5 +1,5 @@
 import { paths } from '../../page-kit/paths.ts';
-import type { NetworkJoining } from '../../services.ts';
+import type { NetworkJoining } from '../../ports/recorder.ts';
 
 /** Where joining the recorder's network goes on. */
 export function joinPath(joining: NetworkJoining): string {

@@ -1,4 +1,4 @@
-import type { RecorderSessionRow } from '../../services.ts';
+import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /**
  * Bytes a second that each way carries in practice, to say how long it takes before anything has moved:

@@ -4,7 +4,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { TransferState } from '../../services.ts';
+import type { TransferState } from '../../ports/transfer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';

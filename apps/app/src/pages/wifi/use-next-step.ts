@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useGo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { TransferState } from '../../services.ts';
+import type { TransferState } from '../../ports/transfer.ts';
 
 /** Goes on by itself where something else has come of the transfer than what this page shows. */
 export function useNextStep(shown: TransferState['status']): TransferState {

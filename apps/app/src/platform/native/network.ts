@@ -1,5 +1,6 @@
 import { type ConnectionType, Network, type NetworkPlugin } from '@capacitor/network';
-import type { NetworkKind, Store } from '../../services.ts';
+import type { NetworkKind } from '../../ports/network.ts';
+import type { Store } from '../../ports/store.ts';
 
 /** What carries bytes then; null where nothing does, which leaves it what it was. */
 const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {

@@ -1,5 +1,5 @@
 import type { FileDoor } from '../../features/export/file-door.ts';
-import type { Shared } from '../../services.ts';
+import type { Shared } from '../../ports/exports.ts';
 
 /** How long the address of a file stays good: some browsers ask where to put it before they read it. */
 const ADDRESS_MS = 10 * 60_000;

@@ -1,4 +1,5 @@
-import type { NetworkKind, Store } from '../../services.ts';
+import type { NetworkKind } from '../../ports/network.ts';
+import type { Store } from '../../ports/store.ts';
 
 /** What Chromium on phones and ChromeOS tells of the network (Network Information API). */
 type Information = EventTarget & { readonly type?: string };

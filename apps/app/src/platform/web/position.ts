@@ -1,4 +1,4 @@
-import type { PositionFailure, PositionService } from '../../services.ts';
+import type { PositionFailure, PositionService } from '../../ports/position.ts';
 
 /** Indoors a phone takes its time; one that found nothing by then will not. */
 const limitMs = 20_000;

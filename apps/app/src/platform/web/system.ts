@@ -1,4 +1,4 @@
-import type { DeviceSystem } from '../../services.ts';
+import type { DeviceSystem } from '../../ports/system.ts';
 
 /** What a browser says of itself. */
 export type Hints = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;

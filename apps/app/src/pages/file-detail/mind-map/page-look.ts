@@ -1,6 +1,6 @@
 import { branchColours } from '../../../mind-map/colours.ts';
 import type { Measure } from '../../../mind-map/wrap.ts';
-import type { PictureColours } from '../../../services.ts';
+import type { PictureColours } from '../../../ports/understood.ts';
 
 /** How wide texts are on this page, in pixels. */
 export function pageMeasure(): Measure {

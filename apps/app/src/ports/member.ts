@@ -1,4 +1,4 @@
-import type { AccountState, Membership } from '../services.ts';
+import type { AccountState, Membership } from './account.ts';
 
 /**
  * Whether an account is a member's: as the server says; until it has answered, offline for example, as it

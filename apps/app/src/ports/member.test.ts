@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { tokenStore } from '../features/account/token-store.ts';
 import { stubLocalStorage } from '../features/testing/local-storage.ts';
-import type { AccountState, Membership } from '../services.ts';
+import type { AccountState, Membership } from './account.ts';
 import { isMember } from './member.ts';
 
 const now = new Date('2026-11-22T00:00:00Z');
