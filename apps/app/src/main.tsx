@@ -20,7 +20,7 @@ import {
   TakeOverScreen,
   UnsupportedScreen,
 } from './routing/system-screens.tsx';
-import { loadChunk, onAskedAgain } from './runtime/chunks.ts';
+import { loadChunk, onChunkRetry } from './runtime/chunks.ts';
 import { nextTask } from './runtime/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
@@ -85,7 +85,7 @@ async function start(leads: Promise<boolean>): Promise<void> {
     running.catch((error: unknown) => {
       reportError(error);
       // The screen that waits for it says why not; who tries again has it loaded again.
-      onAskedAgain(() => {
+      onChunkRetry(() => {
         running = undefined;
       });
     });
@@ -101,7 +101,7 @@ async function start(leads: Promise<boolean>): Promise<void> {
     if (demo) return demo;
     demo = loadChunk(() => import('./demo.ts')).then(({ startDemo }) => startDemo(services));
     demo.catch(() =>
-      onAskedAgain(() => {
+      onChunkRetry(() => {
         demo = undefined;
       }),
     );

@@ -1,2 +1,2 @@
-/** How many colours there are for branches: `--branch-0` and on, in the tokens. */
+/** Number of branch colors: `--branch-0` and up, in the tokens. */
 export const branchColours = 6;

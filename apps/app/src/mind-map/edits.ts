@@ -1,8 +1,8 @@
-import { type Twig, wayTo } from './tree.ts';
+import { pathTo, type Twig } from './tree.ts';
 
-/** What an owner may do to a mind map. Each gives the whole tree anew, or the same where nothing changes. */
+/** Edits of a mind map. Each returns a new tree, or the same one if nothing changed. */
 
-/** Changes one node, wherever it is. */
+/** Updates one node, anywhere in the tree. */
 function change(tree: Twig, id: string, how: (twig: Twig) => Twig): Twig {
   if (tree.id === id) return how(tree);
   let changed = false;
@@ -18,8 +18,8 @@ export function rename(tree: Twig, id: string, topic: string): Twig {
   return change(tree, id, (twig) => (twig.topic === topic ? twig : { ...twig, topic }));
 }
 
-/** Hangs a twig on a node, at a place among what hangs there; last unless given. */
-export function hang(
+/** Inserts a subtree under a node, at an index among its children; last by default. */
+export function insert(
   tree: Twig,
   parent: string,
   twig: Twig,
@@ -31,9 +31,9 @@ export function hang(
   }));
 }
 
-/** Takes a node away with everything on it. The root stays. */
+/** Removes a node with its subtree. The root cannot be removed. */
 export function prune(tree: Twig, id: string): Twig {
-  const [, parent] = wayTo(tree, id).toReversed();
+  const [, parent] = pathTo(tree, id).toReversed();
   if (!parent) return tree;
   return change(tree, parent.id, (node) => ({
     ...node,
@@ -41,37 +41,38 @@ export function prune(tree: Twig, id: string): Twig {
   }));
 }
 
-/** Where a node hangs: on what, and as the how-manieth. */
+/** The position of a node: its parent and its index among the siblings. */
 export type Spot = { readonly parent: string; readonly place: number };
 
-/** The spot of a node; null for the root. */
+/** The position of a node; null for the root. */
 export function spotOf(tree: Twig, id: string): Spot | null {
-  const [, parent] = wayTo(tree, id).toReversed();
+  const [, parent] = pathTo(tree, id).toReversed();
   if (!parent) return null;
   return { parent: parent.id, place: parent.twigs.findIndex((twig) => twig.id === id) };
 }
 
 /**
- * Moves a node with everything on it. Nothing moves onto itself, or onto what hangs on it; where it is
- * already it stays.
- * @param place among what hangs there without it; last unless given
+ * Moves a node with its subtree. Moving it into itself or its own subtree, or to where it already is, changes
+ * nothing.
+ * @param place index among the new siblings, not counting the node; last by default
  */
 export function move(tree: Twig, id: string, parent: string, place?: number): Twig {
-  const way = wayTo(tree, parent);
-  const twig = wayTo(tree, id).at(-1);
-  if (way.length === 0 || !twig || twig === tree || way.some((node) => node.id === id)) return tree;
+  const path = pathTo(tree, parent);
+  const twig = pathTo(tree, id).at(-1);
+  if (path.length === 0 || !twig || twig === tree || path.some((node) => node.id === id))
+    return tree;
   const rest = prune(tree, id);
-  const others = wayTo(rest, parent).at(-1)?.twigs.length ?? 0;
+  const others = pathTo(rest, parent).at(-1)?.twigs.length ?? 0;
   const spot = spotOf(tree, id);
   if (spot?.parent === parent && spot.place === Math.min(place ?? others, others)) return tree;
-  return hang(rest, parent, twig, place);
+  return insert(rest, parent, twig, place);
 }
 
-/** Moves a node by one place: among its siblings, onto the one before it, or out beside its parent. */
+/** Moves a node by one step: among its siblings, into the previous sibling, or out beside its parent. */
 export function step(tree: Twig, id: string, way: 'up' | 'down' | 'in' | 'out'): Twig {
   const spot = spotOf(tree, id);
   if (!spot) return tree;
-  const siblings = wayTo(tree, spot.parent).at(-1)?.twigs ?? [];
+  const siblings = pathTo(tree, spot.parent).at(-1)?.twigs ?? [];
   switch (way) {
     case 'up':
       return spot.place > 0 ? move(tree, id, spot.parent, spot.place - 1) : tree;

@@ -3,7 +3,7 @@ import { type Drawing, layOut } from './layout.ts';
 import type { Twig } from './tree.ts';
 import { runsLeft, wrap } from './wrap.ts';
 
-/** Every character as wide as half its font. */
+/** Every character is half as wide as the font size. */
 const measure = (text: string, font: string) =>
   [...text].length * (Number(/(\d+)px/.exec(font)?.[1]) / 2);
 const faces = { text: 'sans-serif', display: 'serif' };
@@ -16,7 +16,7 @@ const many = (prefix: string, count: number, ...below: Twig[]) =>
     twig(`${prefix}${index}`, ...below.map((each) => twig(`${prefix}${index}-${each.id}`))),
   );
 
-/** Pairs of nodes whose boxes touch. */
+/** Pairs of nodes whose boxes overlap. */
 function collisions({ nodes }: Drawing): string[] {
   return nodes.flatMap((one, index) =>
     nodes
@@ -36,7 +36,7 @@ describe('the layout of a mind map', () => {
   const small = twig('root', twig('a', ...many('a', 3)), twig('b'));
   const large = twig('root', ...many('x', 12, ...many('', 3)));
 
-  it('grows towards one side while it is small, and never overlaps', () => {
+  it('puts a small map on one side, without overlaps', () => {
     for (const towards of ['right', 'left'] as const) {
       const drawing = layOut(small, { faces, measure, towards });
       expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
@@ -47,7 +47,7 @@ describe('the layout of a mind map', () => {
     }
   });
 
-  it('grows to both sides when it is large, unless there is no room for that', () => {
+  it('puts a large map on both sides, unless the screen is narrow', () => {
     const drawing = layOut(large, { faces, measure, towards: 'right' });
     const sides = drawing.nodes.filter(({ level }) => level === 1).map(({ side }) => side);
     expect(sides).toEqual([...Array(6).fill('right'), ...Array(6).fill('left')]);
@@ -57,7 +57,7 @@ describe('the layout of a mind map', () => {
     expect(narrow.width).toBeLessThan(drawing.width);
   });
 
-  it('keeps everything within its size, in the order of reading', () => {
+  it('keeps all nodes within its bounds, in reading order', () => {
     const drawing = layOut(large, { faces, measure, towards: 'left' });
     for (const { x, y, width, height } of drawing.nodes) {
       expect(Math.min(x, y)).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe('the layout of a mind map', () => {
     expect(drawing.links).toHaveLength(drawing.nodes.length - 1);
   });
 
-  it('folds away what hangs on a node, and says how much', () => {
+  it('folds a subtree and counts the hidden nodes', () => {
     const drawing = layOut(small, { faces, measure, towards: 'right', folded: new Set(['a']) });
     expect(drawing.nodes.map(({ id, hidden }) => `${id} ${hidden}`)).toEqual([
       'root 0',
@@ -77,20 +77,20 @@ describe('the layout of a mind map', () => {
     ]);
   });
 
-  it('is fast with five hundred nodes', () => {
+  it('lays out five hundred nodes quickly', () => {
     const vast = twig('root', ...many('v', 20, ...many('', 24)));
     const began = performance.now();
     const drawing = layOut(vast, { faces, measure, towards: 'right' });
     expect(drawing.nodes).toHaveLength(501);
-    // Some 20 ms on one of two shared cores: a second would be felt at each edit.
+    // Takes about 20 ms on two shared cores. A second would be noticeable at every edit.
     expect(performance.now() - began).toBeLessThan(1000);
   });
 });
 
-describe('lines', () => {
+describe('wrapping', () => {
   const font = '400 10px sans-serif';
 
-  it('break between words, and keep marks with their word', () => {
+  it('breaks between words, and keeps punctuation with its word', () => {
     expect(wrap('Who has the key, please?', font, 60, measure)).toEqual([
       'Who has the ',
       'key, please?',
@@ -112,7 +112,7 @@ describe('lines', () => {
     }
   });
 
-  it('run to the side of their first letter', () => {
+  it('takes the direction from the first letter', () => {
     expect(runsLeft('12 أشجار and trees')).toBe(true);
     expect(runsLeft('12 trees أشجار')).toBe(false);
     expect(runsLeft('12')).toBe(false);

@@ -2,31 +2,31 @@ import { branchColours } from './colours.ts';
 import type { Twig } from './tree.ts';
 import { type Measure, runsLeft, wrap } from './wrap.ts';
 
-/** A node in its place. Pixels; `x` and `y` are its upper left corner. */
+/** A node with its position. Pixels; `x` and `y` are its top left corner. */
 export type PlacedNode = {
   readonly id: string;
   readonly parent: string | null;
   /** 0 for the root. */
   readonly level: number;
-  /** Of its branch, counted through the colours; null for the root. */
+  /** Index of its branch's color; null for the root. */
   readonly colour: number | null;
-  /** Towards which side it grows. */
+  /** The side on which it grows. */
   readonly side: Side;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly lines: readonly string[];
-  /** Whether its words run from right to left. */
+  /** Whether its text runs from right to left. */
   readonly leftwards: boolean;
-  /** How many nodes are folded away below it. */
+  /** Number of nodes folded away below it. */
   readonly hidden: number;
-  /** How many hang on it, folded or not. */
+  /** Number of children, folded or not. */
   readonly twigs: number;
 };
 export type Side = 'left' | 'right';
 
-/** A line from a node to one that hangs on it, as an SVG path. */
+/** A line from a node to one of its children, as an SVG path. */
 export type PlacedLink = {
   readonly id: string;
   readonly colour: number;
@@ -34,16 +34,16 @@ export type PlacedLink = {
   readonly d: string;
 };
 
-/** A mind map as it is drawn: everything lies between 0 and `width`, `height`. */
+/** A mind map as drawn: all coordinates lie between 0 and `width`, `height`. */
 export type Drawing = {
   readonly width: number;
   readonly height: number;
-  /** In the order of reading: each before what hangs on it. */
+  /** In reading order: each node precedes its children. */
   readonly nodes: readonly PlacedNode[];
   readonly links: readonly PlacedLink[];
 };
 
-/** How words are set at a level; pixels. */
+/** Typography of a level; pixels. */
 export type Setting = {
   readonly size: number;
   readonly weight: number;
@@ -58,32 +58,32 @@ const settings: readonly [Setting, Setting, Setting] = [
   { size: 15, weight: 600, leading: 21, width: 210, padX: 14, padY: 8 },
   { size: 14, weight: 400, leading: 20, width: 250, padX: 6, padY: 5 },
 ];
-/** How words are set at a level, 0 for the root. */
+/** Typography of a level; 0 is the root. */
 export function settingOf(level: number): Setting {
   return settings[Math.min(level, 2)] ?? settings[2];
 }
 
-/** Between a node and what hangs on it, and between neighbours of a level. */
+/** Distances from a node to its children, and between neighbors of each level. */
 const reach = 52;
 const apart = [26, 26, 12] as const;
-/** Around everything, so that lines and shadows are not cut. */
+/** Outer margin, so that lines and shadows are not clipped. */
 const margin = 28;
-/** A map with more than this many ends below one another grows to both sides. */
+/** A map with more leaves than this uses both sides. */
 const endsOnOneSide = 14;
 
-/** What decides how a map is laid out. */
+/** Options of the layout. */
 export type LayoutOptions = {
-  /** CSS font families: of the words, and of those in the middle. */
+  /** CSS font families for body and display text. */
   readonly faces: { readonly text: string; readonly display: string };
   readonly measure: Measure;
-  /** Where the page's language ends: that is where a map grows first. */
+  /** The end side of the page's language, which a map uses first. */
   readonly towards: Side;
   readonly folded?: ReadonlySet<string>;
-  /** Everything on one side, for a screen that is higher than wide. */
+  /** Uses one side only, for portrait screens. */
   readonly narrow?: boolean;
 };
 
-/** A node with its size, before it has a place. */
+/** A node that is measured but not yet positioned. */
 type Sized = {
   readonly twig: Twig;
   readonly level: number;
@@ -92,11 +92,11 @@ type Sized = {
   readonly height: number;
   readonly hidden: number;
   readonly below: readonly Sized[];
-  /** Height of it with everything below. */
+  /** Height of the node including its subtree. */
   readonly span: number;
 };
 
-/** Lays out a tree: branches to one side or, where there are many, to both; tidy, nothing overlaps. */
+/** Lays out a tree compactly and without overlaps: branches on one side or, if there are many, on both. */
 export function layOut(tree: Twig, options: LayoutOptions): Drawing {
   const root = sized(tree, 0, options);
   const [near, far] = options.narrow ? [root.below, []] : parted(root.below);
@@ -175,7 +175,10 @@ function ends(node: Sized): number {
   return node.below.length === 0 ? 1 : node.below.reduce((sum, each) => sum + ends(each), 0);
 }
 
-/** The branches of each side: the first half by height on the near one, so that reading goes on in order. */
+/**
+ * Splits the branches between the sides. The first half by height goes to the near side, so that reading
+ * order is preserved.
+ */
 function parted(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
   const total = branches.reduce((sum, branch) => sum + ends(branch), 0);
   if (branches.length < 3 || total <= endsOnOneSide) return [branches, []];
@@ -192,7 +195,10 @@ function parted(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]
   return [branches.slice(0, best), branches.slice(best)];
 }
 
-/** At which height lines meet a node: the boxes of the first levels in the middle, what is written on a line on it. */
+/**
+ * The height at which lines meet a node: the vertical center for boxes of the first levels, the underline for
+ * the rest.
+ */
 export function anchor(node: PlacedNode): number {
   return node.level < 2 ? node.y + node.height / 2 : node.y + node.height;
 }
@@ -203,14 +209,14 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
   const [startY, endY] = [anchor(from), anchor(to)];
   const [near, beyond] = right ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
   const bend = right ? reach * 0.6 : -reach * 0.6;
-  // From the root lines leave behind its box, and part only outside of it.
+  // Lines from the root start behind its box and diverge outside it.
   const edge = right ? from.x + from.width : from.x;
   const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
   const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(near - bend)} ${n(endY)} ${n(near)} ${n(endY)}`;
   return to.level < 2 ? curve : `${curve}H${n(beyond)}`;
 }
 
-/** Moves everything into view, and draws the lines between. */
+/** Shifts all nodes into view and draws the lines between them. */
 function framed(placed: readonly PlacedNode[]): Drawing {
   const left = Math.min(...placed.map(({ x }) => x)) - margin;
   const top = Math.min(...placed.map(({ y }) => y)) - margin;

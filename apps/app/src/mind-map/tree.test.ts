@@ -1,7 +1,7 @@
 import type { MindNode } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
-import { hang, move, prune, rename, spotOf, step } from './edits.ts';
-import { nodesOf, sizeOf, type Twig, treeOf, wayTo } from './tree.ts';
+import { insert, move, prune, rename, spotOf, step } from './edits.ts';
+import { nodesOf, pathTo, sizeOf, type Twig, treeOf } from './tree.ts';
 
 const nodes: MindNode[] = [
   { id: 'root', parentid: '', topic: 'Garden' },
@@ -14,15 +14,15 @@ const tree = treeOf(nodes) as Twig;
 const ids = (twig: Twig): string => `${twig.id}(${twig.twigs.map(ids).join(' ')})`;
 
 describe('a mind map', () => {
-  it('is the same tree again after it was written as nodes', () => {
+  it('survives a round trip through the list of nodes', () => {
     expect(ids(tree)).toBe('root(a(a1() a2()) b())');
     expect(treeOf(nodesOf(tree))).toEqual(tree);
     expect(nodesOf(tree).find(({ id }) => id === 'a')).toEqual(nodes[1]);
     expect(sizeOf(tree)).toBe(5);
-    expect(wayTo(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
+    expect(pathTo(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
   });
 
-  it('loses nothing that hangs on nothing, on itself, or in a circle', () => {
+  it('keeps orphans, nodes that are their own parents, and cycles', () => {
     const odd = treeOf([
       ...nodes,
       { id: 'x', parentid: 'gone', topic: 'Lost' },
@@ -36,18 +36,18 @@ describe('a mind map', () => {
   });
 });
 
-describe('changes of a mind map', () => {
-  it('rename, hang and prune', () => {
-    expect(wayTo(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
+describe('edits of a mind map', () => {
+  it('rename, insert and remove', () => {
+    expect(pathTo(rename(tree, 'a1', 'Oaks'), 'a1').at(-1)?.topic).toBe('Oaks');
     expect(rename(tree, 'a1', 'Olives')).toBe(tree);
     const twig: Twig = { id: 'n', topic: 'New', source: null, twigs: [] };
-    expect(ids(hang(tree, 'a', twig, 1))).toBe('root(a(a1() n() a2()) b())');
-    expect(ids(hang(tree, 'b', twig))).toBe('root(a(a1() a2()) b(n()))');
+    expect(ids(insert(tree, 'a', twig, 1))).toBe('root(a(a1() n() a2()) b())');
+    expect(ids(insert(tree, 'b', twig))).toBe('root(a(a1() a2()) b(n()))');
     expect(ids(prune(tree, 'a'))).toBe('root(b())');
     expect(prune(tree, 'root')).toBe(tree);
   });
 
-  it('move, but never onto itself or what hangs on it', () => {
+  it('move, but never into the own subtree', () => {
     expect(ids(move(tree, 'a', 'b'))).toBe('root(b(a(a1() a2())))');
     expect(ids(move(tree, 'a2', 'a', 0))).toBe('root(a(a2() a1()) b())');
     expect(move(tree, 'a', 'a2')).toBe(tree);
@@ -57,7 +57,7 @@ describe('changes of a mind map', () => {
     expect(spotOf(tree, 'a2')).toEqual({ parent: 'a', place: 1 });
   });
 
-  it('stay where they are when they are put there', () => {
+  it('change nothing when a node is moved to its own position', () => {
     for (const spot of [0, 1]) expect(move(tree, spot === 0 ? 'a' : 'b', 'root', spot)).toBe(tree);
     expect(move(tree, 'a2', 'a')).toBe(tree);
     expect(ids(move(tree, 'a1', 'a'))).toBe('root(a(a2() a1()) b())');

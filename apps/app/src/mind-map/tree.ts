@@ -1,17 +1,17 @@
 import type { MindNode } from '@linnet/contract';
 
-/** A node of a mind map with what hangs on it. */
+/** A node of a mind map with its subtree. */
 export type Twig = {
   readonly id: string;
   readonly topic: string;
-  /** Where it was said; `time` in seconds. Null for what its owner wrote. */
+  /** Where it was said; `time` in seconds. Null for nodes written by the user. */
   readonly source: { readonly paragraph: string; readonly time: number | null } | null;
   readonly twigs: readonly Twig[];
 };
 
 /**
- * The tree that a list of nodes tells; null where there is no root. What hangs on nothing, or on itself,
- * hangs on the root: another program may have written the list, and nothing of it is lost from sight.
+ * Builds the tree from a list of nodes; null if there is no root. The list may come from another program, so
+ * orphans and nodes in cycles are attached to the root rather than lost.
  */
 export function treeOf(nodes: readonly MindNode[]): Twig | null {
   const root = nodes.find(({ parentid }) => parentid === '') ?? nodes[0];
@@ -45,7 +45,7 @@ function toTwig({ id, topic, paragraph_id, start_time }: MindNode, twigs: readon
   return { id, topic, source, twigs };
 }
 
-/** The list of nodes that tells a tree, from the root down and siblings in their order. */
+/** Flattens a tree into a list of nodes, parents first, siblings in order. */
 export function nodesOf(tree: Twig, parentid = ''): MindNode[] {
   const { id, topic, source, twigs } = tree;
   const said = source && {
@@ -55,16 +55,16 @@ export function nodesOf(tree: Twig, parentid = ''): MindNode[] {
   return [{ id, parentid, topic, ...said }, ...twigs.flatMap((twig) => nodesOf(twig, id))];
 }
 
-/** How many nodes there are, the root among them. */
+/** Number of nodes, including the root. */
 export function sizeOf(tree: Twig): number {
   return tree.twigs.reduce((sum, twig) => sum + sizeOf(twig), 1);
 }
 
-/** The way from the root to a node, both among it; empty where the node is not in the tree. */
-export function wayTo(tree: Twig, id: string): Twig[] {
+/** The path from the root to a node, including both; empty if the node is not in the tree. */
+export function pathTo(tree: Twig, id: string): Twig[] {
   if (tree.id === id) return [tree];
   for (const twig of tree.twigs) {
-    const way = wayTo(twig, id);
+    const way = pathTo(twig, id);
     if (way.length > 0) return [tree, ...way];
   }
   return [];

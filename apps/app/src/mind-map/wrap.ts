@@ -1,7 +1,7 @@
-/** How wide a text is in a font (CSS `font`), in pixels. */
+/** Width of a text in a font (CSS `font`), in pixels. */
 export type Measure = (text: string, font: string) => number;
 
-// Making one takes longer than using it.
+// Shared, because construction is expensive.
 const byWord = new Intl.Segmenter(undefined, { granularity: 'word' });
 const byCharacter = new Intl.Segmenter();
 
@@ -9,8 +9,8 @@ const closing = /^[\p{Pe}\p{Pf}\p{Po}…—–]+$/u;
 const opening = /^[\p{Ps}\p{Pi}]+$/u;
 
 /**
- * The pieces of a text between which a line may end. Words come from the platform, which knows them where
- * no spaces are written (Chinese, Japanese, Thai); marks stay with the word they belong to.
+ * The segments of a text between which a line may break. Word boundaries come from the platform, which knows
+ * them in scripts without spaces (Chinese, Japanese, Thai); punctuation stays with its word.
  */
 function pieces(text: string): string[] {
   const found: string[] = [];
@@ -37,8 +37,8 @@ function pieces(text: string): string[] {
 }
 
 /**
- * Breaks a text into lines no wider than `width` pixels, spaces at their ends apart; a word that is longer
- * is broken too. Together the lines are the text.
+ * Breaks a text into lines no wider than `width` pixels, not counting trailing spaces. Words that are too
+ * long are broken as well. Joined together, the lines are the text.
  */
 export function wrap(text: string, font: string, width: number, measure: Measure): string[] {
   const lines: string[] = [];
@@ -67,10 +67,10 @@ export function wrap(text: string, font: string, width: number, measure: Measure
   return lines.length > 0 ? lines : [''];
 }
 
-/** Letters that are written from right to left. */
+/** Letters of right-to-left scripts. */
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}]/u;
 
-/** Whether a text runs from right to left: by its first letter, as `dir="auto"` has it. */
+/** Whether a text runs from right to left, judged by its first letter, as `dir="auto"` does. */
 export function runsLeft(text: string): boolean {
   return rightToLeft.test(text.match(/\p{L}/u)?.[0] ?? '');
 }

@@ -1,11 +1,11 @@
-/** Loading code on demand. */
+/** Loading of code on demand. */
 
 /** Time limit for loading a chunk (specification, section 9). */
 const chunkTimeoutMs = 60_000;
 /** Delay before the one retry, for a dropped connection (section 9). */
 const chunkRetryDelayMs = 200;
 
-/** A chunk that could not be loaded: in time, or at all. */
+/** A chunk that failed to load or timed out. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
   readonly code: 'timeout' | 'missing';
@@ -33,7 +33,7 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
     try {
       return await load();
     } catch {
-      // The cause of the second failure is what gets reported.
+      // If the retry fails, its cause is the one reported.
       await delay(chunkRetryDelayMs);
       return load();
     }
@@ -49,12 +49,12 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
 
 const failed = new Set<() => void>();
 
-/** Registers a failed load. @param forget called when the user asks for it again */
-export function onAskedAgain(forget: () => void): void {
+/** Registers a failed load. @param forget called when the user retries */
+export function onChunkRetry(forget: () => void): void {
   failed.add(forget);
 }
 
-/** Makes every failed load start again when it is next needed. */
+/** Makes every failed load start again the next time it is needed. */
 export function forgetFailedChunks(): void {
   for (const forget of failed) forget();
   failed.clear();

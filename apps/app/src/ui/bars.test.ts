@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { barHeights, barPath, levelHeight } from './bars.ts';
 
 describe('barHeights', () => {
-  it('gives as many bars as asked for, whatever the length', () => {
+  it('returns the requested number of bars for any length', () => {
     for (const length of [0, 1, 5, 14, 1000]) {
       const heights = barHeights(new Uint8Array(length).fill(90), 14);
       expect(heights).toHaveLength(14);
@@ -11,29 +11,29 @@ describe('barHeights', () => {
     }
   });
 
-  it('reaches the top where it is loudest, and not in a quiet room', () => {
+  it('reaches full height at the loudest moment, but not in a quiet room', () => {
     expect(Math.max(...barHeights(Uint8Array.of(10, 60, 20, 5), 4))).toBe(1);
     expect(Math.max(...barHeights(Uint8Array.of(2, 3, 2, 1), 4))).toBeLessThan(0.5);
   });
 
-  it('keeps the order of time', () => {
+  it('preserves chronological order', () => {
     const heights = barHeights(Uint8Array.of(0, 0, 255, 255), 2);
     expect(heights[1]).toBeGreaterThan(heights[0] ?? 1);
   });
 });
 
 describe('barPath', () => {
-  it('draws each bar once, centred', () => {
+  it('draws each bar once, vertically centered', () => {
     expect(barPath([1, 0.5], 4, 42)).toBe('M2 1v40M6 11v20');
   });
 
-  it('begins where it is told to', () => {
+  it('starts at the given offset', () => {
     expect(barPath([1], 4, 42, 2)).toBe('M10 1v40');
   });
 });
 
 describe('levelHeight', () => {
-  it('is the whole height for the loudest, a dot for silence, and grows between them', () => {
+  it('is full height at maximum, a dot at silence, and monotonic in between', () => {
     expect(levelHeight(1)).toBe(1);
     const heights = [0, 0.02, 0.1, 0.3, 1].map(levelHeight);
     expect(heights).toEqual(heights.toSorted((a, b) => a - b));

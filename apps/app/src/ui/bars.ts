@@ -1,12 +1,11 @@
-/** The drawing of a recording from its own loudness. */
+/** Waveform geometry, computed from a recording's peaks. */
 
-/** Below this a bar would be a dot too small to see, in parts of the height. */
+/** Minimum bar height, as a fraction of the full height. A smaller bar would be an invisible dot. */
 const quietest = 0.08;
 
 /**
- * `bars` heights from 0 to 1, one for each stretch; empty peaks give an even, quiet line.
- * Loudness is 0–255 in `peaks`; the loudest of a recording reaches the top, so that a distant voice
- * still has a shape.
+ * Reduces `peaks` (loudness, 0–255) to `bars` heights from 0 to 1. Empty peaks give a flat, quiet line.
+ * Heights are relative to the loudest bar, so that a distant voice still has a visible shape.
  */
 export function barHeights(peaks: Uint8Array, bars: number): number[] {
   if (peaks.length === 0) return new Array<number>(bars).fill(quietest);
@@ -16,27 +15,27 @@ export function barHeights(peaks: Uint8Array, bars: number): number[] {
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars));
     let sum = 0;
     for (let index = from; index < to; index += 1) sum += peaks[index] ?? 0;
-    // Over seconds of talk every mean and every maximum is alike: the moment in the middle gives a
-    // recording its face, the mean keeps a long silence from being hit by one click.
+    // Over several seconds of speech, all means and all maxima look alike. The sample in the middle gives a
+    // recording its shape; the mean keeps a single click from dominating a long silence.
     const moment = peaks[(from + to) >> 1] ?? 0;
     heights.push((2 * moment + sum / (to - from)) / 3);
   }
-  // 24 of 255 is a quiet room: silence must not be blown up into speech.
+  // 24 of 255 is the level of a quiet room. Silence must not be amplified to look like speech.
   const top = Math.max(24, ...heights);
   return heights.map((value) => Math.max(quietest, (value / top) ** 0.9));
 }
 
 /**
- * The height of a level of which nobody knows yet what the loudest will be. Its square root: a voice across
- * the room has a shape, and one close by does not fill everything.
+ * Bar height for a live level, while the maximum is not yet known. The square root keeps a distant voice
+ * visible without letting a close one fill the height.
  */
 export function levelHeight(level: number): number {
   return Math.max(quietest, Math.sqrt(level));
 }
 
 /**
- * An SVG path of upright strokes, centred, in a box of `bars × step` by `height`.
- * @param first place of the first stroke
+ * Builds an SVG path of vertical strokes, centered in a box of `bars × step` by `height`.
+ * @param first index of the first stroke
  */
 export function barPath(
   heights: readonly number[],

@@ -4,8 +4,8 @@ import './button.css';
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
 /**
- * A button with words. `busy` keeps its width and its focus, says so to screen readers, and takes no
- * second press.
+ * A text button. While `busy` it keeps its width and focus, announces its state to screen readers, and
+ * ignores clicks.
  */
 export function Button({
   look = 'plain',
@@ -40,7 +40,7 @@ export function Button({
   );
 }
 
-/** A button that is only an icon; `label` is its name. */
+/** An icon-only button; `label` is its accessible name. */
 export function IconButton({
   label,
   children,

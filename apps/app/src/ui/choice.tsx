@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import './choice.css';
 
-/** One of a few, side by side: radio buttons that look like one strip. */
+/** A segmented control, built from radio buttons. */
 export function Choice<Value extends string>({
   label,
   value,

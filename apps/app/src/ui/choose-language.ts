@@ -2,8 +2,8 @@ import { chooseLanguage, type InterfaceLanguage, useTranslation } from '../i18n/
 import { useToast } from './toast.tsx';
 
 /**
- * Switches the language, and says so where its words do not come: the one on screen stays. Chromium asks for a file
- * that did not come once only in the life of a page.
+ * Returns a function that switches the language. If the translations fail to load, it shows a toast and keeps
+ * the current language. Chromium requests a failed module only once in the lifetime of a document.
  */
 export function useChooseLanguage(): (choice: InterfaceLanguage | null) => Promise<void> {
   const { t } = useTranslation();

@@ -2,7 +2,10 @@ import { useCallback } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { useToast } from './toast.tsx';
 
-/** Puts a text on the clipboard and says so, or that it failed: `copy(text)` tells which. */
+/**
+ * Returns a function that copies text to the clipboard, shows the outcome in a toast, and resolves to whether
+ * it succeeded.
+ */
 export function useCopy(): (text: string) => Promise<boolean> {
   const { t } = useTranslation();
   const show = useToast();
@@ -11,7 +14,7 @@ export function useCopy(): (text: string) => Promise<boolean> {
       try {
         await navigator.clipboard.writeText(text);
       } catch {
-        // The browser does not allow it, or has no clipboard for this page, and says no more than that.
+        // Permission was denied, or this page has no clipboard. The browser reports no details.
         show({ words: t('common.copyFailed'), kind: 'error' });
         return false;
       }

@@ -6,12 +6,12 @@ import type { ConfirmProps, PromptProps } from './dialog.tsx';
 import { Field } from './field.tsx';
 import './dialog.css';
 
-/** A question with two or three answers; the harmless one has the focus. */
+/** A confirmation with two or three buttons; the harmless one has the focus. */
 export function ConfirmDialog(props: ConfirmProps) {
   const { t } = useTranslation();
   const cancel = useRef<HTMLButtonElement>(null);
   const busy = props.busy ?? false;
-  // What is being done cannot be taken back any more.
+  // An operation in progress cannot be canceled.
   const leave = () => {
     if (!busy) props.onCancel();
   };
@@ -43,7 +43,7 @@ export function ConfirmDialog(props: ConfirmProps) {
   );
 }
 
-/** A question whose answer is a line of text. */
+/** A dialog that asks for a line of text. */
 export function PromptDialog(props: PromptProps) {
   const { t } = useTranslation();
   const [value, setValue] = useState(props.value);

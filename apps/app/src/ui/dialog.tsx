@@ -4,10 +4,10 @@ import { lazyPage } from './lazy-page.ts';
 export type ConfirmProps = {
   readonly title: string;
   readonly children: ReactNode;
-  /** The word on the button that goes ahead. */
+  /** Label of the confirming button. */
   readonly go: string;
   readonly danger?: boolean;
-  /** Another way to go ahead. */
+  /** An alternative confirming button. */
   readonly other?: { readonly label: string; onGo(): void } | undefined;
   readonly busy?: boolean;
   onGo(): void;
@@ -30,7 +30,7 @@ const LazyPrompt = lazyPage<PromptProps>(async () => ({
   default: (await import('./dialog-popup.tsx')).PromptDialog,
 }));
 
-/** Asks before something that cannot be taken back. Render it to ask. */
+/** Asks for confirmation before an irreversible operation. Rendering it opens it. */
 export function Confirm(props: ConfirmProps) {
   return (
     <Suspense fallback={null}>
@@ -39,7 +39,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** Asks for a line of text. Render it to ask. */
+/** Asks for a line of text. Rendering it opens it. */
 export function Prompt(props: PromptProps) {
   return (
     <Suspense fallback={null}>

@@ -7,14 +7,14 @@ import './field.css';
 
 type FieldProps = Omit<ComponentProps<'input'>, 'id'> & {
   label: string;
-  /** What is wrong with it, in words. */
+  /** Validation error, translated. */
   error?: string | null | undefined;
   hint?: string;
-  /** At the end, inside the frame. */
+  /** Trailing content inside the frame. */
   end?: ReactNode;
 };
 
-/** A labelled input with its hint, or its mistake. */
+/** A labeled input with its hint or error. */
 export function Field({ label, error, hint, end, className = '', ...rest }: FieldProps) {
   const id = useId();
   const below = error ? `${id}-error` : hint ? `${id}-hint` : undefined;
@@ -40,7 +40,7 @@ export function Field({ label, error, hint, end, className = '', ...rest }: Fiel
   );
 }
 
-/** A password: hidden, unless its owner wants to see it. */
+/** A password input with a button that reveals it. */
 export function PasswordField(props: Omit<FieldProps, 'end' | 'type'>) {
   const { t } = useTranslation();
   const [shown, setShown] = useState(false);
@@ -64,7 +64,7 @@ export function PasswordField(props: Omit<FieldProps, 'end' | 'type'>) {
   );
 }
 
-/** A box to tick, with words that may hold links. */
+/** A checkbox whose label may contain links. */
 export function Checkbox({
   children,
   error,

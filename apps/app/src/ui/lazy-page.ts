@@ -1,35 +1,35 @@
 import { type ComponentType, createElement, use } from 'react';
-import { loadChunk, onAskedAgain } from '../runtime/chunks.ts';
+import { loadChunk, onChunkRetry } from '../runtime/chunks.ts';
 
-/** A component whose code is loaded on demand, or ahead of being shown. */
+/** A component whose code is loaded on demand, or preloaded. */
 export type LazyPage<Props extends object> = ComponentType<Props> & {
-  /** Resolves when it can be rendered at once. Rejects with {@link ChunkError}. */
+  /** Resolves when the component can render without suspending. Rejects with {@link ChunkError}. */
   preload(): Promise<void>;
 };
 
-/** A promise that tells React its outcome, so that `use` renders at once what was loaded before. */
-type Told<T> = Promise<T> & { status?: 'fulfilled'; value?: T };
+/** A promise that exposes its result, so that `use` renders a loaded component without suspending. */
+type TrackedPromise<T> = Promise<T> & { status?: 'fulfilled'; value?: T };
 
-/** Like `React.lazy`, but it can be preloaded, renders at once when it was, and can be retried. */
+/** Like `React.lazy`, but with preloading, no suspension once loaded, and retries. */
 export function lazyPage<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): LazyPage<Props> {
-  let pending: Told<ComponentType<Props>> | undefined;
+  let pending: TrackedPromise<ComponentType<Props>> | undefined;
   const start = () => {
     if (pending) return pending;
-    const asked: Told<ComponentType<Props>> = loadChunk(load).then((module) => {
-      asked.status = 'fulfilled';
-      asked.value = module.default;
+    const loading: TrackedPromise<ComponentType<Props>> = loadChunk(load).then((module) => {
+      loading.status = 'fulfilled';
+      loading.value = module.default;
       return module.default;
     });
-    // Whoever renders it is told why; here it is only made ready to be asked again.
-    asked.catch(() =>
-      onAskedAgain(() => {
+    // The rendering component receives the error. This handler only makes a retry possible.
+    loading.catch(() =>
+      onChunkRetry(() => {
         pending = undefined;
       }),
     );
-    pending = asked;
-    return asked;
+    pending = loading;
+    return loading;
   };
   const Page = (props: Props) =>
     createElement(use<ComponentType<Props>>(start() as Promise<ComponentType<Props>>), props);

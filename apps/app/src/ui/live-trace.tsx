@@ -4,22 +4,23 @@ import './trace.css';
 
 const step = 4;
 const height = 64;
-/** As many as the widest sheet has room for; what does not fit is cut off where it is oldest. */
+/** Fills the widest sheet; on narrower ones the oldest bars are clipped. */
 const bars = 225;
-/** Levels of one second. */
-const aSecond = 10;
-const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+/** Levels per second. */
+const levelsPerSecond = 10;
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Where levels come from, 0 to 1, newest last; `heard` counts all there ever were. */
+/** A source of levels from 0 to 1, newest last. `heard` counts all levels so far. */
 type Source = {
   get(): { readonly heard: number; readonly levels: readonly number[] };
   subscribe(listener: () => void): () => void;
 };
 
 /**
- * Sound as it is heard, one bar for each tenth of a second: the newest at the right, as on a tape, in every
- * language. Drawn past React, for it changes with every packet; who wants no motion sees it once a second.
- * @param stopped nothing comes any more
+ * A live waveform with one bar per tenth of a second. The newest is on the right in every language, as on a
+ * tape. Drawn outside React, because it changes with every packet; with reduced motion it updates once a
+ * second.
+ * @param stopped no more levels arrive
  */
 export function LiveTrace({
   source,
@@ -38,12 +39,12 @@ export function LiveTrace({
     const draw = () => {
       const { heard, levels } = source.get();
       const fresh = heard - drawn;
-      if (stillness.matches && fresh > 0 && fresh < aSecond) return;
+      if (reducedMotion.matches && fresh > 0 && fresh < levelsPerSecond) return;
       const heights = levels.slice(-bars).map(levelHeight);
       line.setAttribute('d', barPath(heights, step, height, bars - heights.length));
-      if (!stillness.matches && fresh > 0 && fresh <= aSecond) {
+      if (!reducedMotion.matches && fresh > 0 && fresh <= levelsPerSecond) {
         const from = `translateX(${fresh * step}px)`;
-        line.animate({ transform: [from, 'none'] }, (fresh / aSecond) * 1000);
+        line.animate({ transform: [from, 'none'] }, (fresh / levelsPerSecond) * 1000);
       }
       drawn = heard;
       line.dataset.heard = String(heard);

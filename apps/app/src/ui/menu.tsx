@@ -12,7 +12,7 @@ export type MenuItem =
   | { readonly kind: 'choice'; readonly label: string; readonly checked: boolean; run(): void };
 
 export type MenuProps = {
-  /** Where it opens; null is closed. One menu serves a whole list. */
+  /** The element at which it opens; null when closed. One menu serves a whole list. */
   readonly anchor: Element | null;
   readonly label: string;
   readonly items: readonly MenuItem[];
@@ -21,13 +21,13 @@ export type MenuProps = {
 
 const Popup = lazyPage<MenuProps>(() => import('./menu-popup.tsx'));
 
-/** Fetches the menu's code ahead of the first press. */
+/** Loads the menu's code before it is first opened. */
 export function preloadMenu(): void {
-  // Without it the first press loads it, and reports what is wrong.
+  // The first click loads it again and reports the failure.
   Popup.preload().catch(() => {});
 }
 
-/** A menu at an element. Its code comes with the first one that opens. */
+/** A menu anchored to an element. Its code is loaded when it first opens. */
 export function Menu(props: MenuProps) {
   if (!props.anchor) return null;
   return (

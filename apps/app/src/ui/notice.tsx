@@ -4,9 +4,7 @@ import { useTranslation } from '../i18n/index.ts';
 import { BirdDrawing } from './bird.tsx';
 import './notice.css';
 
-/**
- * Something went wrong: what happened, what it means, what to do. The code is in the small print.
- */
+/** An error notice: what happened, what it means, what to do. The code is in the small print. */
 export function Notice({
   what,
   means,
@@ -23,7 +21,7 @@ export function Notice({
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  // What happened stands out; what else the same words say does not.
+  // Only the first sentence is emphasized.
   const [first, ...rest] = what.split(/(?<=[.؟?]\s+)|(?<=[。？])/);
   return (
     <section className="notice" data-tone={tone} role="alert">
@@ -42,7 +40,7 @@ export function Notice({
   );
 }
 
-/** An empty page: the bird, what will be here, and the one thing to do. */
+/** An empty state: the bird, what will be here, and the one action available. */
 export function Empty({
   title,
   children,
@@ -54,7 +52,7 @@ export function Empty({
   children?: ReactNode;
   action?: ReactNode;
   drawing?: ReactNode;
-  /** `h1` where the screen has no other heading. */
+  /** `h1` on screens without another heading. */
   level?: 'h1' | 'h2';
 }) {
   return (
@@ -67,13 +65,13 @@ export function Empty({
   );
 }
 
-/** Something is being read: quiet for the first moments, so that what is fast does not flicker. */
+/** A loading placeholder. It stays hidden briefly, so that fast loads don't flicker. */
 export function Waiting({ lines = 5 }: { lines?: number }) {
   const { t } = useTranslation();
   return (
     <div className="waiting" role="status" aria-label={t('common.loading')}>
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical and never reordered.
         <span className="waiting-line" key={line} />
       ))}
     </div>

@@ -1,6 +1,6 @@
 import './recorder.css';
 
-/** A battery that is a battery. `level` in percent. */
+/** A battery icon. `level` in percent. */
 export function Battery({
   level,
   charging,
@@ -37,7 +37,7 @@ export function Battery({
   );
 }
 
-/** Recordings against free space, as a ring. `used` in percent. */
+/** Used space as a ring. `used` in percent. */
 export function StorageRing({
   used,
   full,
@@ -83,7 +83,7 @@ export type RecorderFace =
   | 'asking'
   | 'bound';
 
-/** The recorder, drawn. Its little screen shows what it does. */
+/** An illustration of the recorder. Its screen shows the current state. */
 export function RecorderDrawing({ face, height = 168 }: { face: RecorderFace; height?: number }) {
   return (
     <svg

@@ -2,10 +2,7 @@ import Check from 'lucide-react/icons/check';
 import type { ReactNode } from 'react';
 import './ring.css';
 
-/**
- * A ring that fills: something moves, and this far. `percent` from 0 to 100; `paused` stops the
- * colour, not the count.
- */
+/** A progress ring. `percent` from 0 to 100; `paused` grays the ring but keeps the number. */
 export function Ring({
   percent,
   label,
@@ -15,7 +12,7 @@ export function Ring({
   testId,
 }: {
   percent: number;
-  /** What moves, and how far, in words. */
+  /** The progress in words. */
   label: string;
   size?: number;
   paused?: boolean;
@@ -52,7 +49,7 @@ export function Ring({
   );
 }
 
-/** Done, and nothing more to say. */
+/** A check mark for a completed operation. */
 export function Tick({ label }: { label: string }) {
   return (
     <span className="tick" role="img" aria-label={label} title={label}>

@@ -6,7 +6,7 @@ import type { SheetProps } from './sheet.tsx';
 import './dialog.css';
 import './sheet.css';
 
-/** The open sheet; a tap beside it, Escape and its cross close it. */
+/** The open sheet; closed by a tap outside, Escape or its close button. */
 export default function SheetPopup({ title, children, onClose }: SheetProps) {
   const { t } = useTranslation();
   return (

@@ -9,7 +9,7 @@ export type SheetProps = {
 
 const LazySheet = lazyPage<SheetProps>(() => import('./sheet-popup.tsx'));
 
-/** Something to read or choose from, in front of the page. Render it to open it. */
+/** A modal sheet for reading or choosing. Rendering it opens it. */
 export function Sheet(props: SheetProps) {
   return (
     <Suspense fallback={null}>

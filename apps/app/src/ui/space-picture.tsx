@@ -1,13 +1,13 @@
 import { shares } from './shares.ts';
 import './space-picture.css';
 
-/** Units of the ring between two parts. */
+/** Gap between two parts, in units of the ring. */
 const GAP = 0.8;
 
-/** Characters of a figure that fit into the ring in its large letters. */
+/** Longest figure, in characters, that fits into the ring in large type. */
 const FITS = 6;
 
-/** What takes room: `name` is its colour, `amount` how much of it there is, in words. */
+/** A part of the used space. `name` selects its color; `amount` is its size in words. */
 export type PicturePart = {
   readonly name: string;
   readonly bytes: number;
@@ -15,7 +15,7 @@ export type PicturePart = {
   readonly amount: string;
 };
 
-/** What fills something, as a ring, with one figure in it and the parts beside it. */
+/** A ring chart of used space with a figure in its center and a legend beside it. */
 export function SpacePicture({
   parts,
   label,
@@ -23,7 +23,7 @@ export function SpacePicture({
   figureWords,
 }: {
   parts: readonly PicturePart[];
-  /** The ring in words. */
+  /** Description of the ring for screen readers. */
   label: string;
   figure: string;
   figureWords: string;

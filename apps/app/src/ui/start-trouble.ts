@@ -1,4 +1,4 @@
-/** Says that the app did not start, where nothing else is on the screen yet. */
+/** Reports a failed start on the splash screen, before anything else is rendered. */
 export function showStartTrouble(): void {
   const trouble = document.querySelector<HTMLElement>('.splash-trouble');
   if (!trouble) return;

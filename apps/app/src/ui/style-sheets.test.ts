@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-// Style sheets are empty to tests, so the files themselves are read; the app's types know no Node.
+// Vitest loads style sheets as empty, so the files are read directly; the app's types exclude Node's.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): {
     globSync(pattern: string, options: { cwd: URL }): string[];
@@ -16,31 +16,33 @@ const read = (pattern: string) =>
     text: readFileSync(new URL(file, source), 'utf8').replace(/\/\*[\s\S]*?\*\//g, ''),
   }));
 
-/** Classes by the rooms whose rules are about them alone; what comes first in a longer selector may be a place. */
-const rooms = new Map<string, Set<string>>();
+/**
+ * Classes by the folders that style them directly. The leading parts of a longer selector may be ancestors.
+ */
+const folders = new Map<string, Set<string>>();
 for (const { file, text } of read('**/*.css')) {
-  // Print has a document of its own.
+  // Print has its own document.
   if (file.endsWith('print.css')) continue;
   for (const [, selectors = ''] of text.matchAll(/(?<=^|[{}])\s*([^{}@;]+)\{/g)) {
     for (const [, name = ''] of selectors.matchAll(
       /(?<=^|,)\s*\.([\w-]+)(?=\s*(,|$|[:[>]| [.a-z>]))/g,
     )) {
-      const room = file.split('/').slice(0, -1).slice(0, 2).join('/');
-      rooms.set(name, (rooms.get(name) ?? new Set()).add(room));
+      const folder = file.split('/').slice(0, -1).slice(0, 2).join('/');
+      folders.set(name, (folders.get(name) ?? new Set()).add(folder));
     }
   }
 }
 
-/** Rules about what stands inside of another room's class. */
-const guests = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
+/** Styled by other folders as well, inside classes of their own. */
+const exempt = ['card', 'line', 'line-words', 'page', 'shell', 'shell-outlet', 'selection-head'];
 
-it('every class has one room: style sheets stay once they were loaded', () => {
-  expect(rooms.size).toBeGreaterThan(300);
-  const shared = [...rooms].filter(([name, { size }]) => size > 1 && !guests.includes(name));
+it('every class is styled by one folder, because style sheets stay once they are loaded', () => {
+  expect(folders.size).toBeGreaterThan(300);
+  const shared = [...folders].filter(([name, { size }]) => size > 1 && !exempt.includes(name));
   expect(shared.map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
 });
 
-it('every custom property that is used is set somewhere', () => {
+it('every custom property in use is defined', () => {
   const css = read('**/*.css');
   const set = new Set(
     [...css, ...read('**/*.{ts,tsx}')].flatMap(({ text }) =>
@@ -53,7 +55,7 @@ it('every custom property that is used is set somewhere', () => {
     [...text.matchAll(/var\((--[\w-]+)/g)].map(([, name = '']) => ({ file, name })),
   );
   expect(used.length).toBeGreaterThan(500);
-  // Base UI says where a menu grows from.
+  // Set by Base UI: the origin of a menu's animation.
   set.add('--transform-origin');
   const unset = used.filter(({ name }) => !set.has(name));
   expect(unset.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);

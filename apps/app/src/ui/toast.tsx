@@ -12,31 +12,31 @@ import { useTranslation } from '../i18n/index.ts';
 import { Button, IconButton } from './button.tsx';
 import './toast.css';
 
-/** Section 9 of the specification. */
+/** Display times from section 9 of the specification. */
 const infoMs = 1000;
 const errorMs = 1500;
-/** A toast that can be undone has to leave time to reach it. */
+/** Longer, so that the user can reach the undo button. */
 const actionMs = 6000;
 
 type Toast = {
   readonly words: string;
   readonly kind?: 'info' | 'error';
   readonly action?: { readonly label: string; run(): void };
-  /** Stays until dismissed: words that came from the server. */
+  /** Stays until dismissed; used for messages written by the server. */
   readonly sticky?: boolean;
 };
 type ShownToast = Toast & { readonly id: number };
 
 const ToastContext = createContext<((toast: Toast) => void) | null>(null);
 
-/** Shows a few words for a moment: `show({ words, kind })`. */
+/** Returns a function that shows a short message: `show({ words, kind })`. */
 export function useToast(): (toast: Toast) => void {
   const show = use(ToastContext);
   if (!show) throw new Error('useToast() outside <Toasts>');
   return show;
 }
 
-/** Holds the toasts; one at a time, the newest wins. */
+/** Provides toasts. Only the newest is visible. */
 export function Toasts({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   const [toast, setToast] = useState<ShownToast | null>(null);
@@ -44,7 +44,7 @@ export function Toasts({ children }: { children: ReactNode }) {
   const held = useRef(false);
   const shown = useRef<HTMLDivElement>(null);
   const show = useCallback((next: Toast) => {
-    // One that was pressed is gone from under the pointer, which leaves it unheard.
+    // A toast dismissed by a click disappears from under the pointer, which fires no leave event.
     held.current = false;
     setToast({ ...next, id: nextId.current++ });
   }, []);
@@ -55,7 +55,7 @@ export function Toasts({ children }: { children: ReactNode }) {
     if (!toast || toast.sticky) return;
     const ms = toast.action ? actionMs : toast.kind === 'error' ? errorMs : infoMs;
     let timer = setTimeout(function leave() {
-      // Whoever points at it, or has gone there, is not done with it.
+      // While the pointer or the focus is on the toast, it stays.
       const reached = shown.current?.contains(document.activeElement);
       if (held.current || reached) timer = setTimeout(leave, infoMs);
       else setToast(null);
@@ -63,7 +63,7 @@ export function Toasts({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, [toast]);
 
-  // It comes after everything else on the page: the key for taking back reaches it from anywhere.
+  // The toast is last in the tab order, so the undo shortcut works from anywhere.
   useEffect(() => {
     const action = toast?.action;
     if (action?.label !== undoing) return;

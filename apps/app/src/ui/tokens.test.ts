@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-// Style sheets are empty to tests, so the file itself is read; the app's types know no Node.
+// Vitest loads style sheets as empty, so the file is read directly; the app's types exclude Node's.
 declare const process: {
   getBuiltinModule(name: 'node:fs'): { readFileSync(file: URL, encoding: 'utf8'): string };
 };
@@ -8,7 +8,7 @@ const css = process
   .getBuiltinModule('node:fs')
   .readFileSync(new URL('./tokens.css', import.meta.url), 'utf8');
 
-/** Both colours of every token written as `light-dark(#light, #dark)`. */
+/** Light and dark value of every token written as `light-dark(#light, #dark)`. */
 const tokens = new Map(
   [...css.matchAll(/--([\w-]+): light-dark\((#\w{6}), (#\w{6})\);/g)].map(
     ([, name = '', light = '', dark = '']) => [name, { light, dark }] as const,
@@ -29,7 +29,7 @@ function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** What is written or drawn on what, and the contrast it needs. */
+/** Foreground, background, and the required contrast ratio. */
 const pairs: [string, string, number][] = [
   ...['paper', 'surface', 'sunken'].flatMap((ground): [string, string, number][] => [
     ['ink', ground, 7],
@@ -66,7 +66,7 @@ const pairs: [string, string, number][] = [
   ]),
 ];
 
-describe('the colours', () => {
+describe('color contrast', () => {
   for (const scheme of ['light', 'dark'] as const) {
     it.each(pairs)(`${scheme}: %s on %s`, (front, ground, least) => {
       const [one, other] = [tokens.get(front), tokens.get(ground)];

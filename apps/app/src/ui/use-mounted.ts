@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** Whether the component is still on the page: what an answer that comes later leads to is not done elsewhere. */
+/** Whether the component is still mounted, for ignoring the results of late async work. */
 export function useMounted(): RefObject<boolean> {
   const mounted = useRef(true);
   useEffect(() => {

@@ -5,9 +5,9 @@ import Scan from 'lucide-react/icons/scan';
 import Shrink from 'lucide-react/icons/shrink';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { hang, move, prune, rename, spotOf, step } from '../../../mind-map/edits.ts';
+import { insert, move, prune, rename, spotOf, step } from '../../../mind-map/edits.ts';
 import { layOut } from '../../../mind-map/layout.ts';
-import { type Twig, wayTo } from '../../../mind-map/tree.ts';
+import { pathTo, type Twig } from '../../../mind-map/tree.ts';
 import { useIsWide } from '../../../page-kit/media.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
@@ -75,7 +75,7 @@ export function MapBoard({
   const [, drawAgain] = useState(0);
   const [writing, setWriting] = useState<Writing | null>(null);
   const view = useView(drawing, chosenId, from, onStill);
-  const chosen = chosenId === null ? undefined : wayTo(tree, chosenId).at(-1);
+  const chosen = chosenId === null ? undefined : pathTo(tree, chosenId).at(-1);
   const { frame } = view;
 
   // Chosen by key, by edit: once it is drawn the focus goes along, and the node comes into sight.
@@ -131,7 +131,7 @@ export function MapBoard({
     } else if (writing) {
       const twig = { id: newId(), topic: words, source: null, twigs: [] };
       if (folded.has(writing.parent)) onFold(writing.parent);
-      if (edits.change((from) => hang(from, writing.parent, twig, writing.place))) goTo(twig.id);
+      if (edits.change((from) => insert(from, writing.parent, twig, writing.place))) goTo(twig.id);
     }
     setWriting(null);
   }
