@@ -2,11 +2,11 @@
 import { createDemo } from './features/demo/demo.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { createWebFileDoor } from './platform/web/file-door.ts';
-import type { VisitorServices } from './ports/services.ts';
+import type { SignedOutServices } from './ports/services.ts';
 import { loadChunk } from './runtime/chunks.ts';
 
 /** @param visitor whose account, server and feedback it is shown beside */
-export async function startDemo(visitor: VisitorServices) {
+export async function startDemo(visitor: SignedOutServices) {
   if (!isPhoneApp()) return { services: createDemo(visitor, createWebFileDoor()) };
   const { createPhoneFileDoor } = await loadChunk(() => import('./platform/native/phone.ts'));
   return { services: createDemo(visitor, createPhoneFileDoor()) };

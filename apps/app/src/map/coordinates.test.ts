@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { distance, geoUri, readCoordinates, tidy, written } from './coordinates.ts';
+import { distance, geoUri, normalized, readCoordinates, written } from './coordinates.ts';
 
 describe('coordinates', () => {
   it.each([
@@ -20,12 +20,12 @@ describe('coordinates', () => {
     },
   );
 
-  it('are read as they were written', () => {
+  it('survive a round trip through text', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true });
     const longitude = fc.double({ min: -180, max: 179.999, noNaN: true });
     fc.assert(
       fc.property(latitude, longitude, (lat, lng) => {
-        const kept = tidy({ latitude: lat, longitude: lng });
+        const kept = normalized({ latitude: lat, longitude: lng });
         const read = readCoordinates(written(kept));
         expect(read?.latitude).toBeCloseTo(kept.latitude, 5);
         expect(read?.longitude).toBeCloseTo(kept.longitude, 5);
@@ -33,18 +33,18 @@ describe('coordinates', () => {
     );
   });
 
-  it('beyond the date line are the same places', () => {
-    expect(tidy({ latitude: 1, longitude: 190 })).toEqual({ latitude: 1, longitude: -170 });
-    expect(tidy({ latitude: 1, longitude: -541 })).toEqual({ latitude: 1, longitude: 179 });
+  it('wrap around the date line', () => {
+    expect(normalized({ latitude: 1, longitude: 190 })).toEqual({ latitude: 1, longitude: -170 });
+    expect(normalized({ latitude: 1, longitude: -541 })).toEqual({ latitude: 1, longitude: 179 });
   });
 
-  it('open in the maps of a phone', () => {
+  it('become a geo URI for the phone’s maps app', () => {
     const at = { latitude: 48.85661, longitude: 2.35222 };
     expect(geoUri(at, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
     expect(geoUri(at, 'Café (old)')).toContain('(Caf%C3%A9%20');
   });
 
-  it('are as far apart as they are', () => {
+  it('have the correct distance', () => {
     const paris = { latitude: 48.8566, longitude: 2.3522 };
     const london = { latitude: 51.5074, longitude: -0.1278 };
     expect(distance(paris, london)).toBeCloseTo(343.6, 0);

@@ -1,10 +1,10 @@
 import type { Coordinates } from '../ports/position.ts';
 
-/** Decimals that are shown and kept: about a metre. */
+/** Decimals displayed and stored: about a meter. */
 const decimals = 5;
 
-/** Coordinates as precisely as they are kept, with the longitude from -180 to 180. */
-export function tidy({ latitude, longitude }: Coordinates): Coordinates {
+/** Rounds coordinates to the stored precision, and the longitude to the range -180 to 180. */
+export function normalized({ latitude, longitude }: Coordinates): Coordinates {
   const round = (value: number) => Number(value.toFixed(decimals));
   const wrapped = ((((longitude + 180) % 360) + 360) % 360) - 180;
   return { latitude: round(latitude), longitude: round(wrapped) };
@@ -15,7 +15,7 @@ export function written({ latitude, longitude }: Coordinates): string {
   return `${latitude.toFixed(decimals)}, ${longitude.toFixed(decimals)}`;
 }
 
-/** Reads what {@link written} writes, or another program does; null for anything else. */
+/** Parses the format of {@link written} and similar ones; null for anything else. */
 export function readCoordinates(text: string): Coordinates | null {
   const number = String.raw`([-+\u2212]?\d{1,3}(?:\.\d+)?)\s*°?`;
   const match = new RegExp(String.raw`^\s*${number}\s*[,;\s]\s*${number}\s*$`).exec(text);
@@ -24,20 +24,20 @@ export function readCoordinates(text: string): Coordinates | null {
   );
   if (latitude === undefined || longitude === undefined) return null;
   const right = Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
-  return right ? tidy({ latitude, longitude }) : null;
+  return right ? normalized({ latitude, longitude }) : null;
 }
 
-/** An address that has the phone's own maps show a place: RFC 5870, with the label that Android reads. */
+/** A URI that opens the place in the phone's maps app: RFC 5870, with the label that Android reads. */
 export function geoUri(at: Coordinates, name: string): string {
   const point = `${at.latitude.toFixed(decimals)},${at.longitude.toFixed(decimals)}`;
   const label = name === '' ? '' : `(${encodeURIComponent(name)})`;
   return `geo:${point}?q=${point}${label}`;
 }
 
-/** Mean radius of the earth, in kilometres (IUGG). */
+/** Mean radius of the earth, in kilometers (IUGG). */
 const earthRadius = 6371;
 
-/** The distance between two places along the ground, in kilometres. */
+/** The great-circle distance between two places, in kilometers. */
 export function distance(one: Coordinates, other: Coordinates): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180;
   const [a, b] = [radians(one.latitude), radians(other.latitude)];

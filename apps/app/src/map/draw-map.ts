@@ -11,7 +11,7 @@ import {
 } from 'leaflet';
 import type { Coordinates } from '../ports/position.ts';
 import type { ServerFacts } from '../ports/server.ts';
-import { tidy } from './coordinates.ts';
+import { normalized } from './coordinates.ts';
 import { writeLabels } from './labels.ts';
 import { pin, pinSize } from './pin.ts';
 import { loadTowns } from './towns.ts';
@@ -20,36 +20,37 @@ import 'leaflet/dist/leaflet.css';
 
 export type Tiles = NonNullable<ServerFacts['mapTiles']>;
 
-/** How near the map that comes with the app can be seen: its coasts are drawn for less. */
+/** Maximum zoom of the bundled map, limited by the detail of its coastlines. */
 const ownMaxZoom = 10;
-/** As most makers of tiles have it. */
+/** The limit of most tile providers. */
 const tilesMaxZoom = 19;
-/** How near a place is shown at first. */
+/** Initial zoom when a place is shown. */
 const nearZoom = { own: 6, tiles: 15 };
-/** The whole earth, where no place is known. */
+/** The whole earth, shown when no place is given. */
 const everywhere = { latitude: 20, longitude: 10, zoom: 1 };
-/** Web Mercator ends here, in degrees. */
+/** Latitude limit of Web Mercator, in degrees. */
 const edge = 85;
-/** Countries this near to the date line are drawn on its other side, too, in degrees of longitude. */
-const besideDateLine = 110;
+/** Countries this close to the date line, in degrees of longitude, are drawn on both sides of it. */
+const nearDateLine = 110;
 
 export type DrawnMap = {
-  /** Where the middle of the map is. */
+  /** The center of the map. */
   middle(): Coordinates;
-  /** Brings a place into the middle; nearer, where it was seen from afar. */
+  /** Centers the map on a place, zooming in if it is far out. */
   show(at: Coordinates): void;
   zoom(steps: 1 | -1): void;
   close(): void;
 };
 
-const stillness = matchMedia('(prefers-reduced-motion: reduce)');
-/** Looks are the style sheet's. */
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+/** Styled by the style sheet. */
 const land: PathOptions = { className: 'earth-land', interactive: false, stroke: true, fill: true };
 
 /**
- * Draws a map: the operator's tiles where there are any, else the countries and towns that come with the app.
- * @param onMoved told where the middle is when its owner moved it there; without it, a pin marks `at` and stays there
- * @param onFailed told when the app's own map does not come
+ * Draws a map: the operator's tiles if configured, otherwise the bundled countries and towns.
+ * @param onMoved called with the center when the user moves the map; without it, a pin marks `at` and stays
+ *   there
+ * @param onFailed called when the bundled map fails to load
  */
 export function drawMap(
   element: HTMLElement,
@@ -74,33 +75,33 @@ export function drawMap(
     ],
     maxBoundsViscosity: 1,
     worldCopyJump: true,
-    // The page has buttons of its own, and names the makers of the map itself.
+    // The page has its own buttons and attribution.
     zoomControl: false,
     attributionControl: false,
-    zoomAnimation: !stillness.matches,
-    fadeAnimation: !stillness.matches,
-    inertia: !stillness.matches,
+    zoomAnimation: !reducedMotion.matches,
+    fadeAnimation: !reducedMotion.matches,
+    inertia: !reducedMotion.matches,
   });
   let closed = false;
   const middle = () => {
     const { lat, lng } = map.getCenter();
-    return tidy({ latitude: lat, longitude: lng });
+    return normalized({ latitude: lat, longitude: lng });
   };
-  /** Shows a place exactly; what is not its owner's doing is not told. */
-  let quiet = false;
-  const look = (center: LatLng, zoom: number) => {
-    quiet = true;
+  /** Moves the map programmatically, without calling `onMoved`. */
+  let programmatic = false;
+  const moveTo = (center: LatLng, zoom: number) => {
+    programmatic = true;
     map.invalidateSize({ pan: false });
     map.setView(center, zoom, { animate: false });
-    quiet = false;
+    programmatic = false;
   };
   map.on('moveend', () => {
-    if (!quiet) onMoved?.(middle());
+    if (!programmatic) onMoved?.(middle());
   });
   if (onMoved) map.on('click', ({ latlng }) => map.panTo(latlng));
   else if (at) markPlace(map, at);
-  const room = new ResizeObserver(() => look(map.getCenter(), map.getZoom()));
-  room.observe(element);
+  const resizes = new ResizeObserver(() => moveTo(map.getCenter(), map.getZoom()));
+  resizes.observe(element);
 
   if (tiles) tileLayer(tiles.url, { maxZoom: tilesMaxZoom }).addTo(map);
   else {
@@ -115,17 +116,17 @@ export function drawMap(
   return {
     middle,
     show: ({ latitude, longitude }) =>
-      look(latLng(latitude, longitude), Math.max(map.getZoom(), near)),
+      moveTo(latLng(latitude, longitude), Math.max(map.getZoom(), near)),
     zoom: (steps) => map.setZoom(map.getZoom() + steps),
     close() {
       closed = true;
-      room.disconnect();
+      resizes.disconnect();
       map.remove();
     },
   };
 }
 
-/** Puts a pin on a place, where it stays however the map is moved. */
+/** Puts a pin on a place. It stays there when the map is moved. */
 function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void {
   const { width, height } = pinSize;
   const { cx, cy, r } = pin.hole;
@@ -138,7 +139,7 @@ function markPlace(map: LeafletMap, { latitude, longitude }: Coordinates): void 
   marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(map);
 }
 
-/** All countries once, and those by the date line again on its other side. */
+/** Draws all countries, and those by the date line again on its other side. */
 function drawCountries(map: LeafletMap, countries: readonly Country[]): void {
   const some = (test: (longitude: number) => boolean) =>
     countries.filter(({ geometry }) => {
@@ -152,11 +153,11 @@ function drawCountries(map: LeafletMap, countries: readonly Country[]): void {
     }).addTo(map);
   draw(countries, 0);
   draw(
-    some((longitude) => longitude < -besideDateLine),
+    some((longitude) => longitude < -nearDateLine),
     360,
   );
   draw(
-    some((longitude) => longitude > besideDateLine),
+    some((longitude) => longitude > nearDateLine),
     -360,
   );
 }

@@ -3,7 +3,7 @@ import { divIcon, layerGroup, marker } from 'leaflet';
 import type { Town } from './towns.ts';
 import type { CountryName } from './world.ts';
 
-/** Towns show from this scale on, with so many people at least; each scale after shows smaller ones. */
+/** Minimum population of the towns labeled at each zoom level, from the first level with towns. */
 const townsFrom = 4;
 const peopleAt: Readonly<Record<number, number>> = {
   4: 3_000_000,
@@ -12,11 +12,11 @@ const peopleAt: Readonly<Record<number, number>> = {
   7: 100_000,
   8: 30_000,
 };
-/** Names of countries give way to those of towns. */
+/** The last zoom level with country names; beyond it there are only towns. */
 const countriesUntil = 6;
-/** Names at a time: more cannot be read, and cost. */
+/** Maximum number of labels, for legibility and speed. */
 const most = 60;
-/** About how wide a letter and how high a line is, in pixels of the screen. */
+/** Approximate width of a letter and height of a line, in pixels. */
 const letter = 7;
 const line = 18;
 
@@ -30,7 +30,10 @@ type Box = { readonly x: number; readonly y: number; readonly wide: number };
 const overlaps = (one: Box, other: Box) =>
   Math.abs(one.x - other.x) < (one.wide + other.wide) / 2 && Math.abs(one.y - other.y) < line;
 
-/** Writes the names that fit what the map shows, the most important first, and again whenever it moved. */
+/**
+ * Places the labels that fit into the visible area, most important first, and updates them when the map
+ * moves.
+ */
 export function writeLabels(
   map: LeafletMap,
   countries: readonly CountryName[],
@@ -40,7 +43,7 @@ export function writeLabels(
   const wanted = function* (zoom: number): Generator<Label> {
     if (zoom <= countriesUntil) {
       for (const { name, at, area } of countries) {
-        // In pixels, about: a country that is smaller than its name goes without.
+        // Approximate, in pixels. A country smaller than its name gets no label.
         const wide = Math.sqrt(area) * ((256 * 2 ** zoom) / 360);
         if (wide > name.length * letter * 0.7) yield { name, at, kind: 'country' };
       }
@@ -58,7 +61,7 @@ export function writeLabels(
     const taken: Box[] = [];
     for (const { name, at, kind } of wanted(map.getZoom())) {
       if (taken.length >= most) return;
-      // Beyond the date line a place is seen one turn farther.
+      // Beyond the date line, a place appears at its longitude plus or minus 360°.
       for (const turn of [0, -360, 360]) {
         const [latitude, longitude] = [at[0], at[1] + turn];
         if (!bounds.contains([latitude, longitude])) continue;

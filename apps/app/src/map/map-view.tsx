@@ -9,14 +9,14 @@ import { type DrawnMap, drawMap } from './draw-map.ts';
 import { pin, pinSize } from './pin.ts';
 import './map.css';
 
-/** The map that comes with the app is theirs. */
+/** Source of the bundled map. */
 const ownMaker = 'Natural Earth';
 
 /**
  * A map with a pin.
- * @param at what it shows; null for the whole earth
- * @param onMoved makes the pin stand in the middle, and is told where that came to rest; without it the pin stays
- *   on the place
+ * @param at the place to show; null for the whole earth
+ * @param onMoved keeps the pin in the center and is called with its place when the map comes to rest; without
+ *   it the pin stays on `at`
  */
 export function MapView({
   at,
@@ -58,7 +58,7 @@ export function MapView({
     const map = drawn.current;
     if (!map || latitude === undefined || longitude === undefined) return;
     const middle = map.middle();
-    // What the map itself said needs no moving.
+    // The value came from the map itself, so it needs no moving.
     if (middle.latitude === latitude && middle.longitude === longitude) return;
     map.show({ latitude, longitude });
   }, [latitude, longitude]);

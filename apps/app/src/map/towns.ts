@@ -1,7 +1,7 @@
 import type { Coordinates } from '../ports/position.ts';
 import { distance } from './coordinates.ts';
 
-/** A town: its name in Latin letters, where it is, and how many live there. */
+/** A town: its name in Latin letters, its location and its population. */
 export type Town = {
   readonly name: string;
   readonly latitude: number;
@@ -9,16 +9,16 @@ export type Town = {
   readonly people: number;
 };
 
-/** A place farther from a town than this is not called by it, in kilometres. */
+/** Maximum distance, in kilometers, from which a place is named after a town. */
 const near = 25;
 
-/** The towns that the map knows, the largest first. */
+/** The map's towns, largest first. */
 export async function loadTowns(): Promise<readonly Town[]> {
   const { default: rows } = await import('virtual:towns');
   return rows.map(([name, latitude, longitude, people]) => ({ name, latitude, longitude, people }));
 }
 
-/** The town that a place is in or near; null far from all. */
+/** The town at or near a place; null if all are too far away. */
 export function nearestTown(towns: readonly Town[], at: Coordinates): Town | null {
   let nearest: { readonly town: Town; readonly away: number } | null = null;
   for (const town of towns) {

@@ -17,8 +17,8 @@ const country = (id: string, ...parts: ReturnType<typeof square>[]): Country => 
   geometry: { type: 'MultiPolygon', coordinates: parts },
 });
 
-it('countries are named in any language, in the middle of their largest part, the largest first', () => {
-  // 250 is France, 056 Belgium (ISO 3166-1); 999 is nobody's.
+it('country names are localized, centered in the largest part, and sorted by size', () => {
+  // 250 is France, 056 Belgium (ISO 3166-1); 999 is unassigned.
   const countries = [
     country('056', square(2, 50, 2)),
     country('250', square(-54, 3, 1), square(0, 44, 4)),
@@ -31,7 +31,7 @@ it('countries are named in any language, in the middle of their largest part, th
   expect(countryNames(countries, 'ja').map(({ name }) => name)).toEqual(['フランス', 'ベルギー']);
 });
 
-it('what crosses the date line stays in one piece, what goes around a pole stays as it is', () => {
+it('shapes across the date line stay in one piece; shapes around a pole are unchanged', () => {
   const island = [
     [179, -16],
     [-179, -16],

@@ -4,18 +4,21 @@ import worldUrl from 'world-atlas/countries-50m.json?url';
 type Shape = GeoJSON.Polygon | GeoJSON.MultiPolygon;
 export type Country = GeoJSON.Feature<Shape>;
 
-/** The countries of the earth (Natural Earth, 1:50 million, public domain), which come with the app. */
+/** The countries of the earth (Natural Earth, 1:50 million, public domain), bundled with the app. */
 export async function loadCountries(): Promise<readonly Country[]> {
   const response = await fetch(worldUrl);
-  if (!response.ok) throw new Error(`the map answered ${response.status}`);
+  if (!response.ok) throw new Error(`failed to load the map: HTTP ${response.status}`);
   const world = (await response.json()) as Parameters<typeof feature>[0];
   const countries = world.objects.countries;
-  if (!countries) throw new Error('the map has no countries');
+  if (!countries) throw new Error('the map file contains no countries');
   const { features } = feature(world, countries) as unknown as GeoJSON.FeatureCollection<Shape>;
   return features.map(acrossDateLine);
 }
 
-/** On a flat map a ring that leaves at 180° and comes back at -180° would be drawn around the whole earth. */
+/**
+ * Unwraps the longitudes of a ring that crosses the date line. On a flat map, a ring that leaves at 180° and
+ * returns at -180° would be drawn around the whole earth.
+ */
 function unbroken(ring: GeoJSON.Position[]): GeoJSON.Position[] {
   let turn = 0;
   const flat = ring.map(([longitude = 0, latitude = 0], index) => {
@@ -23,11 +26,11 @@ function unbroken(ring: GeoJSON.Position[]): GeoJSON.Position[] {
     if (Math.abs(step) > 180) turn -= 360 * Math.sign(step);
     return [longitude + turn, latitude];
   });
-  // One that does not come back goes around a pole, where a flat map ends.
+  // A ring that never returns goes around a pole, at the edge of a flat map.
   return turn === 0 ? flat : ring;
 }
 
-/** The country with each part in one piece, also beyond 180°. */
+/** The country with each part in one piece, even beyond 180°. */
 export function acrossDateLine(country: Country): Country {
   const { geometry } = country;
   return {
@@ -39,7 +42,7 @@ export function acrossDateLine(country: Country): Country {
   };
 }
 
-/** Twice the area of a ring in square degrees, and the middle of it. */
+/** Twice the area of a ring in square degrees, and its center. */
 function middleOf(ring: readonly GeoJSON.Position[]): { area: number; at: [number, number] } {
   let [area, x, y] = [0, 0, 0];
   for (let index = 1; index < ring.length; index += 1) {
@@ -54,19 +57,20 @@ function middleOf(ring: readonly GeoJSON.Position[]): { area: number; at: [numbe
     : { area: Math.abs(area), at: [y / (3 * area), x / (3 * area)] };
 }
 
-/** A country's name stands in the middle of its largest part; `area` in square degrees says how large that is. */
+/** A country's name at the center of its largest part; `area`, in square degrees, is that part's size. */
 export type CountryName = {
   readonly name: string;
   readonly at: readonly [latitude: number, longitude: number];
   readonly area: number;
 };
 
-/** Names of countries in a language, the largest country first. */
+/** Country names in a language, largest country first. */
 export function countryNames(countries: readonly Country[], language: string): CountryName[] {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   return countries
     .flatMap(({ id, geometry }) => {
-      // Natural Earth numbers countries by ISO 3166-1, which the language data of browsers maps to letters.
+      // Natural Earth identifies countries by ISO 3166-1 number, which the browser's locale data maps to
+      // letters.
       const region = id === undefined ? undefined : new Intl.Locale(`und-${id}`).region;
       const name = region === undefined ? undefined : names.of(region);
       const rings =
@@ -74,7 +78,7 @@ export function countryNames(countries: readonly Country[], language: string): C
           ? geometry.coordinates.slice(0, 1)
           : geometry.coordinates.flatMap((polygon) => polygon.slice(0, 1));
       const [largest] = rings.map(middleOf).sort((a, b) => b.area - a.area);
-      // ZZ is what languages call a number of nobody's.
+      // ZZ is the locale data's code for an unassigned number.
       if (name === undefined || name === region || region === 'ZZ' || !largest) return [];
       return [{ name, at: largest.at, area: largest.area / 2 }];
     })

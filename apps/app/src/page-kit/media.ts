@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** From here on, list and recording stand side by side. The same number is in the style sheets. */
+/** The breakpoint for showing list and recording side by side. Also in the style sheets. */
 const wideQuery = matchMedia('(min-width: 900px)');
 
-/** Whether there is room for list and recording side by side. */
+/** Whether the screen is wide enough for list and recording side by side. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -14,7 +14,7 @@ export function useIsWide(): boolean {
   );
 }
 
-/** Whether the browser believes it has a network. */
+/** Whether the browser reports a network connection. */
 export function useHasNetwork(): boolean {
   return useSyncExternalStore(
     (listener) => {
@@ -29,7 +29,7 @@ export function useHasNetwork(): boolean {
   );
 }
 
-/** Short taps under the finger, where the device has them: what happened can be felt. */
+/** Short haptic feedback, where the device supports it. */
 export function tap(kind: 'start' | 'stop' | 'bind' | 'delete' | 'hold'): void {
   const patterns = {
     start: [18],

@@ -2,7 +2,7 @@ import { useTranslation } from '../i18n/index.ts';
 import { GoLink } from './navigation.tsx';
 import { paths } from './paths.ts';
 
-/** The way to membership, beside what belongs to it. */
+/** A link to membership, for features that require it. */
 export function MembershipLink() {
   const { t } = useTranslation();
   return (

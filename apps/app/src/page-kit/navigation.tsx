@@ -1,6 +1,6 @@
 /**
- * Going from screen to screen: the code of the next screen is there before anything moves, and the
- * platform's view transitions show where one went. The system's own back is left to the system.
+ * Navigation between screens. The next screen's code is loaded before the transition starts, and the
+ * platform's view transitions show the direction. The system's back gesture is left to the system.
  */
 import {
   type ComponentProps,
@@ -14,32 +14,35 @@ import {
 import { flushSync } from 'react-dom';
 import { useHref, useLocation, useNavigate, useNavigationType } from 'react-router';
 
-/** Loads the code of the page at an address. The router provides it: pages know no other page. */
+/** Preloads the page at an address. Provided by the router, so that pages don't depend on each other. */
 const PreloadContext = createContext<(path: string) => Promise<void>>(() => Promise.resolve());
 export const PreloadProvider = PreloadContext.Provider;
 
 type Way = 'push' | 'pop' | 'switch';
 
-const stillness = matchMedia('(prefers-reduced-motion: reduce)');
+const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** Runs a change of screen inside a view transition where the browser has them. */
+/** Changes the screen inside a view transition, where the browser supports it. */
 export function withTransition(way: Way, change: () => void | Promise<void>): void {
-  if (!document.startViewTransition || stillness.matches || document.hidden) {
+  if (!document.startViewTransition || reducedMotion.matches || document.hidden) {
     void change();
     return;
   }
   const root = document.documentElement;
   root.dataset.way = way;
   const transition = document.startViewTransition(change);
-  // `ready` rejects when the browser skips the drawing (a hidden tab): the change itself happened.
+  // `ready` rejects if the browser skips the animation (a hidden tab). The change itself took place.
   transition.ready.catch(() => {});
-  // That one rejects only with `change`, whose failure nobody else hears of.
+  // `finished` rejects only with the failure of `change`; it must stay unhandled to be reported.
   transition.finished.finally(() => {
     delete root.dataset.way;
   });
 }
 
-/** Goes to another screen once its code is there. A chunk that does not come shows on that screen. */
+/**
+ * Returns a function that goes to another screen once its code is loaded. If loading fails, that screen shows
+ * the error.
+ */
 export function useGo() {
   const navigate = useNavigate();
   const preloadPath = use(PreloadContext);
@@ -51,7 +54,7 @@ export function useGo() {
     try {
       await preloadPath(to);
     } catch {
-      // The screen itself says what is wrong, with a way to retry.
+      // The target screen shows the error with a retry.
       go();
       return;
     }
@@ -59,16 +62,16 @@ export function useGo() {
   };
 }
 
-/** A browser that has not gone back by now will not: the screen must not stand still for longer. */
-const goneLimitMs = 250;
+/** Upper limit for going back, so that the screen never freezes for longer. */
+const backLimitMs = 250;
 
 /**
- * Resolves when the browser has gone back and React has drawn it, which it does before the next task.
- * No frame can be waited for: during a view transition there are none.
+ * Resolves when the browser has gone back and React has rendered, which happens before the next task. Waiting
+ * for a frame is not possible: there are none during a view transition.
  */
-function gone(): Promise<void> {
+function wentBack(): Promise<void> {
   return new Promise((resolve) => {
-    const limit = setTimeout(resolve, goneLimitMs);
+    const limit = setTimeout(resolve, backLimitMs);
     const settle = () => {
       clearTimeout(limit);
       setTimeout(resolve);
@@ -77,7 +80,10 @@ function gone(): Promise<void> {
   });
 }
 
-/** Back to where one came from; a deep link without a past goes up to `parent`, not out of the app. */
+/**
+ * Returns a function that goes back. On a deep link without history it goes up to `parent` rather than out of
+ * the app.
+ */
 export function useBack(parent: string) {
   const navigate = useNavigate();
   const { key } = useLocation();
@@ -91,17 +97,17 @@ export function useBack(parent: string) {
     void preloadPath(parent).then(
       () =>
         withTransition('pop', () => {
-          const arrived = gone();
+          const arrived = wentBack();
           void navigate(-1);
           return arrived;
         }),
-      // The screen itself says what is wrong: without its code it is gone to at once.
+      // Without the code there is no transition; the target screen shows the error.
       () => navigate(-1),
     );
   };
 }
 
-/** A link that preloads under the finger and moves with a transition. */
+/** A link that preloads its target on pointer down, hover or focus, and navigates with a transition. */
 export function GoLink({
   to,
   way = 'push',
@@ -113,18 +119,18 @@ export function GoLink({
   const go = useGo();
   const preloadPath = use(PreloadContext);
   const href = useHref(to);
-  // Code that does not come now comes when one goes there, or that screen says why not.
-  const warm = () => void preloadPath(to).catch(() => {});
+  // A failed preload is retried on navigation, and the target screen reports a second failure.
+  const preload = () => void preloadPath(to).catch(() => {});
   return (
     <a
       {...rest}
       href={href}
       onPointerDown={(event) => {
         onPointerDown?.(event);
-        warm();
+        preload();
       }}
-      onPointerEnter={warm}
-      onFocus={warm}
+      onPointerEnter={preload}
+      onFocus={preload}
       onClick={(event: MouseEvent<HTMLAnchorElement>) => {
         onClick?.(event);
         const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
@@ -136,15 +142,14 @@ export function GoLink({
   );
 }
 
-/** Whether what had the focus went away with it. */
+/** Whether the focused element was removed from the page. */
 export function isFocusLost(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
 /**
- * Puts the focus on the heading of a screen that was just pushed, or that took the place of another one
- * with the focus in it: where the eye is.
- * @param here whether this is the screen that one comes to, and not one beside it
+ * Moves the focus to the heading of a screen that was pushed, or that replaced the screen with the focus.
+ * @param here whether this screen is the navigation target, rather than one beside it
  */
 export function useFocusOnArrival<E extends HTMLElement>(here = true): RefObject<E | null> {
   const ref = useRef<E>(null);
@@ -158,8 +163,8 @@ export function useFocusOnArrival<E extends HTMLElement>(here = true): RefObject
   return ref;
 }
 
-/** When a step of a screen takes away what had the focus, its heading has it: what comes next comes after it. */
-export function useFocusKept(heading: RefObject<HTMLElement | null>, step: string): void {
+/** Moves the focus to the heading if a step of the screen removed the focused element. */
+export function useFocusRestore(heading: RefObject<HTMLElement | null>, step: string): void {
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current !== step && isFocusLost()) heading.current?.focus({ preventScroll: true });

@@ -2,10 +2,10 @@ import ArrowLeft from 'lucide-react/icons/arrow-left';
 import type { ReactNode, RefObject } from 'react';
 import { useTranslation } from '../i18n/index.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useBack, useFocusKept, useFocusOnArrival } from './navigation.tsx';
+import { useBack, useFocusOnArrival, useFocusRestore } from './navigation.tsx';
 import './page.css';
 
-/** A screen one came to: a way back, a heading, and what belongs to it. */
+/** A pushed screen: a back button, a heading and its content. */
 export function Page({
   title,
   parent,
@@ -15,9 +15,9 @@ export function Page({
   scroller,
 }: {
   title: string;
-  /** Where one is, on a screen that changes as one goes on. */
+  /** The current step, on screens with several. */
   step?: string;
-  /** Where back leads when there is no past. */
+  /** Target of the back button when there is no history. */
   parent: string;
   end?: ReactNode;
   children: ReactNode;
@@ -26,7 +26,7 @@ export function Page({
   const { t } = useTranslation();
   const back = useBack(parent);
   const heading = useFocusOnArrival<HTMLHeadingElement>();
-  useFocusKept(heading, step);
+  useFocusRestore(heading, step);
   return (
     <main className="page" ref={scroller}>
       <title>{`${title} · Linnet`}</title>

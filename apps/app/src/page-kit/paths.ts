@@ -49,20 +49,20 @@ export const paths = {
 
 export type PageName = keyof typeof paths;
 
-/** The questions of the help that have a page each. */
+/** Help questions with a page of their own. */
 export type Question = 'bind' | 'record' | 'sync' | 'read';
 
-/** A place on a recording's page: a tab, or a paragraph of the transcript. */
+/** A position on a recording's page: a tab, or a paragraph of the transcript. */
 export type RecordingPlace =
   | { readonly tab: string; readonly paragraph?: never }
   | { readonly paragraph: string; readonly tab?: never };
 
-/** The address of one recording. */
+/** The address of a recording. */
 export function recordingPath(id: string, place?: RecordingPlace): string {
   return `${paths.fileDetail}?${new URLSearchParams({ id, ...place })}`;
 }
 
-/** The address of the page that shows or changes the location of a recording. */
+/** The address of the page that shows or changes a recording's location. */
 export function placePath(what: 'openLocation' | 'chooseLocation', id: string): string {
   return `${paths[what]}?${new URLSearchParams({ id })}`;
 }

@@ -1,4 +1,4 @@
-/** What the record button knows and does, shared by the button and its panel. */
+/** State and actions of the record button, shared by the button and its panel. */
 
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 import {
@@ -20,17 +20,17 @@ import { useGo } from './navigation.tsx';
 import { paths } from './paths.ts';
 import { useServices, useStore } from './services-context.ts';
 
-/** What the button is, in one word. */
+/** State of the record button. */
 export type RecordState = 'idle' | 'recording' | 'unavailable' | 'disconnected';
 
-/** What is being recorded, as far as is known. */
+/** The recording in progress, as last reported by the recorder. */
 export type Running = {
   readonly now: Extract<ConnectedRecorder['recording'], { state: 'recording' }>;
-  /** Since when the recorder is out of reach, milliseconds since 1970; null while it is not. */
+  /** When the connection to the recorder was lost, in milliseconds since 1970; null while connected. */
   readonly lostAt: number | null;
 };
 
-/** A recorder that is lost while it records goes on recording. */
+/** A recorder keeps recording when the connection is lost. */
 function runningNow(before: Running | null, link: LinkState): Running | null {
   if (link.status === 'connected') {
     const now = link.recorder.recording;
@@ -45,7 +45,7 @@ function runningNow(before: Running | null, link: LinkState): Running | null {
 type Recording = {
   readonly state: RecordState;
   readonly running: Running | null;
-  /** An order is on its way to the recorder. */
+  /** A command to the recorder is in progress. */
   readonly busy: boolean;
   readonly mode: RecordMode;
   readonly scene: RecordScene;
@@ -53,7 +53,7 @@ type Recording = {
   readonly panelOpen: boolean;
   setPanelOpen(open: boolean): void;
   press(): void;
-  /** Holds what is recorded, or goes on with it. */
+  /** Pauses or resumes the recording. */
   hold(): void;
 };
 
@@ -75,15 +75,14 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const [mode, setMode] = useState<RecordMode>('normal');
   const [scene, setScene] = useState<RecordScene>('meeting');
   const [panelOpen, setPanelOpen] = useState(false);
-  const [kept, setKept] = useState<Running | null>(null);
-  const running = runningNow(kept, link);
-  if (running !== kept) setKept(running);
+  const [last, setLast] = useState<Running | null>(null);
+  const running = runningNow(last, link);
+  if (running !== last) setLast(running);
 
   const state: RecordState =
     link.status === 'connected' ? link.recorder.recording.state : 'disconnected';
 
-  // A recording that begins shows itself, also when it was started on the recorder; one that ends
-  // takes its panel with it.
+  // The panel opens when a recording starts, even if it was started on the recorder, and closes when it ends.
   const recordsNow = running !== null;
   const before = useRef({ state, recordsNow });
   useEffect(() => {
@@ -103,7 +102,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       const sentence = inOneLine(words);
       show({ words: sentence, kind: 'error', sticky: words.sticky });
     };
-    const order = async (work: () => Promise<void>) => {
+    const command = async (work: () => Promise<void>) => {
       if (busy) return;
       setBusy(true);
       try {
@@ -118,7 +117,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       } else if (link.status === 'hotspot') {
         void go(paths.deviceFiles);
       } else if (link.status !== 'connected') {
-        void order(async () => {
+        void command(async () => {
           const answer = await recorder.reconnect();
           if (!answer.ok) {
             say(answer.failure);
@@ -126,13 +125,13 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
           }
         });
       } else if (state === 'idle') {
-        void order(async () => {
+        void command(async () => {
           tap('start');
           const answer = await recorder.startRecording({ mode, scene });
           if (!answer.ok) say(answer.failure);
         });
       } else if (state === 'recording') {
-        void order(async () => {
+        void command(async () => {
           tap('stop');
           const answer = await recorder.stopRecording();
           if (!answer.ok) say(answer.failure);
@@ -142,7 +141,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
       }
     };
     const hold = () =>
-      void order(async () => {
+      void command(async () => {
         tap('stop');
         const paused = running?.now.pausedAt != null;
         const answer = await (paused ? recorder.resumeRecording() : recorder.pauseRecording());

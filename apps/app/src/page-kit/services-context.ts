@@ -1,52 +1,52 @@
 import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 import { isMember } from '../ports/member.ts';
-import type { Services, VisitorServices } from '../ports/services.ts';
+import type { Services, SignedOutServices } from '../ports/services.ts';
 import type { Store } from '../ports/store.ts';
 import { paths } from './paths.ts';
 
-const VisitorContext = createContext<VisitorServices | null>(null);
-export const VisitorProvider = VisitorContext.Provider;
+const SignedOutContext = createContext<SignedOutServices | null>(null);
+export const SignedOutProvider = SignedOutContext.Provider;
 const ServicesContext = createContext<Services | null>(null);
 export const ServicesProvider = ServicesContext.Provider;
 
-/** The services of screens that nobody has to be signed in for. */
-export function useVisitorServices(): VisitorServices {
-  const services = use(VisitorContext);
-  if (!services) throw new Error('a screen was rendered outside <App>');
+/** The services available without signing in. */
+export function useSignedOutServices(): SignedOutServices {
+  const services = use(SignedOutContext);
+  if (!services) throw new Error('useSignedOutServices() outside <App>');
   return services;
 }
 
-/** The services that pages behind sign-in are built on. */
+/** The services of pages that require sign-in. */
 export function useServices(): Services {
   const services = use(ServicesContext);
-  if (!services) throw new Error('a page was rendered for nobody');
+  if (!services) throw new Error('useServices() outside <ServicesProvider>');
   return services;
 }
 
-/** The value of a store, as long as it is on screen. */
+/** The current value of a store; re-renders when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const subscribe = useCallback((listener: () => void) => store.subscribe(listener), [store]);
   const get = useCallback(() => store.get(), [store]);
   return useSyncExternalStore(subscribe, get);
 }
 
-/** What the server last said of itself; null while it never answered. */
+/** The last known facts about the server; null until it first answers. */
 export function useServerFacts() {
-  const server = useStore(useVisitorServices().server);
+  const server = useStore(useSignedOutServices().server);
   return { facts: server.status === 'unknown' ? null : server.facts };
 }
 
-/** Whether everything is open to this account: a member's, or any where nothing is billed. */
+/** Whether member features are available: to members, and to everyone on servers without billing. */
 export function useMember(): boolean {
-  const { account } = useVisitorServices();
+  const { account } = useSignedOutServices();
   const membership = useStore(account.membership);
   const state = useStore(account.state);
   const { facts } = useServerFacts();
   return isMember(membership, state, new Date()) || facts?.billing === 'off';
 }
 
-/** Where back leads from a screen that is open to everybody, when there is no past. */
+/** Target of the back button on public screens when there is no history. */
 export function useHome(): string {
-  const account = useStore(useVisitorServices().account.state);
+  const account = useStore(useSignedOutServices().account.state);
   return account.status === 'signed-in' ? paths.me : paths.entry;
 }

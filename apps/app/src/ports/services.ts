@@ -25,7 +25,7 @@ import type { UpdateService } from './update.ts';
 import type { WaitingService } from './waiting.ts';
 
 /** What there is before anybody signed in. */
-export type VisitorServices = {
+export type SignedOutServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
   readonly address: ServerAddressService;
@@ -33,7 +33,7 @@ export type VisitorServices = {
 };
 
 /** What there is for somebody signed in. */
-export type Services = VisitorServices & {
+export type Services = SignedOutServices & {
   readonly profile: ProfileService;
   /** Whether what was written last fitted on this phone. */
   readonly room: Store<'enough' | 'none'>;

@@ -4,8 +4,8 @@ import { BrowserRouter } from 'react-router';
 import { directionOf, loadWords, useLanguage } from '../i18n/index.ts';
 import { PreloadProvider } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
-import { VisitorProvider } from '../page-kit/services-context.ts';
-import type { LoadServices, VisitorServices } from '../ports/services.ts';
+import { SignedOutProvider } from '../page-kit/services-context.ts';
+import type { LoadServices, SignedOutServices } from '../ports/services.ts';
 import { lazyPage } from '../ui/lazy-page.ts';
 import { Toasts } from '../ui/toast.tsx';
 import { preloadPath } from './lazy-pages.tsx';
@@ -22,27 +22,33 @@ const Workbench = lazyPage(async () => {
   return workbench;
 });
 
-/** Everything around the pages but the router: direction, services, preloading, toasts. */
-export function Frame({ services, children }: { services: VisitorServices; children: ReactNode }) {
+/** The providers around all pages except the router: direction, services, preloading, toasts. */
+export function Frame({
+  services,
+  children,
+}: {
+  services: SignedOutServices;
+  children: ReactNode;
+}) {
   const language = useLanguage();
   return (
     <DirectionProvider direction={directionOf(language)}>
-      <VisitorProvider value={services}>
+      <SignedOutProvider value={services}>
         <PreloadProvider value={preloadPath}>
           <Toasts>{children}</Toasts>
         </PreloadProvider>
-      </VisitorProvider>
+      </SignedOutProvider>
     </DirectionProvider>
   );
 }
 
-/** The app. `startLanguage()` has to have resolved. */
+/** The app. Requires `startLanguage()` to have resolved. */
 export function App({
   visitor,
   load,
   loadDemo,
 }: {
-  visitor: VisitorServices;
+  visitor: SignedOutServices;
   load: LoadServices;
   loadDemo: LoadServices;
 }) {
@@ -56,7 +62,7 @@ export function App({
   );
 }
 
-/** The component workbench, which has a router and fixtures of its own. */
+/** The component workbench, with its own router and fixtures. */
 export function WorkbenchScreen() {
   return (
     <ScreenBoundary at="workbench">

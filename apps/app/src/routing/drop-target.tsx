@@ -14,8 +14,8 @@ import './drop-target.css';
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
 
 /**
- * Takes files that are dropped anywhere on the window, and says so while they hover over it. They are
- * shown as they come in on Files; elsewhere a toast leads there.
+ * Accepts files dropped anywhere on the window and shows an overlay while they hover. On Files, imports
+ * appear in the list; elsewhere, a toast links to it.
  */
 export function DropTarget() {
   const { t } = useTranslation();
@@ -38,7 +38,7 @@ export function DropTarget() {
   useEffect(() => {
     const hover = (event: DragEvent) => {
       if (!hasFiles(event)) return;
-      // Else the browser opens the file in place of the app.
+      // Without this, the browser would open the file in place of the app.
       event.preventDefault();
       setOver(true);
     };
@@ -61,7 +61,7 @@ export function DropTarget() {
     };
   }, []);
   if (!over) return null;
-  // Over everything, as the whole window takes files.
+  // Above everything, since the whole window is the target.
   return createPortal(
     <div className="drop-target" role="status">
       <Plus size={28} aria-hidden="true" />

@@ -4,7 +4,9 @@ import { inARow } from '../i18n/joined.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Confirm } from '../ui/dialog.tsx';
 
-/** Asks before an import whose transcription would use more than ten minutes of the balance. */
+/**
+ * Asks for confirmation before an import whose transcription would use more than ten minutes of the balance.
+ */
 export function ImportQuestion() {
   const { t } = useTranslation();
   const language = useLanguage();

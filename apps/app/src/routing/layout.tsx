@@ -14,10 +14,10 @@ import { Notes } from './notes.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
 import { TabBar } from './tab-bar.tsx';
 
-/** Screens that are tabs; all others were pushed on top of one. */
+/** The tab screens; all others are pushed on top of one. */
 const tabPaths: readonly string[] = [paths.files, paths.me];
 
-/** What surrounds every screen of somebody signed in: on phones the tab bar, on wide screens a rail. */
+/** The frame of every signed-in screen: a tab bar on phones, a rail on wide screens. */
 export function Shell() {
   const wide = useIsWide();
   const { pathname } = useLocation();
@@ -49,16 +49,16 @@ export function Shell() {
   );
 }
 
-/** Files: one screen at a time on phones, list and recording side by side where there is room. */
+/** Files: one screen at a time on phones, list and recording side by side on wide screens. */
 export function Library() {
   const { t } = useTranslation();
   const wide = useIsWide();
   const open = useLocation().pathname === paths.fileDetail;
   const records = useStore(useServices().library.records);
-  // Nothing to choose from: one page says so, not two.
+  // An empty library is a single page.
   const nothing = !open && records.status === 'ready' && records.value.length === 0;
   const both = wide && !nothing;
-  // Each keeps its place among the elements: what is open on it outlives a phone that is turned.
+  // Stable positions among the elements preserve the state of both when a phone is rotated.
   return (
     <div className="library" data-both={both || undefined}>
       {(both || !open) && (

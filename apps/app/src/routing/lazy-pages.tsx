@@ -1,4 +1,4 @@
-/** The pages of the table as components that load on demand, and loading them ahead of time. */
+/** The table's pages as lazily loaded components, with preloading. */
 import type { ComponentType } from 'react';
 import { loadWords } from '../i18n/index.ts';
 import { paths } from '../page-kit/paths.ts';
@@ -13,7 +13,7 @@ import {
 
 const layout = () => import('./layout.tsx');
 
-/** The shell around the pages of signed-in users; their words come with it. */
+/** The shell of signed-in screens, loaded with its translations. */
 export const Shell = lazyPage(async () => {
   const [{ Shell: shell }] = await Promise.all([layout(), loadWords('signed-in')]);
   return { default: shell };
@@ -22,7 +22,7 @@ export const Shell = lazyPage(async () => {
 /** The frame of Files and a recording. */
 export const Library = lazyPage(async () => ({ default: (await layout()).Library }));
 
-/** Pages that share their code are one component. */
+/** Pages with the same code share one component. */
 const byCode = new Map<PageCode['load'], LazyPage<object>>();
 
 function lazyOf({ load, words }: PageCode): LazyPage<object> {
@@ -36,13 +36,13 @@ function lazyOf({ load, words }: PageCode): LazyPage<object> {
   return made;
 }
 
-/** A page of the table with its own properties. */
+/** A page of the table with its props. */
 export function elementOf({ code, props }: PageEntry) {
   const Page: ComponentType<object> = lazyOf(code);
   return <Page {...props} />;
 }
 
-/** What a frame draws beside its page, in the order in which it is needed. */
+/** Components of each frame, in the order in which they are needed. */
 const framesOf: Readonly<Record<PageFrame, readonly LazyPage<object>[]>> = {
   library: [Shell, Library],
   shell: [Shell],
@@ -58,7 +58,7 @@ const byPath = new Map(
 export const Files = lazyOf(pageTable.files.code);
 
 /**
- * Loads the code of the page at an address, and of its frame, ahead of time.
+ * Preloads the page at an address and its frame.
  * @param pause awaited before each part but the first
  */
 export async function preloadPath(address: string, pause?: () => Promise<void>): Promise<void> {

@@ -5,19 +5,19 @@ import { useHasNetwork } from '../page-kit/media.ts';
 import { useServices, useStore } from '../page-kit/services-context.ts';
 import { Button } from '../ui/button.tsx';
 
-/** What holds everything up, on every screen: a phone without room, or nobody to send to. */
+/** Notices about problems that affect every screen, such as full storage or no connection. */
 export function Notes() {
   return (
     <>
-      <NoRoomNote />
+      <StorageFullNote />
       <OfflineNote />
       <UpdateNote />
     </>
   );
 }
 
-/** What to do while the phone cannot keep anything new. */
-function NoRoomNote() {
+/** Shown while the phone's storage is full. */
+function StorageFullNote() {
   const { t } = useTranslation();
   if (useStore(useServices().room) === 'enough') return null;
   return (
@@ -28,7 +28,7 @@ function NoRoomNote() {
   );
 }
 
-/** A new version waits, and nothing is under way that it would interrupt. */
+/** A new version is ready, and nothing in progress would be interrupted by it. */
 function UpdateNote() {
   const { t } = useTranslation();
   const { update } = useServices();
@@ -43,7 +43,7 @@ function UpdateNote() {
   );
 }
 
-/** A quiet line while phone or server is out of reach. */
+/** Shown while the network or the server is unreachable. */
 function OfflineNote() {
   const { t } = useTranslation();
   const server = useStore(useServices().server);

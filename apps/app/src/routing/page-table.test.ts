@@ -1,4 +1,4 @@
-/** A new page is walked by address, and by axe. */
+/** The lists of pages in the end-to-end tests are complete. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,10 +14,10 @@ const lists = {
   'accessibility walks': textOf(walks.filter((file) => file.includes('accessibility'))),
 };
 
-/** Pages that the accessibility walks reach by clicking, or under another address. */
+/** Pages that the accessibility tests reach by clicking, or at another address. */
 const elsewhere: readonly string[] = ['chooseLocation', 'openLocation', 'signIn'];
 
-/** The part of an address that lists name, such as `recycleBin`. Each question stands for all. */
+/** The part of an address used in the lists, such as `recycleBin`. One question stands for all. */
 const partOf = (path: string) => path.replace('/pages/', '').replace(/\d$/, '');
 
 describe.each(Object.entries(lists))('the %s', (list, text) => {

@@ -1,4 +1,7 @@
-/** Every page in one table: its code, its words, its frame, and who may open it. The address is in `page-kit/paths.ts`. */
+/**
+ * Every page in one table: its code, its translations, its frame, and who may open it. Addresses are in
+ * `page-kit/paths.ts`.
+ */
 import type { ComponentType } from 'react';
 import type { WordParcel } from '../i18n/index.ts';
 import type { PageName, Question } from '../page-kit/paths.ts';
@@ -21,17 +24,20 @@ export type PageAccess = 'signed-out' | 'signed-in' | 'everyone' | 'demo';
  */
 export type PageFrame = 'library' | 'shell' | 'shell-if-signed-in' | 'none';
 
-/** Code and words of a page. Pages that share one are one component: it stays mounted when only the address changes. */
+/**
+ * Code and translations of a page. Pages that share one share a component, which stays mounted when only the
+ * address changes.
+ */
 export interface PageCode {
-  // biome-ignore lint/suspicious/noExplicitAny: each page has its own properties; `props` is checked by `with`.
+  // biome-ignore lint/suspicious/noExplicitAny: each page has its own props; `with` checks them.
   readonly load: () => Promise<{ default: ComponentType<any> }>;
-  /** Namespaces beyond those that are always loaded. */
+  /** Translation namespaces beyond those that are always loaded. */
   readonly words: readonly WordParcel[];
 }
 
 export interface PageEntry {
   readonly code: PageCode;
-  /** Properties of its component; pages that share a component differ in these. */
+  /** Props of the component; they distinguish pages that share one. */
   readonly props?: object;
   readonly access: PageAccess;
   readonly frame: PageFrame;
@@ -173,5 +179,5 @@ export const pageTable = {
   },
 } as const satisfies Readonly<Record<Exclude<PageName, 'workbench'>, PageEntry>>;
 
-/** The names of the pages of the app, in the order of the table. */
+/** Names of all pages, in the order of the table. */
 export const pageNames = Object.keys(pageTable) as (keyof typeof pageTable)[];

@@ -13,27 +13,27 @@ import { Choice } from '../ui/choice.tsx';
 import { LiveTrace } from '../ui/live-trace.tsx';
 import './recording-panel.css';
 
-/** How often the timer is drawn: often enough that no second is skipped. */
+/** Refresh interval of the timer, short enough that no second is skipped. */
 const timerMs = 250;
 
-/** Whole seconds that are known to be recorded. */
+/** Whole seconds known to be recorded. */
 function useElapsed(running: Running | null): number {
-  const goesOn = running !== null && running.lostAt === null && running.now.pausedAt === null;
+  const isRunning = running !== null && running.lostAt === null && running.now.pausedAt === null;
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    if (!goesOn) return;
+    if (!isRunning) return;
     const timer = setInterval(() => setNow(Date.now()), timerMs);
     setNow(Date.now());
     return () => clearInterval(timer);
-  }, [goesOn]);
+  }, [isRunning]);
   if (!running) return 0;
   const { startedAt, pausedAt } = running.now;
   return Math.max(0, Math.floor(((pausedAt ?? running.lostAt ?? now) - startedAt) / 1000));
 }
 
 /**
- * Stands on the tab bar. While recording it shows the time, folded, or large with what is heard; otherwise
- * it opens to choose how and what the recorder will record.
+ * The panel above the tab bar. While recording it shows the time, collapsed, or expanded with the live
+ * waveform; otherwise it offers the recording mode and scene.
  */
 export function RecordingPanel() {
   const { t } = useTranslation();

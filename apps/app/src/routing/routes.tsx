@@ -3,9 +3,9 @@ import { Navigate, Outlet, Route, Routes, useLocation, useNavigate } from 'react
 import { paths } from '../page-kit/paths.ts';
 import {
   ServicesProvider,
+  SignedOutProvider,
+  useSignedOutServices,
   useStore,
-  useVisitorServices,
-  VisitorProvider,
 } from '../page-kit/services-context.ts';
 import type { LoadServices } from '../ports/services.ts';
 import { elementOf, Library, Shell } from './lazy-pages.tsx';
@@ -18,16 +18,16 @@ import {
 } from './page-table.ts';
 import { NotFoundScreen, ScreenBoundary } from './system-screens.tsx';
 
-/** Where to go on after signing in, as it stands in the address. */
+/** Query parameter: where to continue after signing in. */
 const nextParameter = 'next';
 
-/** Only places of our own: a foreign address must not be reached through sign-in. */
+/** Only own addresses are accepted; sign-in must not redirect to another site. */
 function nextFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);
   return next?.startsWith('/pages/') ? next : paths.files;
 }
 
-/** What is behind sign-in, with its services. */
+/** Signed-in pages with their services. */
 function SignedIn({ load }: { load: LoadServices }) {
   return (
     <ServicesProvider value={use(load()).services}>
@@ -37,19 +37,19 @@ function SignedIn({ load }: { load: LoadServices }) {
 }
 
 function RequireAccount({ load }: { load: LoadServices }) {
-  const account = useStore(useVisitorServices().account.state);
+  const account = useStore(useSignedOutServices().account.state);
   const { pathname, search } = useLocation();
   if (account.status === 'loading') return null;
   if (account.status === 'signed-in') return <SignedIn load={load} />;
-  // Who left on purpose is not led back to where they were.
+  // After a deliberate sign-out there is no return address.
   const next =
     account.because === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`${paths.entry}${next}`} replace />;
 }
 
-/** What anybody may see; whoever is signed in has the bar beside it. */
-function Anybody({ load }: { load: LoadServices }) {
-  const account = useStore(useVisitorServices().account.state);
+/** Public pages; signed-in users see them inside the shell. */
+function Everyone({ load }: { load: LoadServices }) {
+  const account = useStore(useSignedOutServices().account.state);
   if (account.status === 'loading') return null;
   if (account.status === 'signed-out') return <Outlet />;
   return <SignedInShell load={load} />;
@@ -63,15 +63,15 @@ function SignedInShell({ load }: { load: LoadServices }) {
   );
 }
 
-function RequireVisitor() {
-  const account = useStore(useVisitorServices().account.state);
+function RequireSignedOut() {
+  const account = useStore(useSignedOutServices().account.state);
   const { search } = useLocation();
   if (account.status === 'loading') return null;
   return account.status === 'signed-in' ? <Navigate to={nextFrom(search)} replace /> : <Outlet />;
 }
 
-/** A screen without the shell: whoever is not signed in has none. */
-function Alone() {
+/** A screen without the shell. */
+function NoFrame() {
   return (
     <div className="alone">
       <Suspense fallback={null}>
@@ -81,15 +81,15 @@ function Alone() {
   );
 }
 
-/** The recording that the app brings along, with the services that it is all there is for. */
+/** The bundled demo recording, with services of its own. */
 function Demo({ load }: { load: LoadServices }) {
   const { services } = use(load());
   return (
-    <VisitorProvider value={services}>
+    <SignedOutProvider value={services}>
       <ServicesProvider value={services}>
         <Outlet />
       </ServicesProvider>
-    </VisitorProvider>
+    </SignedOutProvider>
   );
 }
 
@@ -98,7 +98,7 @@ function NotFound() {
   return <NotFoundScreen onHome={() => navigate(paths.entry)} />;
 }
 
-/** The routes of one kind of the table. The library draws Files itself. */
+/** The routes of one kind of access and frame. The library renders Files itself. */
 function routesOf(access: PageAccess, frame: PageFrame) {
   return pageNames
     .map((name) => ({ path: paths[name], entry: pageTable[name] as PageEntry }))
@@ -108,24 +108,24 @@ function routesOf(access: PageAccess, frame: PageFrame) {
     ));
 }
 
-/** Every address of the table, behind the check of who may open it and within its frame. */
+/** Every address of the table, behind its access check and inside its frame. */
 export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: LoadServices }) {
   const { pathname } = useLocation();
   return (
     <ScreenBoundary at={pathname}>
       <Suspense fallback={null}>
         <Routes>
-          <Route element={<RequireVisitor />}>{routesOf('signed-out', 'none')}</Route>
+          <Route element={<RequireSignedOut />}>{routesOf('signed-out', 'none')}</Route>
           <Route element={<RequireAccount load={load} />}>
             <Route element={<Shell />}>
               <Route element={<Library />}>{routesOf('signed-in', 'library')}</Route>
               {routesOf('signed-in', 'shell')}
             </Route>
           </Route>
-          <Route element={<Anybody load={load} />}>
+          <Route element={<Everyone load={load} />}>
             {routesOf('everyone', 'shell-if-signed-in')}
           </Route>
-          <Route element={<Alone />}>
+          <Route element={<NoFrame />}>
             {routesOf('everyone', 'none')}
             <Route element={<Demo load={loadDemo} />}>{routesOf('demo', 'none')}</Route>
           </Route>

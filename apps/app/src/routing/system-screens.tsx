@@ -1,4 +1,4 @@
-/** Screens that stand alone: they need the words, and no services. */
+/** Screens that need translations but no services. */
 import { Component, type ReactNode } from 'react';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
 import { listed } from '../i18n/joined.ts';
@@ -29,7 +29,7 @@ function SystemScreen({
   );
 }
 
-/** Another tab holds the recordings. */
+/** Another tab has the recordings open. */
 export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
   const { t } = useTranslation();
   return (
@@ -45,7 +45,7 @@ export function TakeOverScreen({ onTakeOver }: { onTakeOver(): void }) {
   );
 }
 
-/** The on-device database does not open. `code` goes to the small print. */
+/** The on-device database failed to open. `code` goes to the small print. */
 export function DatabaseFailedScreen({ code, onReload }: { code: string; onReload(): void }) {
   const { t } = useTranslation();
   return (
@@ -62,7 +62,7 @@ export function DatabaseFailedScreen({ code, onReload }: { code: string; onReloa
   );
 }
 
-/** The browser lacks what the app stands on; `features` by their technical names. */
+/** The browser lacks required features; `features` by their technical names. */
 export function UnsupportedScreen({ features }: { features: readonly string[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -122,23 +122,24 @@ function FailedScreen({ error, onRetry }: { error: unknown; onRetry(): void }) {
 }
 
 /**
- * Reads the app anew. Chromium asks for a module that did not come once in a document's life; every further
- * `import()` fails at once (HTML issue 6768). Without a server there would be no app left to try again with.
+ * Reloads the app, if the server is reachable. Chromium requests a failed module only once in the lifetime of
+ * a document; every further `import()` fails at once (HTML issue 6768). Without a server, reloading would
+ * leave no app to retry with.
  */
 async function reloadIfThere(): Promise<void> {
   try {
     const { ok } = await fetch(window.location.href, { method: 'HEAD', cache: 'no-store' });
     if (ok) window.location.reload();
   } catch {
-    // Not reached: the screen that says what to do stands.
+    // Unreachable: the screen with the instructions stays.
   }
 }
 
 type BoundaryState = { failed: false } | { failed: true; error: unknown };
 
 /**
- * Catches what a screen throws. A screen whose code did not come says why and can be asked for again;
- * `at` is where we are: going elsewhere starts afresh.
+ * Catches errors thrown by a screen. A screen whose code failed to load says why and offers a retry. A change
+ * of `at`, the current location, resets the error.
  */
 export class ScreenBoundary extends Component<{ at: string; children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { failed: false };
@@ -147,7 +148,7 @@ export class ScreenBoundary extends Component<{ at: string; children: ReactNode 
     return { failed: true, error };
   }
 
-  /** Whether what fails next was asked for again. */
+  /** Whether the failing load is already a retry. */
   private tried = false;
 
   override componentDidUpdate(before: { at: string }) {

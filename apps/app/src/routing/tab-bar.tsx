@@ -37,7 +37,7 @@ function Tab({
   );
 }
 
-/** The middle button: says what it will do, and does it on the recorder. */
+/** The middle button. Its label names the action it performs on the recorder. */
 function RecordButton() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { postForm } from './post-form.ts';
 
-test('what was called off before it began is not sent', async () => {
-  // There is no XMLHttpRequest here: an attempt to send would fail.
+test('a post aborted before it starts is not sent', async () => {
+  // Node has no XMLHttpRequest, so an attempt to send would throw.
   const progress: number[] = [];
   const post = postForm(
     '/store',

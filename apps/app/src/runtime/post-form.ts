@@ -1,13 +1,13 @@
-/** What became of a form post: HTTP's status, or no answer at all. */
+/** Outcome of a form post: an HTTP status, or no response. */
 export type PostOutcome =
   | { readonly status: number }
   | { readonly status: 'network' | 'timeout' | 'aborted' };
 
-/** Milliseconds without a byte moving after which a transfer counts as dead. */
+/** Idle time in milliseconds after which a transfer is considered dead. */
 const SILENCE_MS = 60_000;
 
 /**
- * Posts a multipart form with progress, which `fetch` cannot tell.
+ * Posts a multipart form with progress, which `fetch` does not report.
  * @param onProgress 0–1 of the bytes sent
  */
 export function postForm(
@@ -16,7 +16,7 @@ export function postForm(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  // An abort that was is told by no event.
+  // An earlier abort fires no event.
   if (signal.aborted) return Promise.resolve({ status: 'aborted' });
   return new Promise((resolve) => {
     const request = new XMLHttpRequest();

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useVisitorServices } from '../../page-kit/services-context.ts';
+import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { BirdMark } from '../../ui/bird.tsx';
 import { EntryHelp } from './entry-help.tsx';
 import { LanguageButton } from './language-button.tsx';
@@ -16,7 +16,7 @@ import './entry.css';
 export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { search } = useLocation();
-  const { address } = useVisitorServices();
+  const { address } = useSignedOutServices();
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(face);
   useEffect(() => {

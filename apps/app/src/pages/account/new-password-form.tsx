@@ -4,7 +4,7 @@ import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink, useGo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useVisitorServices } from '../../page-kit/services-context.ts';
+import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, Field, PasswordField } from '../../ui/field.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -51,7 +51,7 @@ function Agreements({ onLeave }: { onLeave(): void }) {
 /** E-mail, code and a new password: to register, or after a forgotten one. */
 export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
-  const { account } = useVisitorServices();
+  const { account } = useSignedOutServices();
   const { search } = useLocation();
   const go = useGo();
   const show = useToast();

@@ -4,7 +4,7 @@ import { callWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useStore, useVisitorServices } from '../../page-kit/services-context.ts';
+import { useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, PasswordField } from '../../ui/field.tsx';
 import { FormFailure } from './form-failure.tsx';
@@ -13,7 +13,7 @@ import { useAccountForm } from './use-account-form.ts';
 /** E-mail and password. Success shows by itself: the route leads on. */
 export function SignInForm() {
   const { t } = useTranslation();
-  const { account } = useVisitorServices();
+  const { account } = useSignedOutServices();
   const state = useStore(account.state);
   const { search } = useLocation();
   const [busy, setBusy] = useState(false);

@@ -6,12 +6,12 @@ import Smartphone from 'lucide-react/icons/smartphone';
 import Wifi from 'lucide-react/icons/wifi';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useCloudSetting, useSaveSetting, useSetSetting } from '../../page-kit/keeping.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useCloudSetting, useSaveSetting, useSetSetting } from '../../page-kit/saving.ts';
 import { useMember, useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { Ring } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
@@ -128,7 +128,7 @@ export default function CloudBackupPage() {
                 {held && <span>{t('storage.backup.held')}</span>}
               </span>
             </p>
-            <WayLine
+            <NavRow
               to={paths.dataSynchronization}
               icon={RefreshCw}
               label={t('storage.sync.title')}

@@ -8,9 +8,9 @@ import { callWords } from '../../i18n/failures.ts';
 import { count, percentage, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import { useKept } from '../../page-kit/keeping.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { WaitingRecord } from '../../ports/waiting.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
@@ -44,7 +44,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const kept = useKept();
+  const trySave = useTrySave();
   const whyWords = useWhy();
   const name = nameOf(record, t, language);
   const { movement } = record;
@@ -84,7 +84,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
         <IconButton
           label={t('storage.sync.retry', { name })}
           data-testid="retry-one"
-          onClick={() => void kept(library.retry(record.id))}
+          onClick={() => void trySave(library.retry(record.id))}
         >
           <RotateCw size={20} />
         </IconButton>
@@ -101,7 +101,7 @@ export default function DataSynchronizationPage() {
   const state = useStore(service.state);
   const records = useStore(library.records);
   const show = useToast();
-  const kept = useKept();
+  const trySave = useTrySave();
   const [busy, setBusy] = useState(false);
 
   if (state.status === 'loading' || records.status === 'loading') {
@@ -154,7 +154,7 @@ export default function DataSynchronizationPage() {
                 })}
           </p>
         </div>
-        <Button busy={busy} data-testid="sync-now" onClick={() => void kept(syncNow())}>
+        <Button busy={busy} data-testid="sync-now" onClick={() => void trySave(syncNow())}>
           {t('storage.sync.now')}
         </Button>
       </section>

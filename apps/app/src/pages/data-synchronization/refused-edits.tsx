@@ -3,7 +3,7 @@ import type { RefusedEdit } from '@linnet/sync';
 import { callWords } from '../../i18n/failures.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
-import { useKept } from '../../page-kit/keeping.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
@@ -57,7 +57,7 @@ function Refused({ edit }: { edit: RefusedEdit }) {
   const language = useLanguage();
   const { library } = useServices();
   const records = useStore(library.records);
-  const kept = useKept();
+  const trySave = useTrySave();
   const copy = useCopy();
   const { op, code, msg } = edit;
   const id = op.type === 'setting.set' ? null : op.recording;
@@ -85,7 +85,7 @@ function Refused({ edit }: { edit: RefusedEdit }) {
             )}
             <Button
               data-testid="dismiss-edit"
-              onClick={() => void kept(library.dismissRefused([op.op_id]))}
+              onClick={() => void trySave(library.dismissRefused([op.op_id]))}
             >
               {t('edits.dismiss')}
             </Button>

@@ -1,9 +1,9 @@
 import Wifi from 'lucide-react/icons/wifi';
 import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { LinkState } from '../../ports/recorder.ts';
 import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';
@@ -38,7 +38,7 @@ export function WifiCard({ link }: { link: LinkState }) {
   return (
     way && (
       <div className="card">
-        <WayLine {...way} icon={Wifi} testId="to-wifi" />
+        <NavRow {...way} icon={Wifi} testId="to-wifi" />
       </div>
     )
   );

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { inARow } from '../../i18n/joined.ts';
-import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type {
   ExportChoice,

@@ -8,9 +8,9 @@ import X from 'lucide-react/icons/x';
 import { useState } from 'react';
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKept, useSaveSetting } from '../../page-kit/keeping.ts';
 import { tap } from '../../page-kit/media.ts';
 import { Section } from '../../page-kit/page.tsx';
+import { useSaveSetting, useTrySave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Ring } from '../../ui/ring.tsx';
@@ -36,7 +36,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const kept = useKept();
+  const trySave = useTrySave();
   const percent = Math.floor(fraction * 100);
   const words = t('audio.downloading', { percent: percentage(percent, language) });
   return (
@@ -49,7 +49,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
       <IconButton
         label={t('common.cancel')}
         data-testid="download-cancel"
-        onClick={() => void kept(library.cancelDownload(id))}
+        onClick={() => void trySave(library.cancelDownload(id))}
       >
         <X size={20} />
       </IconButton>
@@ -64,13 +64,13 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   const { library, phoneSpace } = useServices();
   const setting = useSaveSetting();
   const show = useToast();
-  const kept = useKept();
+  const trySave = useTrySave();
   const [busy, setBusy] = useState(false);
 
   if (record.movement?.step === 'download') {
     return <Downloading id={record.id} fraction={record.movement.fraction} />;
   }
-  const download = () => void kept(library.download(record.id));
+  const download = () => void trySave(library.download(record.id));
   if (downloadOf(record)) {
     return (
       <button type="button" className="line" data-testid="download" onClick={download}>

@@ -5,9 +5,9 @@ import { type ReactNode, useRef, useState } from 'react';
 import { clock, longDate, spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { kindOf, nameOf } from '../../i18n/record-name.ts';
-import { useKeep } from '../../page-kit/keeping.ts';
 import { useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
@@ -54,17 +54,17 @@ function Title({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const keepIt = useKeep();
+  const save = useSave();
   const heading = useFocusOnArrival<HTMLHeadingElement>();
   const name = nameOf(record, t, language);
   const [editing, setEditing] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
 
   if (editing !== null) {
-    const keep = () => {
+    const commit = () => {
       const title = editing.trim();
       setEditing(null);
-      if (title && title !== name) keepIt(() => library.rename(record.id, title));
+      if (title && title !== name) save(() => library.rename(record.id, title));
     };
     return (
       <textarea
@@ -79,11 +79,11 @@ function Title({ record }: { record: OpenRecord }) {
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => setEditing(event.currentTarget.value.replace(/\n/g, ' '))}
-        onBlur={keep}
+        onBlur={commit}
         onKeyDown={(event) => {
           if (event.key === 'Enter') {
             event.preventDefault();
-            keep();
+            commit();
           } else if (event.key === 'Escape') {
             setEditing(null);
           }

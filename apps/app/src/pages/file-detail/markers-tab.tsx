@@ -5,7 +5,7 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { clock } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKeep } from '../../page-kit/keeping.ts';
+import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Prompt } from '../../ui/dialog.tsx';
@@ -20,15 +20,15 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const keep = useKeep();
+  const save = useSave();
   const show = useToast();
   const [naming, setNaming] = useState<Marker | null>(null);
   const { id: recording, markers, content } = record;
   const set = (marker: Marker, value: Marker | null) => () =>
     library.edit({ type: 'recording.marker', recording, marker: marker.id, value });
   const remove = (marker: Marker) => {
-    const action = { label: t('common.undo'), run: () => keep(set(marker, marker)) };
-    keep(set(marker, null), () => show({ words: t('markers.deleted'), action }));
+    const action = { label: t('common.undo'), run: () => save(set(marker, marker)) };
+    save(set(marker, null), () => show({ words: t('markers.deleted'), action }));
   };
   if (markers.length === 0) {
     return (
@@ -85,7 +85,7 @@ export function MarkersTab({ record, player, onMark }: TabProps) {
           go={t('common.save')}
           onGo={(label) => {
             setNaming(null);
-            keep(set(naming, { ...naming, label }));
+            save(set(naming, { ...naming, label }));
           }}
           onCancel={() => setNaming(null)}
         />

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
 const group = 'player';

@@ -5,8 +5,8 @@ import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from '
 import { useNavigate, useSearchParams } from 'react-router';
 import { clock, count as formatCount } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKeep } from '../../page-kit/keeping.ts';
 import { paths, type RecordingPlace, recordingPath } from '../../page-kit/paths.ts';
+import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Waiting } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
@@ -39,7 +39,7 @@ function useMark(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const keep = useKeep();
+  const save = useSave();
   const show = useToast();
   return () => {
     if (player.status !== 'ready') return;
@@ -47,10 +47,10 @@ function useMark(id: string, player: Player) {
     const time = Math.round(player.position.get() * 1000) / 1000;
     const set = { type: 'recording.marker', recording: id, marker } as const;
     const put = (value: Marker | null) => () => library.edit({ ...set, value });
-    keep(put({ id: marker, time, label: '' }), () =>
+    save(put({ id: marker, time, label: '' }), () =>
       show({
         words: t('markers.added', { time: clock(time, language) }),
-        action: { label: t('common.undo'), run: () => keep(put(null)) },
+        action: { label: t('common.undo'), run: () => save(put(null)) },
       }),
     );
   };

@@ -3,7 +3,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { Bcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { useState } from 'react';
-import { useKept } from '../../page-kit/keeping.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { settingsOf, templateGroup, templateOf } from './own-template.ts';
 
@@ -21,7 +21,7 @@ export type Making =
  */
 export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
   const { library, settings } = useServices();
-  const kept = useKept();
+  const trySave = useTrySave();
   const stored = useStore(settings.all);
   const template = stored.status === 'ready' ? templateOf(stored.value) : null;
   const [making, setMaking] = useState<Making>({ kind: 'idle' });
@@ -57,7 +57,7 @@ export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
           await settings.set(templateGroup, key, value);
         }
       };
-      const done = await kept(write());
+      const done = await trySave(write());
       if (done) void make('custom', own);
       return done;
     },

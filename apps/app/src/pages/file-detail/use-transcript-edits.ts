@@ -3,7 +3,7 @@ import type { Edit } from '@linnet/contract/operations';
 import { useMemo } from 'react';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKeep } from '../../page-kit/keeping.ts';
+import { useSave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
@@ -25,7 +25,7 @@ export function useTranscriptEdits({
   speakers,
 }: Pick<OpenRecord, 'id' | 'content' | 'speakers'>): TranscriptEdits {
   const { library } = useServices();
-  const keep = useKeep();
+  const save = useSave();
   const { t } = useTranslation();
   const language = useLanguage();
   const show = useToast();
@@ -35,8 +35,8 @@ export function useTranscriptEdits({
     });
     const does = (words: string, edits: readonly Edit[], undo: readonly Edit[]) => {
       if (edits.length === 0) return;
-      const run = () => keep(() => library.editAll(undo));
-      keep(
+      const run = () => save(() => library.editAll(undo));
+      save(
         () => library.editAll(edits),
         () => show({ words, action: { label: t('common.undo'), run } }),
       );
@@ -60,7 +60,7 @@ export function useTranscriptEdits({
       },
       mark({ id: paragraph, is_tag }) {
         const mark = { type: 'paragraph.mark', recording: id, paragraph } as const;
-        keep(() => library.edit({ ...mark, is_tag: is_tag === 1 ? 0 : 1 }));
+        save(() => library.edit({ ...mark, is_tag: is_tag === 1 ? 0 : 1 }));
       },
       assign({ id: paragraph, speaker: before = null }, speaker) {
         const assign = { type: 'paragraph.speaker', recording: id, paragraph } as const;
@@ -73,5 +73,5 @@ export function useTranscriptEdits({
         does(t('transcript.renamed', { name }), [{ ...rename, name }], undo);
       },
     };
-  }, [library, keep, show, t, language, id, content, speakers]);
+  }, [library, save, show, t, language, id, content, speakers]);
 }

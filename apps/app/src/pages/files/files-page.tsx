@@ -15,10 +15,10 @@ import {
 import { useLocation, useSearchParams } from 'react-router';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKeep } from '../../page-kit/keeping.ts';
 import { tap } from '../../page-kit/media.ts';
 import { useGo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Prompt } from '../../ui/dialog.tsx';
@@ -62,7 +62,7 @@ export default function FilesPage() {
   const live = useDeferredValue(useStore(library.records));
   const { view, set } = useFilesView();
   const { refreshing, refresh } = useRefresh();
-  const keep = useKeep();
+  const save = useSave();
   const show = useToast();
   const go = useGo();
   const { pathname } = useLocation();
@@ -124,15 +124,15 @@ export default function FilesPage() {
                   count: several.length,
                   formatted: count(several.length, language),
                 }),
-          action: { label: t('common.undo'), run: () => keep(() => library.restore(ids)) },
+          action: { label: t('common.undo'), run: () => save(() => library.restore(ids)) },
         });
       };
-      keep(
+      save(
         () => library.moveToBin(ids),
         () => void tell(),
       );
     },
-    [library, keep, currentId, go, end, show, t, language],
+    [library, save, currentId, go, end, show, t, language],
   );
   const onBin = useCallback((record: ListedRecord) => bin([record]), [bin]);
 
@@ -256,7 +256,7 @@ export default function FilesPage() {
           go={t('common.save')}
           onCancel={() => setRenaming(null)}
           onGo={(title) => {
-            keep(() => library.rename(renaming.id, title));
+            save(() => library.rename(renaming.id, title));
             setRenaming(null);
           }}
         />
@@ -275,7 +275,7 @@ export default function FilesPage() {
             records={tagged}
             inUse={tags}
             onTag={(tag, on) =>
-              keep(() =>
+              save(() =>
                 library.editAll(
                   tagged.map(({ id }) => ({ type: 'recording.tag', recording: id, tag, on })),
                 ),

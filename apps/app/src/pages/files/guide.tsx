@@ -1,6 +1,6 @@
 import { Suspense, useEffect, useState } from 'react';
-import { useSetSetting } from '../../page-kit/keeping.ts';
 import { useRecording } from '../../page-kit/recording.tsx';
+import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { lazyPage } from '../../ui/lazy-page.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { type FilesView, readView, writeView } from './files-view.ts';
 

@@ -3,10 +3,10 @@ import FileText from 'lucide-react/icons/file-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useHome } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import { BirdDrawing } from '../../ui/bird.tsx';
 import { HelpLinks } from './help-links.tsx';
 import './help.css';
@@ -43,8 +43,8 @@ export default function AboutUsPage() {
       </ol>
       <HelpLinks without="about" />
       <Section title={t('about.texts')}>
-        <WayLine to={paths.privacyPolicy} icon={ShieldCheck} label={t('help.privacy')} />
-        <WayLine to={paths.userAgreement} icon={FileText} label={t('help.terms')} />
+        <NavRow to={paths.privacyPolicy} icon={ShieldCheck} label={t('help.privacy')} />
+        <NavRow to={paths.userAgreement} icon={FileText} label={t('help.terms')} />
       </Section>
       <section className="section about-source">
         <h2 className="section-title">{t('about.source')}</h2>

@@ -5,7 +5,7 @@ import { count, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
-import { useHome, useStore, useVisitorServices } from '../../page-kit/services-context.ts';
+import { useHome, useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import type { FeedbackDraft, FeedbackKind } from '../../ports/feedback.ts';
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
@@ -62,7 +62,7 @@ function LogFields({ log, onChange }: { log: LogChoice; onChange(along: boolean)
 export default function FeedbackPage() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { feedback, account } = useVisitorServices();
+  const { feedback, account } = useSignedOutServices();
   const state = useStore(account.state);
   const home = useHome();
   const [writing] = useState(feedback.begin);

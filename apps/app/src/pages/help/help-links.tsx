@@ -4,9 +4,9 @@ import Headset from 'lucide-react/icons/headset';
 import Info from 'lucide-react/icons/info';
 import MessageCircle from 'lucide-react/icons/message-circle';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import { QuestionLinks } from './question-links.tsx';
 
 const links = [
@@ -26,7 +26,7 @@ export function HelpLinks({ without }: { without: (typeof links)[number]['name']
         {links
           .filter(({ name }) => name !== without)
           .map(({ name, to, Icon }) => (
-            <WayLine key={name} to={to} icon={Icon} label={t(`help.${name}`)} />
+            <NavRow key={name} to={to} icon={Icon} label={t(`help.${name}`)} />
           ))}
       </Section>
       <QuestionLinks />

@@ -1,8 +1,8 @@
 import CircleHelp from 'lucide-react/icons/circle-question-mark';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths, type Question } from '../../page-kit/paths.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 
 const questions: readonly { readonly name: Question; readonly to: string }[] = [
   { name: 'bind', to: paths.questionBind },
@@ -19,7 +19,7 @@ export function QuestionLinks({ without }: { without?: Question }) {
       {questions
         .filter(({ name }) => name !== without)
         .map(({ name, to }) => (
-          <WayLine key={name} to={to} icon={CircleHelp} label={t(`questions.${name}.title`)} />
+          <NavRow key={name} to={to} icon={CircleHelp} label={t(`questions.${name}.title`)} />
         ))}
     </Section>
   );

@@ -8,14 +8,14 @@ import {
 } from '../../i18n/index.ts';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useStore, useVisitorServices } from '../../page-kit/services-context.ts';
+import { useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 
 /** The languages of the interface, each in its own words and direction; or whatever the browser speaks. */
 export default function LanguagePage() {
   const { t } = useTranslation();
-  const { account } = useVisitorServices();
+  const { account } = useSignedOutServices();
   const { status } = useStore(account.state);
   const chosen = useLanguageChoice();
   const browser = interfaceLanguages.find(({ language }) => language === browserLanguage());

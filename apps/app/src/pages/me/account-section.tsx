@@ -3,30 +3,30 @@ import KeyRound from 'lucide-react/icons/key-round';
 import Server from 'lucide-react/icons/server';
 import User from 'lucide-react/icons/user';
 import { interfaceLanguages, useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useVisitorServices } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
+import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 
 /** Who one is, how the app speaks, and to whom. */
 export function AccountSection() {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { address } = useVisitorServices();
+  const { address } = useSignedOutServices();
   const other = address.current !== address.own;
   return (
     <Section title={t('me.account')}>
-      <WayLine to={paths.personalInformation} icon={User} label={t('personal.title')} />
-      <WayLine to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
-      <WayLine
+      <NavRow to={paths.personalInformation} icon={User} label={t('personal.title')} />
+      <NavRow to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
+      <NavRow
         to={paths.language}
         icon={Globe}
         label={t('me.language')}
         end={interfaceLanguages.find((known) => known.language === language)?.name}
         testId="language"
       />
-      <WayLine
+      <NavRow
         to={paths.serverAddress}
         icon={Server}
         label={t('account.server')}

@@ -5,10 +5,10 @@ import Headset from 'lucide-react/icons/headset';
 import Info from 'lucide-react/icons/info';
 import MessageCircle from 'lucide-react/icons/message-circle';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServerFacts } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 
 const ways = [
   { name: 'guide', to: paths.instructions, Icon: BookOpen },
@@ -27,7 +27,7 @@ export function HelpSection() {
   return (
     <Section title={t('me.help.title')}>
       {shown.map(({ name, to, Icon }) => (
-        <WayLine
+        <NavRow
           key={name}
           to={to}
           icon={Icon}

@@ -5,11 +5,11 @@ import { useEffect } from 'react';
 import { count, dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { GoLink, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { Membership } from '../../ports/account.ts';
 import type { ServerFacts } from '../../ports/server.ts';
 import { BirdMark } from '../../ui/bird.tsx';
@@ -113,7 +113,7 @@ export default function MePage() {
         <StorageSection />
         <AccountSection />
         <Section title={t('me.settings')}>
-          <WayLine to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
+          <NavRow to={paths.recycleBin} icon={Trash2} label={t('bin.title')} testId="to-bin" />
         </Section>
         {facts && <Engines facts={facts} />}
         <HelpSection />

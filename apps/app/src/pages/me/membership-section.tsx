@@ -3,9 +3,9 @@ import Crown from 'lucide-react/icons/crown';
 import Receipt from 'lucide-react/icons/receipt-text';
 import type { ComponentProps } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** What belongs to membership is of brass. */
 function BrassCrown(props: ComponentProps<typeof Crown>) {
@@ -17,9 +17,9 @@ export function MembershipSection() {
   const { t } = useTranslation();
   return (
     <Section title={t('me.membership')}>
-      <WayLine to={paths.vip} icon={BrassCrown} label={t('me.toVip')} />
-      <WayLine to={paths.purchaseRecord} icon={Receipt} label={t('me.toOrders')} />
-      <WayLine to={paths.transliterationRecord} icon={ChartColumn} label={t('me.toUsed')} />
+      <NavRow to={paths.vip} icon={BrassCrown} label={t('me.toVip')} />
+      <NavRow to={paths.purchaseRecord} icon={Receipt} label={t('me.toOrders')} />
+      <NavRow to={paths.transliterationRecord} icon={ChartColumn} label={t('me.toUsed')} />
     </Section>
   );
 }

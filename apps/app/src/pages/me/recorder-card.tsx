@@ -1,9 +1,9 @@
 import { percentage, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 
@@ -83,11 +83,11 @@ export function RecorderCard() {
           </div>
         </div>
         {connected ? (
-          <WayLine to={paths.deviceFiles} label={t('me.openSessions')} />
+          <NavRow to={paths.deviceFiles} label={t('me.openSessions')} />
         ) : (
-          <WayLine to={paths.deviceConnect} label={t('connect.reconnect', { name: link.name })} />
+          <NavRow to={paths.deviceConnect} label={t('connect.reconnect', { name: link.name })} />
         )}
-        <WayLine to={paths.myDevice} label={t('me.openDevice')} />
+        <NavRow to={paths.myDevice} label={t('me.openDevice')} />
       </div>
     </section>
   );

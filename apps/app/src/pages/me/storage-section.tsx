@@ -4,10 +4,10 @@ import Cpu from 'lucide-react/icons/cpu';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import RefreshCw from 'lucide-react/icons/refresh-cw';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** Where recordings are kept, how they get there, and what the recorder runs. */
 export function StorageSection() {
@@ -16,32 +16,32 @@ export function StorageSection() {
   const version = link.status === 'connected' ? link.recorder.info.firmwareVersion : undefined;
   return (
     <Section title={t('storage.section')}>
-      <WayLine
+      <NavRow
         to={paths.storageLocation}
         icon={HardDrive}
         label={t('storage.location.title')}
         hint={t('storage.location.line')}
         testId="to-storage-location"
       />
-      <WayLine
+      <NavRow
         to={paths.cloudBackup}
         icon={CloudUpload}
         label={t('storage.backup.title')}
         testId="to-cloud-backup"
       />
-      <WayLine
+      <NavRow
         to={paths.dataSynchronization}
         icon={RefreshCw}
         label={t('storage.sync.title')}
         testId="to-data-sync"
       />
-      <WayLine
+      <NavRow
         to={paths.spaceManagement}
         icon={ChartPie}
         label={t('storage.space.title')}
         testId="to-space"
       />
-      <WayLine
+      <NavRow
         to={paths.upgrade}
         icon={Cpu}
         label={t('myDevice.firmware')}

@@ -2,10 +2,10 @@ import { useCallback, useEffect, useState } from 'react';
 import { callWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServerFacts, useServices } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 import { Comparison } from './comparison.tsx';
@@ -89,7 +89,7 @@ function Shop() {
       <Restore onRestored={() => void askBalance()} />
       <nav className="card">
         {(['purchaseRecord', 'transliterationRecord'] as const).map((page) => (
-          <WayLine
+          <NavRow
             key={page}
             to={paths[page]}
             label={t(page === 'purchaseRecord' ? 'orders.title' : 'used.title')}

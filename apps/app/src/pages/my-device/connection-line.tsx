@@ -1,7 +1,7 @@
 import Bluetooth from 'lucide-react/icons/bluetooth';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { LinkState } from '../../ports/recorder.ts';
 
 /** How it is connected, and the way to more of that. */
@@ -13,7 +13,7 @@ export function ConnectionLine({ link }: { link: Exclude<LinkState, { status: 'n
       : t(`connection.state.${link.status}`);
   return (
     <div className="card">
-      <WayLine
+      <NavRow
         to={paths.bluetoothConnection}
         icon={Bluetooth}
         label={t('connection.title')}

@@ -1,9 +1,9 @@
 import Cpu from 'lucide-react/icons/cpu';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 
 /** What the recorder runs, whether there is something else for it, and the way there. */
 export function FirmwareLine({ version }: { version: string }) {
@@ -24,7 +24,7 @@ export function FirmwareLine({ version }: { version: string }) {
           : t('myDevice.firmwareNewest');
   return (
     <div className="card">
-      <WayLine
+      <NavRow
         to={paths.upgrade}
         icon={Cpu}
         label={t('myDevice.firmware')}

@@ -2,9 +2,9 @@ import ChartPie from 'lucide-react/icons/chart-pie';
 import FolderOpen from 'lucide-react/icons/folder-open';
 import Wifi from 'lucide-react/icons/wifi';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { RecorderSpace } from './recorder-space.tsx';
 
@@ -15,15 +15,15 @@ export function SpaceSection({ device }: { device: ConnectedRecorder }) {
   return (
     <Section title={t('myDevice.space')}>
       <RecorderSpace device={device} />
-      <WayLine to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
-      <WayLine
+      <NavRow to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
+      <NavRow
         to={paths.wifiTransmission}
         icon={Wifi}
         label={t('myDevice.wifi')}
         hint={t(isRecording ? 'myDevice.wifiBusy' : 'myDevice.wifiHint')}
         testId="to-wifi"
       />
-      <WayLine to={paths.spaceManagement} icon={ChartPie} label={t('storage.space.title')} />
+      <NavRow to={paths.spaceManagement} icon={ChartPie} label={t('storage.space.title')} />
     </Section>
   );
 }

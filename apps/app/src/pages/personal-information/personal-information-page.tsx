@@ -1,10 +1,10 @@
 import KeyRound from 'lucide-react/icons/key-round';
 import { useEffect } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 import { CloseAccount } from './close-account.tsx';
 import { GainSection } from './gain-section.tsx';
@@ -39,7 +39,7 @@ export default function PersonalInformationPage() {
       </Section>
       <GainSection />
       <Section>
-        <WayLine to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
+        <NavRow to={paths.changePassword} icon={KeyRound} label={t('password.title')} />
         <SignOutLine />
       </Section>
       <SessionsSection />

@@ -6,10 +6,10 @@ import { useTranslation } from '../../i18n/index.ts';
 import { readCoordinates, written } from '../../map/coordinates.ts';
 import { MapView } from '../../map/map-view.tsx';
 import { loadTowns, nearestTown, type Town } from '../../map/towns.ts';
-import { useKept } from '../../page-kit/keeping.ts';
 import { useBack } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths, recordingPath } from '../../page-kit/paths.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { Coordinates, PositionFailure } from '../../ports/position.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
@@ -61,7 +61,7 @@ function Choosing({ record }: { record: RecordDetail }) {
   const [at, setAt] = useState<Coordinates | null>(record.place);
   const [typed, setTyped] = useState<string | null>(null);
   const [name, setName] = useState(record.place?.name ?? '');
-  const kept = useKept();
+  const trySave = useTrySave();
   const [towns, setTowns] = useState<readonly Town[] | 'failed'>([]);
   useEffect(() => {
     let gone = false;
@@ -88,7 +88,8 @@ function Choosing({ record }: { record: RecordDetail }) {
   const save = async () => {
     if (!at || wrong) return;
     const place = { ...at, name: name.trim() || near };
-    if (await kept(library.edit({ type: 'recording.place', recording: record.id, place }))) back();
+    if (await trySave(library.edit({ type: 'recording.place', recording: record.id, place })))
+      back();
   };
   return (
     <form

@@ -6,10 +6,10 @@ import Trash2 from 'lucide-react/icons/trash-2';
 import { useTranslation } from '../../i18n/index.ts';
 import { geoUri, written } from '../../map/coordinates.ts';
 import { MapView } from '../../map/map-view.tsx';
-import { useKept } from '../../page-kit/keeping.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths, placePath, recordingPath } from '../../page-kit/paths.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.ts';
@@ -25,12 +25,12 @@ type Placed = RecordDetail & { readonly place: NonNullable<RecordDetail['place']
 function Shown({ record }: { record: Placed }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const kept = useKept();
+  const trySave = useTrySave();
   const copy = useCopy();
   const show = useToast();
   const { place } = record;
   const set = (next: RecordDetail['place']) =>
-    kept(library.edit({ type: 'recording.place', recording: record.id, place: next }));
+    trySave(library.edit({ type: 'recording.place', recording: record.id, place: next }));
   const remove = async () => {
     if (!(await set(null))) return;
     show({

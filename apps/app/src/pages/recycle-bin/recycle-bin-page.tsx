@@ -5,10 +5,10 @@ import Undo2 from 'lucide-react/icons/undo-2';
 import { useState } from 'react';
 import { count, roughDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKeep } from '../../page-kit/keeping.ts';
 import { tap } from '../../page-kit/media.ts';
 import { GoLink, useBack, useFocusOnArrival } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -33,7 +33,7 @@ export default function RecycleBinPage() {
   const live = useStore(library.bin);
   const back = useBack(paths.files);
   const heading = useFocusOnArrival<HTMLHeadingElement>();
-  const keep = useKeep();
+  const save = useSave();
   const show = useToast();
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const [asking, setAsking] = useState<readonly BinnedRecord[] | null>(null);
@@ -51,8 +51,8 @@ export default function RecycleBinPage() {
 
   const recover = (several: readonly BinnedRecord[]) => {
     const ids = several.map(({ id }) => id);
-    const run = () => keep(() => library.moveToBin(ids));
-    keep(
+    const run = () => save(() => library.moveToBin(ids));
+    save(
       () => library.restore(ids),
       () => {
         end();

@@ -1,7 +1,7 @@
 import { limits } from '@linnet/contract/limits';
 import { useMemo } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
-import { useSetSetting } from '../../page-kit/keeping.ts';
+import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 

@@ -3,7 +3,7 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
-import { useStore, useVisitorServices } from '../../page-kit/services-context.ts';
+import { useSignedOutServices, useStore } from '../../page-kit/services-context.ts';
 import type { AddressFailure, FoundServer } from '../../ports/server-address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -23,7 +23,7 @@ type Tried =
 /** Which server this app talks to. Another is asked before it is taken. */
 export default function ServerAddressPage() {
   const { t } = useTranslation();
-  const { account, address } = useVisitorServices();
+  const { account, address } = useSignedOutServices();
   const signedIn = useStore(account.state).status === 'signed-in';
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState<Tried>({ status: 'nothing' });

@@ -2,10 +2,10 @@ import FolderOpen from 'lucide-react/icons/folder-open';
 import { useEffect } from 'react';
 import { size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { PhoneSpace } from '../../ports/phone-space.ts';
 import { Waiting } from '../../ui/notice.tsx';
 import { SpacePicture } from '../../ui/space-picture.tsx';
@@ -71,7 +71,7 @@ export default function SpaceManagementPage() {
               <p className="space-note">{t('storage.space.recorderAway')}</p>
             )}
           </div>
-          <WayLine to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
+          <NavRow to={paths.deviceFiles} icon={FolderOpen} label={t('me.openSessions')} />
         </Section>
       )}
       <CloudSpace />

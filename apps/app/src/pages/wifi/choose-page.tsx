@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { recorderWords } from '../../i18n/failures.ts';
 import { clock, count, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKept } from '../../page-kit/keeping.ts';
+import { NavRow } from '../../page-kit/nav-row.tsx';
 import { GoLink, useGo } from '../../page-kit/navigation.tsx';
 import { Page, Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { WayLine } from '../../page-kit/way-line.tsx';
 import type { ConnectedRecorder, RecorderFailure } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty, Notice, Waiting } from '../../ui/notice.tsx';
@@ -36,7 +36,7 @@ export default function ChoosePage() {
     <Page title={t('wifi.title')} parent={paths.myDevice} step={link.status}>
       {isUnderWay || link.status === 'hotspot' ? (
         <div className="card">
-          <WayLine
+          <NavRow
             to={link.status === 'hotspot' ? joinPath(link.joining) : paths.newTransmission}
             icon={Wifi}
             label={t(link.status === 'hotspot' ? 'wifi.joinTitle' : 'wifi.underWay')}
@@ -78,7 +78,7 @@ function Choice({
   const go = useGo();
   const { recorder } = useServices();
   const sessionName = useSessionName();
-  const kept = useKept();
+  const trySave = useTrySave();
   // What was taken out: what comes to be listed meanwhile is in.
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
@@ -203,7 +203,7 @@ function Choice({
             busy={busy === way}
             disabled={isShut || chosen.length === 0 || (busy !== null && busy !== way)}
             data-testid={`start-${way}`}
-            onClick={() => void kept(start(way))}
+            onClick={() => void trySave(start(way))}
           >
             {t(`wifi.start.${way}`)}
           </Button>

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { inOneLine, recorderWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
-import { useKept } from '../../page-kit/keeping.ts';
 import { GoLink, useGo } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
+import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
 import { Button } from '../../ui/button.tsx';
@@ -45,7 +45,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
   const language = useLanguage();
   const go = useGo();
   const show = useToast();
-  const kept = useKept();
+  const trySave = useTrySave();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const [busy, setBusy] = useState(false);
@@ -91,7 +91,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
             busy={busy}
             disabled={link.status !== 'connected' || !link.recorder.sessions}
             data-testid="bring-rest"
-            onClick={() => void kept(again())}
+            onClick={() => void trySave(again())}
           >
             {t('wifi.retry')}
           </Button>

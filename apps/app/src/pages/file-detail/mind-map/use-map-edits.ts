@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { nodesOf, sizeOf, type Twig, treeOf } from '../../../mind-map/tree.ts';
-import { useKeep } from '../../../page-kit/keeping.ts';
+import { useSave } from '../../../page-kit/saving.ts';
 import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
@@ -26,7 +26,7 @@ export function useMapEdits(record: OpenRecord) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const keep = useKeep();
+  const save = useSave();
   const show = useToast();
   // What was done is on screen before the database has answered.
   const [ahead, setAhead] = useState<{ own: Own } | null>(null);
@@ -63,7 +63,7 @@ export function useMapEdits(record: OpenRecord) {
     const step: Step = { before: own, how };
     past.current.push(step);
     setSteps(past.current.length);
-    keep(() => write(how(own)));
+    save(() => write(how(own)));
     if (words) show({ words, action: { label: t('common.undo'), run: () => takeBack(step) } });
   }
   /** Takes one step back, whatever was done since: that is done again without it, as far as it can be. */
@@ -76,7 +76,7 @@ export function useMapEdits(record: OpenRecord) {
       now = later.how(now);
     }
     setSteps(past.current.length);
-    keep(() => write(now));
+    save(() => write(now));
   }
 
   return {

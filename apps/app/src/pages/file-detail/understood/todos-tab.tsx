@@ -4,8 +4,8 @@ import Check from 'lucide-react/icons/check';
 import Lock from 'lucide-react/icons/lock';
 import { calendarDay, count } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
-import { useKeep } from '../../../page-kit/keeping.ts';
 import { MembershipLink } from '../../../page-kit/membership-link.tsx';
+import { useSave } from '../../../page-kit/saving.ts';
 import { useMember, useServices } from '../../../page-kit/services-context.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import type { TabProps } from '../tab.ts';
@@ -30,12 +30,12 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
   const { library } = useServices();
   const { record } = tab;
   const member = useMember();
-  const { busy, save } = useCalendar(tab);
+  const { busy, save: addToCalendar } = useCalendar(tab);
   const isDone = ({ id }: Todo) => record.ticks[id] === true;
   const done = items.filter(isDone).length;
-  const keep = useKeep();
+  const save = useSave();
   const tick = (item: string, done: boolean) =>
-    keep(() => library.edit({ type: 'recording.tick', recording: record.id, item, done }));
+    save(() => library.edit({ type: 'recording.tick', recording: record.id, item, done }));
   return (
     <>
       <div className="todos-head">
@@ -62,7 +62,7 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
             )
           }
           data-testid="todos-to-calendar"
-          onClick={() => void save(items)}
+          onClick={() => void addToCalendar(items)}
         >
           {t('understood.allToCalendar')}
         </Button>
@@ -80,7 +80,7 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
             tab={tab}
             done={isDone(item)}
             onTick={(on) => tick(item.id, on)}
-            onCalendar={member ? () => void save([item]) : null}
+            onCalendar={member ? () => void addToCalendar([item]) : null}
           />
         ))}
       </ol>

@@ -16,36 +16,36 @@ function useSettings() {
   return all.status === 'ready' ? all.value : null;
 }
 
-/** Where the owner wants audio kept; null until it was read. */
+/** The storage setting; null until it is loaded. */
 export function useSaveSetting(): SaveSetting | null {
   const settings = useSettings();
   return settings && saveSettingOf(settings);
 }
 
-/** When deleting because of the storage setting begins in each place; null until it was read. */
+/** When the storage setting starts to delete audio in each location; null until it is loaded. */
 export function useDeletesFrom(): ReturnType<typeof deletesFrom> | null {
   const settings = useSettings();
   return settings && deletesFrom(settings);
 }
 
-/** What the owner lets go to the cloud; null until it was read. */
+/** The cloud backup setting; null until it is loaded. */
 export function useCloudSetting(): CloudSetting | null {
   const settings = useSettings();
   return settings && cloudSettingOf(settings);
 }
 
 /**
- * Waits for what is written on this phone, and says so where it cannot be: the phone is full, for example.
- * For forms that stay open until then; what has none is done with {@link useKeep}.
- * @returns whether it is kept
+ * Returns a function that awaits a local write and shows a toast if it fails (for example, because the phone
+ * is full). For forms that stay open until the write is done; otherwise use {@link useSave}.
+ * @returns whether the write succeeded
  */
-export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
+export function useTrySave(): (write: Promise<unknown>) => Promise<boolean> {
   const { t } = useTranslation();
   const show = useToast();
   return useCallback(
-    async (writing) => {
+    async (write) => {
       try {
-        await writing;
+        await write;
         return true;
       } catch (error) {
         if (error instanceof EditExceeds) {
@@ -62,14 +62,14 @@ export function useKept(): (writing: Promise<unknown>) => Promise<boolean> {
 }
 
 /**
- * Does on this phone what its owner just asked for. Where it cannot be kept, that is told, and can be tried
- * again: whoever wrote a text has nothing else left to do it with.
+ * Returns a function that performs a local write. If it fails, a toast offers a retry, so that no text is
+ * lost.
  */
-export function useKeep(): (write: () => Promise<unknown>, onKept?: () => void) => void {
+export function useSave(): (write: () => Promise<unknown>, onSaved?: () => void) => void {
   const { t } = useTranslation();
   const show = useToast();
   return useCallback(
-    (write, onKept) => {
+    (write, onSaved) => {
       const attempt = async () => {
         try {
           await write();
@@ -83,7 +83,7 @@ export function useKeep(): (write: () => Promise<unknown>, onKept?: () => void) 
           show({ words: t('common.notSaved'), kind: 'error', sticky: true, action });
           return;
         }
-        onKept?.();
+        onSaved?.();
       };
       void attempt();
     },
@@ -91,12 +91,14 @@ export function useKeep(): (write: () => Promise<unknown>, onKept?: () => void) 
   );
 }
 
-/** Changes a setting. One that cannot be kept stays as it was, and its switch with it. */
+/**
+ * Returns a function that changes a setting. If the write fails, the setting and its switch keep their value.
+ */
 export function useSetSetting(): (group: string, key: string, value: string) => void {
   const { settings } = useServices();
-  const kept = useKept();
+  const trySave = useTrySave();
   return useCallback(
-    (group, key, value) => void kept(settings.set(group, key, value)),
-    [settings, kept],
+    (group, key, value) => void trySave(settings.set(group, key, value)),
+    [settings, trySave],
   );
 }

@@ -2,8 +2,8 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import type { ComponentType, ReactNode } from 'react';
 import { GoLink } from './navigation.tsx';
 
-/** A line that leads on: what is there, how it stands, and at its end what that page says now. */
-export function WayLine({
+/** A row that links to another page: its label, an optional hint, and at its end the page's current value. */
+export function NavRow({
   to,
   icon: Icon,
   label,
