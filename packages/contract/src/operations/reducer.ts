@@ -48,8 +48,8 @@ export function editRecording(
       return { speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined) };
     case 'recording.marker': {
       const others = markers.filter(({ id }) => id !== edit.marker);
-      if (edit.value === null) return { markers: others };
-      return { markers: [...others, { ...edit.value, id: edit.marker }].sort(byTime) };
+      const own = edit.value === null ? [] : [{ ...edit.value, id: edit.marker }];
+      return { markers: [...others, ...own].sort(byTime) };
     }
     case 'recording.tick':
       return { ticks: withEntry(ticks, edit.item, edit.done || undefined) };
