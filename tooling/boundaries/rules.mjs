@@ -6,12 +6,13 @@ const tests = '\\.test\\.tsx?$|/testing/|/test/';
 
 /** A package may import these of ours, and nothing else of ours. */
 const packages = {
-  contract: [],
-  device: [],
-  transports: ['device'],
-  audio: [],
-  sync: ['device', 'contract'],
-  'local-db': ['sync', 'contract'],
+  base: [],
+  contract: ['base'],
+  device: ['base'],
+  transports: ['device', 'base'],
+  audio: ['base'],
+  sync: ['device', 'contract', 'base'],
+  'local-db': ['sync', 'contract', 'base'],
 };
 
 const packageRules = Object.entries(packages).map(([name, allowed]) => ({
@@ -30,6 +31,13 @@ export default {
   forbidden: [
     ...packageRules,
     {
+      name: 'base-imports-nothing',
+      comment: 'everything may use packages/base: it depends on no package, ours or installed',
+      severity: 'error',
+      from: { path: '^packages/base/src/', pathNot: tests },
+      to: { pathNot: '^packages/base/src/' },
+    },
+    {
       name: 'apps-meet-in-packages',
       comment: 'app, server and virtual recorder meet only in packages',
       severity: 'error',
@@ -45,10 +53,10 @@ export default {
     },
     {
       name: 'no-node-in-portable-packages',
-      comment: 'contract, device, sync and audio run in browsers too',
+      comment: 'these packages run in browsers too',
       severity: 'error',
       from: {
-        path: '^packages/(contract|device|sync|audio|transports)/src/',
+        path: '^packages/(base|contract|device|sync|audio|transports)/src/',
         pathNot: `${tests}|wasm-node\\.ts$|-node\\.ts$`,
       },
       to: { dependencyTypes: ['core'] },

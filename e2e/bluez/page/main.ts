@@ -1,4 +1,5 @@
 /** A page for the tests of the transports over a browser's Bluetooth: the real adapter, driven from outside. */
+import { toHex } from '@linnet/base';
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
 import type { Transport } from '@linnet/device/transport';
@@ -33,9 +34,6 @@ async function connect(): Promise<Transport> {
   chosen = candidate.deviceId;
   return candidate.connect();
 }
-
-const hex = (bytes: Uint8Array) =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const bench = {
   availability: () => finder.availability(),
@@ -97,7 +95,7 @@ const bench = {
     });
     const ms = performance.now() - started;
     const bytes = new Uint8Array(await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer());
-    const sha256 = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
+    const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
     await session.close();
     return {
       sn: session.info.sn,
@@ -105,7 +103,7 @@ const bench = {
       sessionId: first.sessionId,
       size: bytes.length,
       sha256,
-      recorderSha256: hex(digest.sha256),
+      recorderSha256: toHex(digest.sha256),
       ms,
     };
   },
@@ -128,8 +126,8 @@ const bench = {
         });
         await session.close();
         const whole = await new Blob(parts as Uint8Array<ArrayBuffer>[]).arrayBuffer();
-        const sha256 = hex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole)));
-        return { links, sha256, recorderSha256: hex(digest.sha256) };
+        const sha256 = toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', whole)));
+        return { links, sha256, recorderSha256: toHex(digest.sha256) };
       } catch (error) {
         if (links > 1) throw error;
       }

@@ -1,3 +1,4 @@
+import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { PacketDecoder } from './convert.ts';
 import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, SAMPLE_RATE } from './format.ts';
@@ -69,9 +70,4 @@ export class SessionFileMaker {
       },
     };
   }
-}
-
-/** Lower-case hexadecimal of bytes. */
-export function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,3 +1,4 @@
+import { toHex } from '@linnet/base';
 import type { UploadLeave } from './calls.ts';
 
 /**
@@ -64,8 +65,7 @@ export async function signCosPost(
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const base64 = (text: string) => btoa(String.fromCharCode(...utf8(text)));
-const hex = (bytes: ArrayBuffer) =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+const hex = (bytes: ArrayBuffer) => toHex(new Uint8Array(bytes));
 
 async function hmacSha1Hex(secret: string, message: string): Promise<string> {
   const key = await crypto.subtle.importKey(

@@ -155,3 +155,9 @@ export class DeviceError extends Error {
     this.result = options?.result;
   }
 }
+
+/** Whether a request failed because the link to the recorder is gone. Other requests over it would fail as well. */
+export function isLinkLost(error: unknown): error is DeviceError {
+  if (!(error instanceof DeviceError)) return false;
+  return error.code === 'link_lost' || error.code === 'channel_broken' || error.code === 'timeout';
+}

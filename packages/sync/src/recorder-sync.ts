@@ -1,7 +1,9 @@
+import { toHex } from '@linnet/base';
 import { recSource } from '@linnet/contract/statuses';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import {
   DeviceError,
+  isLinkLost,
   type RecorderEvent,
   type RecorderSession,
   type SessionDigest,
@@ -616,11 +618,6 @@ function contradicts(error: unknown): boolean {
   );
 }
 
-function isLinkLost(error: unknown): boolean {
-  const codes: readonly string[] = ['link_lost', 'channel_broken', 'timeout'];
-  return error instanceof DeviceError && codes.includes(error.code);
-}
-
 /**
  * Whether the recorder answered, and did not do what it was asked for; or its answer could not be read. The link is
  * fine, and so are other requests.
@@ -638,6 +635,5 @@ const refusalTroubles: Partial<Record<DeviceError['code'], FetchTrouble>> = {
 
 /** The recorder's copy, once the recorder told its digest. */
 function told({ fileSize, sha256 }: SessionDigest): CopyState {
-  const hex = Array.from(sha256, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { status: 'verified', bytes: fileSize, sha256: sha256From(hex) };
+  return { status: 'verified', bytes: fileSize, sha256: sha256From(toHex(sha256)) };
 }

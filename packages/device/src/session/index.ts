@@ -10,4 +10,10 @@ export {
   WRITE_DELAY_MS,
 } from './timing.ts';
 export type * from './types.ts';
-export { DEVICE_ERROR_CODES, DeviceError, FIRMWARE_ERROR_CODES, FirmwareError } from './types.ts';
+export {
+  DEVICE_ERROR_CODES,
+  DeviceError,
+  FIRMWARE_ERROR_CODES,
+  FirmwareError,
+  isLinkLost,
+} from './types.ts';

@@ -1,4 +1,5 @@
 /** Opening a session, and the session itself: each method is one command, or a short story of them. */
+import { toHex } from '@linnet/base';
 import { type Clock, systemClock } from '../clock.ts';
 import {
   type AnyReport,
@@ -110,7 +111,7 @@ function timeNow(clock: Clock, timeZoneMinutes: number | undefined): RequestOf<'
 }
 
 function readInfo(response: ResponseOf<'handshake'>): RecorderInfo {
-  const mac = hex(response.mac).toUpperCase().match(/../g) ?? [];
+  const mac = toHex(response.mac).toUpperCase().match(/../g) ?? [];
   return {
     sn: response.sn,
     projectCode: response.projectCode,
@@ -163,9 +164,6 @@ function readSettings(told: RecorderSettings): RecorderSettings {
 function originOf(address: Uint8Array, port: number): string | null {
   return port === 0 ? null : `http://${[...address].join('.')}:${port}`;
 }
-
-const hex = (bytes: Uint8Array) =>
-  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 function readUsage({ transferredKib, ...counts }: ResponseOf<'usageStatistics'>): RecorderUsage {
   return { ...counts, transferredBytes: transferredKib * BYTES_PER_KIB };
@@ -298,8 +296,8 @@ class Session implements RecorderSession {
 
   private wifiAccess(token: Uint8Array): WifiAccess {
     return this.info.protocolVersion === VERSION_2
-      ? { version: 2, secret: hex(token) }
-      : { version: 1, token: hex(token) };
+      ? { version: 2, secret: toHex(token) }
+      : { version: 1, token: toHex(token) };
   }
 
   async resetHotspotPassword(): Promise<void> {

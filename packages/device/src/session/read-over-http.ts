@@ -1,4 +1,5 @@
 /** Reading one session over the recorder's HTTP service (PROTOCOL.md, section 10): the bulk of it, fast. */
+import { fromHex } from '@linnet/base';
 import { type Clock, systemClock } from '../clock.ts';
 import { CHUNK_SIZE } from '../codec/index.ts';
 import { DeviceError, type DeviceErrorCode } from '../errors.ts';
@@ -122,8 +123,4 @@ function whatItSays(response: Response, from: number) {
   const hash = /^"([0-9a-f]{64})"$/.exec(response.headers.get('etag') ?? '')?.[1];
   if (!hash) throw new DeviceError('session_recording');
   return { fileSize, sha256: fromHex(hash), isAtEnd };
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 }

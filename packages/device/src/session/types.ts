@@ -14,6 +14,7 @@ export {
   FIRMWARE_ERROR_CODES,
   FirmwareError,
   type FirmwareErrorCode,
+  isLinkLost,
 } from '../errors.ts';
 export type { CloseReason, TransportKind, Unsubscribe } from '../transport.ts';
 

@@ -1,3 +1,4 @@
+import { toHex } from '@linnet/base';
 import { type AudioStore, AudioStoreError } from '../ports.ts';
 import { check, equal } from './check.ts';
 
@@ -54,7 +55,7 @@ async function bytesOf(blob: Blob | null): Promise<Uint8Array> {
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return toHex(digest);
 }
 
 /** Stores packets chunk by chunk, as a transfer does. */

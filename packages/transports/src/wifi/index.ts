@@ -1,4 +1,5 @@
 /** The recorder over WiFi: the frames of Bluetooth over a WebSocket of its HTTP service (PROTOCOL.md, 10). */
+import { fromHex, toHex } from '@linnet/base';
 import type { WifiAccess } from '@linnet/device/session';
 import type { Transport } from '@linnet/device/transport';
 import { openSocket } from '../socket-link.ts';
@@ -57,12 +58,4 @@ export async function openWifi(
 function challengeIn(greeting: string): Uint8Array | null {
   const hex = /^\{"challenge":"([0-9a-f]{64})"\}$/.exec(greeting)?.[1];
   return hex === undefined ? null : fromHex(hex);
-}
-
-function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-}
-
-function toHex(bytes: Uint8Array): string {
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

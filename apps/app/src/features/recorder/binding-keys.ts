@@ -2,13 +2,11 @@
  * The keys of the account's recorders (protocol version 2): on this phone, and at the server for the account's
  * other phones.
  */
+import { fromHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
-
-export const fromHex = (text: string) =>
-  Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
 
 /** What the account knows of its binding of a recorder: the key in hex, null for one under version 1. */
 export type AccountKey =

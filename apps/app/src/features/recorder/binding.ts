@@ -1,4 +1,4 @@
-import { toHex } from '@linnet/audio/session-file';
+import { fromHex, toHex } from '@linnet/base';
 import type { BindingProof } from '@linnet/contract';
 import type { Client } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
@@ -7,7 +7,7 @@ import type { RecorderCandidate } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
 import type { BindStep, RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { fromHex, keyOfAccount } from './binding-keys.ts';
+import { keyOfAccount } from './binding-keys.ts';
 import { attempt, notConnected, serverFailure } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 import { knownRecorders } from './remembered.ts';

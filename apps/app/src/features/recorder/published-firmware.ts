@@ -1,3 +1,4 @@
+import { toHex } from '@linnet/base';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
@@ -43,7 +44,7 @@ export async function fetchImage(
   if (!got.ok) return { ok: false, failure: { kind: 'server', failure: got.failure } };
   const bytes = new Uint8Array(got.data);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  const isWhole = bytes.length === size && hex(digest) === sha256 && crc16(bytes) === sum;
+  const isWhole = bytes.length === size && toHex(digest) === sha256 && crc16(bytes) === sum;
   return isWhole
     ? { ok: true, data: { bytes, crc16: sum, version, signature: fromBase64(signature) } }
     : { ok: false, failure: { kind: 'damaged' } };
@@ -98,8 +99,4 @@ export function readDescriptor(text: string, projectCode: string): FirmwareDescr
 
 function fromBase64(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -2,6 +2,7 @@ import type { Client } from '@linnet/contract/client';
 import {
   DeviceError,
   type Hotspot,
+  isLinkLost,
   type RecorderSession,
   type RecorderStatus,
   readSessionOverHttp,
@@ -428,8 +429,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   function ignoreLostLink(error: unknown): void {
-    const codes: readonly string[] = ['link_lost', 'channel_broken', 'timeout'];
-    if (!(error instanceof DeviceError && codes.includes(error.code))) onError(error);
+    if (!isLinkLost(error)) onError(error);
   }
 
   async function openWifi(): Promise<Done> {

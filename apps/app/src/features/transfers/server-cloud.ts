@@ -1,5 +1,5 @@
 import { fewerPeaks } from '@linnet/audio/peaks';
-import { toHex } from '@linnet/audio/session-file';
+import { toHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import { toSource } from '@linnet/contract/statuses';

@@ -1,3 +1,4 @@
+import { toHex } from '@linnet/base';
 import type { MindNode } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -18,7 +19,7 @@ type Step = { before: Own; readonly how: (own: Own) => Own };
 /** An id that no node has; `crypto.randomUUID` is not there on plain addresses of the home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return `own-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return `own-${toHex(bytes)}`;
 }
 
 /** The mind map of a recording, and what its owner does to it. Each change can be undone while the page is open. */

@@ -1,0 +1,145 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { Coalesced, Emitter, fromHex, Mutex, subscribeAll, toHex, writable } from './index.ts';
+
+describe('Mutex', () => {
+  it('runs work one at a time, in the order of the calls, whatever fails', async () => {
+    const works = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), works, async (scheduler, all) => {
+        const mutex = new Mutex();
+        const events: string[] = [];
+        const outcomes = all.map(({ fails }, n) =>
+          mutex.run(async () => {
+            events.push(`begin ${n}`);
+            await scheduler.schedule(Promise.resolve());
+            events.push(`end ${n}`);
+            if (fails) throw new Error(`${n}`);
+            return n;
+          }),
+        );
+        const settled = Promise.allSettled(outcomes);
+        await scheduler.waitFor(settled);
+        expect(events).toEqual(all.flatMap((_, n) => [`begin ${n}`, `end ${n}`]));
+        expect((await settled).map(({ status }) => status)).toEqual(
+          all.map(({ fails }) => (fails ? 'rejected' : 'fulfilled')),
+        );
+      }),
+    );
+  });
+});
+
+describe('Coalesced', () => {
+  it('never runs twice at once, and sees every change', async () => {
+    const steps = fc.array(fc.boolean(), { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), steps, async (scheduler, changes) => {
+        let value = 0;
+        let seen = -1;
+        let running = 0;
+        const work = new Coalesced(async () => {
+          running += 1;
+          expect(running).toBe(1);
+          const read = value;
+          await scheduler.schedule(Promise.resolve());
+          seen = read;
+          running -= 1;
+        });
+        const runs = [work.run()];
+        for (const waits of changes) {
+          value += 1;
+          runs.push(work.run());
+          if (waits && scheduler.count() > 0) await scheduler.waitOne();
+        }
+        await scheduler.waitFor(Promise.all(runs));
+        expect(seen).toBe(value);
+      }),
+    );
+  });
+
+  it('runs once more for many calls while it runs', async () => {
+    const gate = Promise.withResolvers<void>();
+    const work = vi.fn(() => gate.promise);
+    const coalesced = new Coalesced(work);
+    const first = coalesced.run();
+    await Promise.all([coalesced.run(), coalesced.run()]);
+    expect(work).toHaveBeenCalledTimes(1);
+    gate.resolve();
+    await first;
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+
+  it('repeats only work that is running', async () => {
+    let runs = 0;
+    const coalesced = new Coalesced(async () => {
+      runs += 1;
+      if (runs === 1) coalesced.repeat();
+    });
+    coalesced.repeat();
+    expect(runs).toBe(0);
+    await coalesced.run();
+    expect(runs).toBe(2);
+  });
+
+  it('runs again after a failure', async () => {
+    const work = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('once'));
+    const coalesced = new Coalesced(work.mockResolvedValue());
+    await expect(coalesced.run()).rejects.toThrow('once');
+    await coalesced.run();
+    expect(work).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('Emitter', () => {
+  it('calls the listeners that are subscribed before and during the call', () => {
+    const emitter = new Emitter<[number]>();
+    const late = vi.fn();
+    const removed = vi.fn();
+    const first = vi.fn(() => {
+      unsubscribe();
+      emitter.subscribe(late);
+    });
+    emitter.subscribe(first);
+    const unsubscribe = emitter.subscribe(removed);
+    emitter.emit(7);
+    expect(first).toHaveBeenCalledExactlyOnceWith(7);
+    expect(removed).not.toHaveBeenCalled();
+    expect(late).not.toHaveBeenCalled();
+    expect(emitter.size).toBe(2);
+    emitter.clear();
+    emitter.emit(8);
+    expect(first).toHaveBeenCalledTimes(1);
+  });
+
+  it('is one of several sources that a listener subscribes to', () => {
+    const [one, other] = [new Emitter(), writable(0)];
+    const listener = vi.fn();
+    const unsubscribe = subscribeAll(listener, [one, other]);
+    one.emit();
+    other.set(1);
+    expect(listener).toHaveBeenCalledTimes(2);
+    unsubscribe();
+    one.emit();
+    other.set(2);
+    expect(listener).toHaveBeenCalledTimes(2);
+  });
+});
+
+it('a store notifies its listeners of changes only', () => {
+  const store = writable(Number.NaN);
+  const listener = vi.fn(() => store.get());
+  store.subscribe(listener);
+  store.set(Number.NaN);
+  expect(listener).not.toHaveBeenCalled();
+  store.set(1);
+  expect(listener).toHaveReturnedWith(1);
+});
+
+it('hexadecimal digits are read back', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      expect(toHex(bytes)).toBe(Buffer.from(bytes).toString('hex'));
+      expect([...fromHex(toHex(bytes).toUpperCase())]).toEqual([...bytes]);
+    }),
+  );
+});

@@ -1,0 +1,46 @@
+export type Unsubscribe = () => void;
+
+/** A set of listeners that are called with the same arguments, in the order in which they subscribed. */
+export class Emitter<Args extends readonly unknown[] = []> {
+  readonly #listeners = new Set<(...args: Args) => void>();
+
+  /** Number of listeners. */
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Calls all listeners. Skips those that unsubscribe during the call, and those that subscribe during it. */
+  emit(...args: Args): void {
+    for (const listener of [...this.#listeners]) {
+      if (this.#listeners.has(listener)) listener(...args);
+    }
+  }
+
+  /** Adds a listener. Adding it again has no effect. */
+  subscribe(listener: (...args: Args) => void): Unsubscribe {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Removes all listeners. */
+  clear(): void {
+    this.#listeners.clear();
+  }
+}
+
+/** Subscribes a listener to several sources. @returns unsubscribes it from all of them */
+export function subscribeAll(
+  listener: () => void,
+  sources: readonly { subscribe(listener: () => void): Unsubscribe }[],
+): Unsubscribe {
+  return mergeUnsubscribes(sources.map((source) => source.subscribe(listener)));
+}
+
+/** Calls all the functions, in their order. */
+export function mergeUnsubscribes(all: readonly Unsubscribe[]): Unsubscribe {
+  return () => {
+    for (const unsubscribe of all) unsubscribe();
+  };
+}

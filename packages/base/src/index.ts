@@ -1,0 +1,5 @@
+export * from './coalesced.ts';
+export * from './emitter.ts';
+export * from './hex.ts';
+export * from './mutex.ts';
+export * from './store.ts';
