@@ -92,6 +92,13 @@ export default {
       to: { path: '^apps/app/src/pages/' },
     },
     {
+      name: 'composition-is-the-top',
+      comment: 'features meet adapters in composition/, which only the entry points import',
+      severity: 'error',
+      from: { path: '^apps/app/src/[^/]+/', pathNot: '^apps/app/src/composition/' },
+      to: { path: '^apps/app/src/composition/' },
+    },
+    {
       name: 'runtime-is-the-bottom',
       comment: 'what every part of the app may use imports none of them',
       severity: 'error',

@@ -1,9 +1,9 @@
 import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import type { Running } from './composition/services.ts';
 import { closingNotes } from './features/account/closing-notes.ts';
 import { keepTokensIn, secretNames } from './features/account/token-store.ts';
 import { keepLog, logUncaught, reportError } from './features/log.ts';
-import type { Running } from './features/services.ts';
 import { noUpdate } from './features/update.ts';
 import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
@@ -49,7 +49,9 @@ function showTakeOver(): void {
 
 /** Starts what somebody signed in needs. One that does not start says so in place of everything. */
 async function startSignedIn(visitor: Visitor): Promise<Running> {
-  const { startServices, startFailureCode } = await loadChunk(() => import('./signed-in.ts'));
+  const { startServices, startFailureCode } = await loadChunk(
+    () => import('./composition/signed-in.ts'),
+  );
   try {
     return await startServices(visitor, shell);
   } catch (error) {
@@ -99,7 +101,9 @@ async function start(leads: Promise<boolean>): Promise<void> {
   let demo: ReturnType<LoadServices> | undefined;
   const loadDemo = () => {
     if (demo) return demo;
-    demo = loadChunk(() => import('./demo.ts')).then(({ startDemo }) => startDemo(services));
+    demo = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
+      startDemo(services),
+    );
     demo.catch(() =>
       onChunkRetry(() => {
         demo = undefined;

@@ -21,6 +21,18 @@ export function writable<T>(initial: T): Writable<T> {
   };
 }
 
+type Subscribable = { subscribe(listener: () => void): () => void };
+
+/** Subscribes to several sources at once: the listener is called when any of them changes. */
+export function merged(...sources: readonly Subscribable[]): (listener: () => void) => () => void {
+  return (listener) => {
+    const unsubscribe = sources.map((source) => source.subscribe(listener));
+    return () => {
+      for (const each of unsubscribe) each();
+    };
+  };
+}
+
 /**
  * Something read from a source that says when it changed. It is read while somebody listens, again after
  * each change, and never twice at once; a change during a read causes one more. The very same value tells

@@ -377,7 +377,7 @@ export function fixtureServices(wish: Wish): Services {
     search: { find: (keyword) => still(searchResults(keyword, wish.found)) },
     settings: {
       all: still({ status: 'ready', value: kept }),
-      heard: still(true),
+      caughtUp: still(true),
       set: nothing,
     },
     network: still(

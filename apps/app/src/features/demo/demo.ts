@@ -158,7 +158,7 @@ function createSettings(): SettingsService {
   const all = writable<readonly DatedSetting[]>([]);
   return {
     all: ready(all),
-    heard: still(true),
+    caughtUp: still(true),
     async set(group_name, config_key, config_value) {
       const others = all
         .get()

@@ -54,8 +54,8 @@ export type Recorder = {
   lock(uid: string): void;
   /** The page is looked at again: a recorder that is looked for is tried at once. */
   seen(): void;
-  /** What its owner wants kept has changed: the recorder's copies may go by now. */
-  keepingChanged(): void;
+  /** Re-checks which of the recorder's copies may be deleted. */
+  storagePolicyChanged(): void;
   /** Reads a record's session again if its recorder is connected. */
   fetchAgain(recordId: string): void;
 };
@@ -277,7 +277,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (!freed.ok) log('unbind.not_told', { kind: freed.failure.kind });
     },
     lock: knownRecorders.lock,
-    keepingChanged: () => link.current()?.sync.look(),
+    storagePolicyChanged: () => link.current()?.sync.look(),
     fetchAgain(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
       if (listed) link.current()?.sync.request([listed.item.sessionId]);

@@ -4,7 +4,7 @@ import { live } from '../../stores.ts';
 
 export type SettingsOptions = {
   readonly changes: ChangeStore;
-  readonly heard: SettingsService['heard'];
+  readonly caughtUp: SettingsService['caughtUp'];
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
   /** Tells when {@link uid} changes. */
@@ -15,7 +15,7 @@ export type SettingsOptions = {
 /** The settings of the signed-in account: changed here at once, on the other phones soon. */
 export function createSettings({
   changes,
-  heard,
+  caughtUp,
   uid,
   onUser,
   onError,
@@ -32,7 +32,7 @@ export function createSettings({
   };
   return {
     all: live(read, watch, onError, uid),
-    heard,
+    caughtUp,
     async set(group, key, value) {
       const owner = uid();
       if (owner === null) return;

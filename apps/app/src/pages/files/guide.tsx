@@ -12,18 +12,18 @@ const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'))
 
 /**
  * Shows once, with the first recordings, what the list can do. That it was shown is a setting of the
- * owner, so that their second phone does not show it again: nothing shows before the server was heard.
+ * owner, so that their second phone does not show it again: nothing shows before the server’s changes are read.
  */
 export function Guide() {
   const { settings } = useServices();
   const set = useSetSetting();
   const all = useStore(settings.all);
-  const heard = useStore(settings.heard);
+  const caughtUp = useStore(settings.caughtUp);
   const [done, setDone] = useState(false);
   const known =
     all.status === 'loading' ||
     all.value.some((each) => each.group_name === group && each.config_key === key);
-  const due = heard && !known && !done;
+  const due = caughtUp && !known && !done;
   // It must not lie between an owner and the button that stops the recorder.
   const recording = useRecording().state === 'recording';
   const [ready, setReady] = useState(false);

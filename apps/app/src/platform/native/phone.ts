@@ -2,7 +2,7 @@
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
-import type { PlatformAdapters } from '../../features/services.ts';
+import type { PlatformAdapters } from '../../features/platform.ts';
 import { percentage } from '../../i18n/format.ts';
 import { followBackGesture } from './back.ts';
 import { createPhoneFileDoor, onHanded, readHandedFiles } from './files.ts';

@@ -1,7 +1,7 @@
 /** What browsers do in their own way. */
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
-import type { PlatformAdapters } from '../../features/services.ts';
+import type { PlatformAdapters } from '../../features/platform.ts';
 import { createWebFileDoor } from './file-door.ts';
 import { watchNetwork } from './network.ts';
 import { onUnshared, readSharedFiles } from './shared-files.ts';

@@ -1,0 +1,294 @@
+import { createStores } from '@linnet/local-db';
+import { ProgressBoard, type StoragePolicy, storagePolicyOf } from '@linnet/sync';
+import { createClosing } from '../features/account/closing.ts';
+import { createProfile } from '../features/account/profile.ts';
+import { createAccountSession } from '../features/account/session.ts';
+import { createBusyRule } from '../features/busy.ts';
+import { createExports } from '../features/export/exports.ts';
+import { createUnderstoodFiles } from '../features/export/understood-files.ts';
+import { createCancel } from '../features/library/cancel.ts';
+import { createCleaner } from '../features/library/cleaner.ts';
+import { createImports } from '../features/library/imports.ts';
+import { createInUse } from '../features/library/in-use.ts';
+import { createLibrary } from '../features/library/library.ts';
+import { createPhoneSpace } from '../features/library/phone-space.ts';
+import { createSounds } from '../features/library/sounds.ts';
+import { createSummaries } from '../features/library/summaries.ts';
+import { createVersions } from '../features/library/versions.ts';
+import { log, reportError } from '../features/log.ts';
+import { createMembership } from '../features/membership/membership.ts';
+import type { Platform } from '../features/platform.ts';
+import { createRecorder } from '../features/recorder/recorder.ts';
+import { createIndexKeeper } from '../features/search/index-keeper.ts';
+import { createSearch } from '../features/search/search.ts';
+import { ownerOf } from '../features/server/server-address.ts';
+import { createDueDeletions } from '../features/settings/due-deletions.ts';
+import { createKeeping } from '../features/settings/keeping.ts';
+import { createSettings } from '../features/settings/settings.ts';
+import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
+import { lastSync } from '../features/transfers/last-sync.ts';
+import { createServerCloud } from '../features/transfers/server-cloud.ts';
+import { createWaiting } from '../features/transfers/waiting.ts';
+import { idle, webClock } from '../features/transfers/web-clock.ts';
+import { createUpdate } from '../features/update.ts';
+import { factsOf, type Visitor } from '../features/visitor.ts';
+import type { Services } from '../ports/services.ts';
+import { merged, writable } from '../stores.ts';
+
+/** Services, and a function that stops everything they started. */
+export type Running = { readonly services: Services; stop(): Promise<void> };
+
+/** Wires the services of a signed-in account: adapters and features are chosen here, and decide elsewhere. */
+export function createServices(visitor: Visitor, platform: Platform): Running {
+  const { account, owner: uid, server, address, feedback } = visitor;
+  const { client } = account;
+  const { state: user, membership } = account.service;
+  const { database, audio, workshop, recode, network } = platform;
+  const { records, changes, search, room } = createStores(database);
+  const onError = reportError;
+  const progress = new ProgressBoard();
+  const facts = () => factsOf(server.state.get());
+  const caughtUp = writable(false);
+  const onStored = () => session.cloudSync()?.wake();
+
+  const settings = createSettings({ changes, caughtUp, uid, onUser: user.subscribe, onError });
+  const keeping = createKeeping(settings.all);
+  const cloudDigest = createServerCloud(client).digest;
+
+  /** Reads the storage policy of the signed-in account from the database. */
+  async function storage(): Promise<StoragePolicy> {
+    const owner = uid();
+    return storagePolicyOf(owner === null ? [] : await changes.settings(owner));
+  }
+
+  const recorder = createRecorder({
+    client,
+    server: address.current,
+    records,
+    audio,
+    levels: platform.levels,
+    async deleteForGood(recording) {
+      const owner = uid();
+      if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
+    },
+    progress,
+    // Facts stored by an older version have no such addresses.
+    finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
+    networks: platform.networks,
+    onStored,
+    storage,
+    cloudDigest,
+    storagePersists: platform.storagePersists,
+    clock: webClock,
+    log,
+    onError,
+  });
+
+  const policies = createCloudPolicies({
+    account: account.service,
+    settings: keeping,
+    facts,
+    network,
+    isCaughtUp: caughtUp.get,
+    language: platform.language,
+  });
+
+  const inUse = createInUse();
+  const cleaner = createCleaner({ records, workshop, inUse, onError });
+  const imports = createImports({
+    records,
+    audio,
+    workshop,
+    uid,
+    balanceUsed: () =>
+      policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
+    onStored,
+    onError,
+  });
+
+  /** Imports what other apps shared; files shared while signed out wait for the sign-in. */
+  function takeShared(): void {
+    if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
+  }
+
+  const session = createAccountSession({
+    account,
+    uid,
+    server,
+    records,
+    changes,
+    audio,
+    workshop,
+    storedFiles: platform.storedFiles,
+    progress,
+    policies,
+    caughtUp,
+    recorder,
+    onStarted: takeShared,
+    // What arrived may be in the cloud by now, or no longer be kept on this phone.
+    onChanged: () => freeByRule(),
+    onStopping() {
+      cleaner.stop();
+      imports.stop();
+    },
+  });
+
+  const phoneSpace = createPhoneSpace({
+    records,
+    audio,
+    files: platform.storedFiles,
+    inUse,
+    cloudDigest,
+    settings,
+    storage,
+    look: session.poll,
+    uid,
+    now: () => new Date(),
+    onError,
+  });
+  const freeByRule = () => void phoneSpace.freeByRule().catch(onError);
+  const dueDeletions = createDueDeletions({
+    deletesFrom: keeping.deletesFrom,
+    now: webClock.now,
+    deleteDue() {
+      recorder.storagePolicyChanged();
+      freeByRule();
+    },
+  });
+
+  const busy = createBusyRule({
+    recorder: recorder.service,
+    progress,
+    imports: imports.service,
+    cleaner: cleaner.service,
+  });
+  const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
+
+  const closing = createClosing({
+    account,
+    address: address.current,
+    freeRecorder: recorder.free,
+    forget: (id) => session.forget(ownerOf(address.current, id)),
+    onError,
+  });
+
+  const wake = () => {
+    closing.settle().catch(onError);
+    session.wake();
+  };
+  const seen = () => document.visibilityState === 'visible' && recorder.seen();
+  const keeper = createIndexKeeper({ search, watch: records.subscribe, pause: idle, onError });
+  platform.onShared((failed, code) => {
+    imports.addFailed(failed, code);
+    takeShared();
+  });
+  const unsubscribe = [
+    keeper.stop,
+    update.stop,
+    dueDeletions.stop,
+    platform.keepRunning(progress),
+    user.subscribe(() => void session.followAccount().catch(onError)),
+    merged(membership, server.state, network)(wake),
+    caughtUp.subscribe(() => session.downloads()?.wake()),
+    keeping.subscribe(() => {
+      session.cloudSync()?.wake();
+      session.downloads()?.wake();
+      dueDeletions.check();
+    }),
+  ];
+  window.addEventListener('online', wake);
+  document.addEventListener('visibilitychange', seen);
+  session.followAccount().catch(onError);
+  closing.settle().catch(onError);
+  Promise.all([cleaner.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(onError);
+
+  return {
+    services: {
+      account: account.service,
+      server: server.state,
+      address,
+      profile: createProfile({ account, close: closing.close }),
+      feedback,
+      room,
+      recorder: recorder.service,
+      library: createLibrary({
+        records,
+        changes,
+        progress,
+        uid,
+        onUser: user.subscribe,
+        cloud: session.cloudSync,
+        downloads: session.downloads,
+        summarize: createSummaries({ client, records, onMade: session.pollSoon }),
+        cancelTranscription: createCancel(client, records, onStored),
+        versions: createVersions(client, records),
+        sound: createSounds({ client, records, audio, workshop, inUse }),
+        fetchAgain: recorder.fetchAgain,
+        look: session.poll,
+        onError,
+      }),
+      cleaner: cleaner.service,
+      imports: imports.service,
+      exports: createExports({
+        client,
+        records,
+        audio,
+        workshop,
+        recode,
+        uid,
+        fileDoor: platform.fileDoor,
+        inUse,
+        onError,
+      }),
+      search: createSearch({
+        search,
+        client,
+        clock: webClock,
+        uid,
+        watch: merged(records, user),
+        backlog: keeper.backlog,
+        server: server.state,
+        onError,
+      }),
+      settings,
+      understood: createUnderstoodFiles(platform.fileDoor, onError),
+      network,
+      system: platform.system,
+      phoneSpace: phoneSpace.service,
+      waiting: createWaiting({
+        records,
+        changes,
+        uid,
+        policy: policies.upload,
+        downloadPolicy: policies.download,
+        downloadsLackSpace: () => session.downloads()?.lacksSpace ?? false,
+        reaches: session.reaches,
+        recorderIsThere: () => recorder.service.link.get().status === 'connected',
+        hasRoom: () => room.get() === 'enough',
+        rests: policies.restsBecause,
+        lastSync: () => lastSync.get(uid()),
+        watch: merged(
+          records,
+          user,
+          membership,
+          server.state,
+          network,
+          keeping,
+          recorder.service.link,
+          room,
+          caughtUp,
+        ),
+        onError,
+      }),
+      membership: createMembership({ client, onChanged: () => void account.service.refresh() }),
+      position: platform.position,
+      update: update.service,
+    },
+    async stop() {
+      window.removeEventListener('online', wake);
+      document.removeEventListener('visibilitychange', seen);
+      for (const each of unsubscribe) each();
+      await session.stop();
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import type { createStores } from '@linnet/local-db';
+import {
+  type AudioStore,
+  type AudioWorkshop,
+  ChangeSync,
+  CloudDownloads,
+  type CloudReach,
+  type CloudResult,
+  CloudSync,
+  finishLeftovers,
+  forgetOwner,
+  type ProgressBoard,
+  saveSettingOf,
+} from '@linnet/sync';
+import { nextTask } from '../../runtime/next-task.ts';
+import type { Writable } from '../../stores.ts';
+import { forgetFeedback } from '../feedback/feedback.ts';
+import type { StoredFiles } from '../library/phone-space.ts';
+import { log, reportError } from '../log.ts';
+import type { Recorder } from '../recorder/recorder.ts';
+import { knownRecorders } from '../recorder/remembered.ts';
+import type { ServerWatch } from '../server/server-facts.ts';
+import type { CloudPolicies } from '../transfers/cloud-policy.ts';
+import { lastSync } from '../transfers/last-sync.ts';
+import { createChangesCloud, createServerCloud } from '../transfers/server-cloud.ts';
+import { webClock } from '../transfers/web-clock.ts';
+import type { Account } from './account.ts';
+
+type Stores = ReturnType<typeof createStores>;
+
+export type AccountSessionOptions = {
+  readonly account: Account;
+  /** The signed-in account, or null. */
+  readonly uid: () => string | null;
+  readonly server: Pick<ServerWatch, 'heard'>;
+  readonly records: Stores['records'];
+  readonly changes: Stores['changes'];
+  readonly audio: AudioStore;
+  readonly workshop: AudioWorkshop;
+  readonly storedFiles: Pick<StoredFiles, 'estimate'>;
+  readonly progress: ProgressBoard;
+  readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
+  /** Set while all changes on the server have been read since sign-in. */
+  readonly caughtUp: Writable<boolean>;
+  readonly recorder: Pick<Recorder, 'start' | 'stop' | 'lock'>;
+  /** Called when an account's sync engines have started. */
+  readonly onStarted: () => void;
+  /** Called when changes arrived from the server. */
+  readonly onChanged: () => void;
+  /** Called when the engines stop, before the recorder's link ends. */
+  readonly onStopping: () => void;
+};
+
+/** The engines that run while an account is signed in: they start, stop and change with it. */
+export type AccountSession = {
+  readonly cloudSync: () => CloudSync | null;
+  readonly downloads: () => CloudDownloads | null;
+  /** How each engine reaches the server. */
+  readonly reaches: () => readonly CloudReach[];
+  /** Makes all engines look for work. */
+  wake(): void;
+  /** Pushes pending changes to the server and pulls its changes. */
+  poll(): Promise<CloudResult<null>>;
+  /** Pulls the server's changes soon. */
+  pollSoon(): void;
+  /** Starts or stops the engines after a sign-in or sign-out. */
+  followAccount(): Promise<void>;
+  /** Deletes everything of an account from this phone. */
+  forget(owner: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Engines = {
+  readonly owner: string;
+  readonly cloudSync: CloudSync;
+  readonly downloads: CloudDownloads;
+  readonly changeSync: ChangeSync;
+  readonly stop: AbortController;
+};
+
+export function createAccountSession(options: AccountSessionOptions): AccountSession {
+  const { account, uid, server, records, changes, audio, workshop, progress, policies } = options;
+  const { caughtUp, recorder } = options;
+  let engines: Engines | null = null;
+  /** The account the engines run for, or are about to. */
+  let runningFor: string | null = null;
+  /** The last stop, which may still be in progress. */
+  let stopping: Promise<void> = Promise.resolve();
+  /** Whether anything was ever started that needs to be stopped. */
+  let hasStarted = false;
+
+  function start(owner: string): void {
+    hasStarted = true;
+    const stop = new AbortController();
+    const shared = { uid: owner, records, audio, progress, clock: webClock, log };
+    const cloud = createServerCloud(account.client);
+    const cloudSync = new CloudSync({ ...shared, workshop, cloud, policy: policies.upload });
+    const downloads = new CloudDownloads({
+      ...shared,
+      workshop,
+      cloud,
+      // Read from the database: changes just pulled may not be in the settings' store yet.
+      async policy() {
+        const { mayReceive } = policies.download();
+        const { appSave } = saveSettingOf(await changes.settings(owner));
+        return { all: caughtUp.get() && appSave === 1, mayReceive };
+      },
+      async freeBytes() {
+        const estimate = await options.storedFiles.estimate();
+        return estimate && Math.max(0, estimate.most - estimate.used);
+      },
+    });
+    const changeSync = new ChangeSync({
+      uid: owner,
+      changes,
+      audio,
+      cloud: createChangesCloud(account.client),
+      clock: webClock,
+      log,
+      onCaughtUp(changed) {
+        caughtUp.set(uid() === owner);
+        lastSync.set(owner, webClock.now(), reportError);
+        if (!changed) return;
+        options.onChanged();
+        // A recording of another phone may need a transcript, or have one in progress.
+        cloudSync.again();
+      },
+    });
+    engines = { owner, cloudSync, downloads, changeSync, stop };
+    // Each engine calls the server separately: it is unreachable as long as one of them waits for it.
+    const all = [cloudSync, downloads, changeSync];
+    const reportReach = () => server.heard(!all.some(({ reach }) => reach.status === 'waiting'));
+    for (const engine of all) {
+      engine.run(stop.signal).catch(reportError);
+      engine.subscribe(reportReach);
+    }
+    finishLeftovers({ uid: owner, records, audio, progress, log })
+      .then(() => cloudSync.wake())
+      .catch(reportError);
+    options.onStarted();
+    recorder.start(owner);
+    void account.service.refresh();
+  }
+
+  async function stopEngines(): Promise<void> {
+    engines?.stop.abort();
+    engines = null;
+    caughtUp.set(false);
+    options.onStopping();
+    await recorder.stop();
+  }
+
+  function stop(): Promise<void> {
+    stopping = stopEngines();
+    return stopping;
+  }
+
+  return {
+    cloudSync: () => engines?.cloudSync ?? null,
+    downloads: () => engines?.downloads ?? null,
+    reaches() {
+      if (!engines) return [];
+      const { cloudSync, changeSync, downloads } = engines;
+      return [cloudSync, changeSync, downloads].map(({ reach }) => reach);
+    },
+    wake() {
+      engines?.cloudSync.wake();
+      engines?.downloads.wake();
+      engines?.changeSync.wake();
+    },
+    async poll() {
+      if (!engines) return { ok: false, failure: { kind: 'aborted' } };
+      engines.cloudSync.wake();
+      return engines.changeSync.look(engines.stop.signal);
+    },
+    pollSoon: () => engines?.changeSync.wake(),
+    async followAccount() {
+      const owner = uid();
+      if (owner === runningFor) return;
+      const before = runningFor;
+      runningFor = owner;
+      if (hasStarted) await stop();
+      if (before !== null) recorder.lock(before);
+      await nextTask();
+      // A sign-in or sign-out during the wait has a call of its own.
+      if (owner !== null && runningFor === owner) start(owner);
+    },
+    async forget(owner) {
+      // Another account may be signed in by now; its engines keep running.
+      await (owner === runningFor ? stop() : stopping);
+      for (const { sn } of knownRecorders.lastUsedFirst(owner)) knownRecorders.forget(owner, sn);
+      lastSync.forget(owner);
+      forgetFeedback(owner);
+      await forgetOwner({ records, changes, audio }, owner);
+    },
+    stop,
+  };
+}
