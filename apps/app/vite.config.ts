@@ -79,8 +79,8 @@ function towns(): Plugin {
   };
 }
 
-/** Files of words that are a parcel of their own (`i18n/index.ts`). */
-const ownParcels = ['entry', 'doorstep', 'help', 'agreements', 'membership', 'places'];
+/** Translation files that form a namespace of their own (`i18n/index.ts`). */
+const ownNamespaces = ['entry', 'doorstep', 'help', 'agreements', 'membership', 'places'];
 
 export default defineConfig({
   plugins: [
@@ -140,11 +140,11 @@ export default defineConfig({
               priority: 4,
             },
             {
-              // A file for each parcel of words (`i18n/index.ts`), in each language.
+              // A chunk for each translation namespace (`i18n/index.ts`), in each language.
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                const alone = ownParcels.find((parcel) => parcel === file);
+                const alone = ownNamespaces.find((namespace) => namespace === file);
                 return `words-${language}-${alone ?? 'signed-in'}`;
               },
               priority: 5,

@@ -29,8 +29,8 @@ beforeAll(async () => {
   }
 });
 
-/** What the specification has said for its codes, in the words of this app. */
-const said: Partial<Record<CodeName, string>> = {
+/** The specification's messages for its codes, in the words of this app. */
+const serverSentences: Partial<Record<CodeName, string>> = {
   wrongCode: 'Wrong verification code. It may be used or too old: send a new one.',
   wrongCredentials: 'Wrong account or password',
   wrongOldPassword: 'The old password is wrong',
@@ -43,7 +43,7 @@ const said: Partial<Record<CodeName, string>> = {
   notUploaded: 'Please upload the file to the server first',
   noStorageLocation: 'At least one must be chosen',
 };
-const recordingSaid: Readonly<Record<number, string>> = {
+const recordingSentences: Readonly<Record<number, string>> = {
   [-1]: 'Bluetooth is not working right',
   1: 'The recorder is full',
   2: 'The recorder is plugged in as a USB disk',
@@ -53,7 +53,7 @@ const recordingSaid: Readonly<Record<number, string>> = {
   6: 'The recording has stopped',
   7: 'The recorder waits to be bound',
 };
-const firmwareSaid = [
+const firmwareSentences = [
   'The recorder does not trust this firmware',
   'The recorder kept its version',
   'The recorder could not write the firmware',
@@ -64,7 +64,7 @@ const firmwareSaid = [
   'The recorder has no room for the firmware',
   'The firmware did not arrive whole',
 ];
-const downloadSaid: Readonly<Record<number, string>> = {
+const downloadSentences: Readonly<Record<number, string>> = {
   1: 'There is no room for the file',
   2: 'The server did not give the sound of “Heron”',
   3: 'The sound of “Heron” is in the cloud, which cannot be reached',
@@ -73,33 +73,33 @@ const downloadSaid: Readonly<Record<number, string>> = {
 const server = (code: number, msg = '') => ({ kind: 'server', code, msg }) as const;
 const numbers = Object.keys(recordingCodes).map(Number);
 
-it.each(Object.entries(said))('server code %s says: %s', (name, words) => {
+it.each(Object.entries(serverSentences))('server code %s says: %s', (name, words) => {
   expect(callWords(inEnglish, server(codes[name as CodeName])).what).toBe(words);
 });
 
-it.each(Object.entries(recordingSaid))('recording code %s says: %s', (code, words) => {
-  const told = recorderWords(inEnglish, { kind: 'recording', code: Number(code) });
-  expect([told.what, told.code]).toEqual([words, `recorder ${code}`]);
+it.each(Object.entries(recordingSentences))('recording code %s says: %s', (code, words) => {
+  const shown = recorderWords(inEnglish, { kind: 'recording', code: Number(code) });
+  expect([shown.what, shown.code]).toEqual([words, `recorder ${code}`]);
 });
 
-it.each(firmwareSaid.map((words, index) => [index + 1, words] as const))(
+it.each(firmwareSentences.map((words, index) => [index + 1, words] as const))(
   'firmware code %d says: %s',
   (number, words) => {
     const code = FIRMWARE_ERROR_CODES[number - 1];
     if (!code) throw new Error(`no code ${number}`);
-    const told = firmwareWords(inEnglish, { kind: 'refused', code, number });
-    expect([told.what, told.code]).toEqual([words, `firmware ${number}`]);
+    const shown = firmwareWords(inEnglish, { kind: 'refused', code, number });
+    expect([shown.what, shown.code]).toEqual([words, `firmware ${number}`]);
   },
 );
 
-it.each(Object.entries(downloadCodes))('download code %s is told of a file', (number, code) => {
+it.each(Object.entries(downloadCodes))('download code %s names the file', (number, code) => {
   expect(inEnglish(`export.failed.${code}.what`, { title: 'Heron' })).toBe(
-    downloadSaid[Number(number)],
+    downloadSentences[Number(number)],
   );
   expect(exportCode(code)).toBe(`download ${number}`);
 });
 
-it('any other failure is the network, and any other code what the server wrote, which stays', () => {
+it('other failures mean the network; other codes show the server’s message until dismissed', () => {
   const network = 'Network abnormal, check the network';
   for (const failure of [
     { kind: 'network', cause: null },
@@ -110,8 +110,8 @@ it('any other failure is the network, and any other code what the server wrote, 
   ] as const) {
     expect(callWords(inEnglish, failure)).toMatchObject({ what: network, sticky: false });
   }
-  const told = callWords(inEnglish, server(987_654, 'The cellar is flooded.'));
-  expect(told).toEqual({
+  const shown = callWords(inEnglish, server(987_654, 'The cellar is flooded.'));
+  expect(shown).toEqual({
     what: 'The cellar is flooded.',
     todo: null,
     code: '987654',
@@ -126,7 +126,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return () => i18next.changeLanguage('en');
   });
 
-  /** Every failure of the catalogue with its words. */
+  /** Every failure in the catalog with its words. */
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
     for (const name of Object.keys(catalogue) as CodeName[]) {
@@ -138,8 +138,8 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
       words.set(`recorder ${code}`, what).set(`recorder ${code} todo`, todo ?? '');
     }
     FIRMWARE_ERROR_CODES.forEach((code, index) => {
-      const told = firmwareWords(t, { kind: 'refused', code, number: index + 1 });
-      words.set(told.code, told.what).set(`${told.code} todo`, told.todo ?? '');
+      const shown = firmwareWords(t, { kind: 'refused', code, number: index + 1 });
+      words.set(shown.code, shown.what).set(`${shown.code} todo`, shown.todo ?? '');
     });
     for (const code of Object.values(downloadCodes)) {
       words.set(exportCode(code), t(`export.failed.${code}.what`, { title: 'Heron' }));
@@ -148,7 +148,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     return words;
   }
 
-  it('every code has words, and none shows a key', () => {
+  it('has words for every code, and never shows a key', () => {
     const words = walk();
     expect(words.size).toBe(Object.keys(catalogue).length + 1 + 2 * (8 + 9 + 3));
     for (const [code, text] of words) {
@@ -158,18 +158,18 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     }
   });
 
-  it('codes of one kind are told apart', () => {
+  it('distinguishes the codes of each kind', () => {
     const words = walk();
     const kinds = ['recorder', 'firmware', 'download'];
     for (const kind of kinds) {
-      const told = [...words].filter(
+      const ofKind = [...words].filter(
         ([code]) => code.startsWith(`${kind} `) && !code.endsWith('todo'),
       );
-      expect(new Set(told.map(([, text]) => text)).size, kind).toBe(told.length);
+      expect(new Set(ofKind.map(([, text]) => text)).size, kind).toBe(ofKind.length);
     }
   });
 
-  it('they are of that language, not another’s left over', () => {
+  it('uses words of this language only', () => {
     if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
     const english = new Map<string, string>();
     for (const name of Object.keys(catalogue) as CodeName[]) {
@@ -178,7 +178,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     for (const [code, text] of walk()) {
       if (language !== 'en') expect(text, code).not.toBe(english.get(code));
     }
-    // What the server wrote is English; in English it may name the field, the limit or the setting.
+    // The server's messages are in English; there they may name the field, the limit or the setting.
     const sentence = 'Too many attempts; try again in 7 min.';
     for (const name of Object.keys(catalogue) as CodeName[]) {
       const { what } = callWords(t, server(codes[name], sentence));

@@ -1,6 +1,4 @@
-/**
- * Failures put into words. Everywhere else they are codes; here alone they become sentences.
- */
+/** Translates failures. Elsewhere they are codes; only here do they become sentences. */
 
 import type { CallFailure } from '@linnet/contract/client';
 import type { CodeName } from '@linnet/contract/codes';
@@ -13,25 +11,25 @@ import { inARow } from './joined.ts';
 import type { InterfaceLanguage } from './languages.ts';
 import type en from './locales/en/index.ts';
 
-/** What to show for a failure. `sticky` words come from the server and stay until dismissed. */
+/** The text shown for a failure. A `sticky` text comes from the server and stays until dismissed. */
 export type FailureWords = {
   readonly what: string;
-  /** The remedy, where there is one apart from the sentence. */
+  /** The suggested action, unless the sentence includes it. */
   readonly todo: string | null;
-  /** For the small print. */
+  /** Shown in the small print. */
   readonly code: string;
   readonly sticky: boolean;
 };
 
-/** What happened and what to do, where there is room for one line. */
+/** Failure and suggested action as one line. */
 export function inOneLine({ what, todo }: Pick<FailureWords, 'what' | 'todo'>): string {
   return inARow([what, todo ?? ''], i18next.language);
 }
 
-/** The language that a server's own sentences are in. */
+/** The language of the server's own messages. */
 const serverLanguage: InterfaceLanguage = 'en';
 
-/** Codes whose message names what only the server knows: a field, a limit, a setting. */
+/** Codes whose server message has details: a field, a limit, a setting. */
 const serverSaysMore: ReadonlySet<CodeName> = new Set([
   'badRequest',
   'tooLarge',
@@ -41,8 +39,9 @@ const serverSaysMore: ReadonlySet<CodeName> = new Set([
 ]);
 
 /**
- * A failed call in words: those of its code, else the server's message, else the network. Who reads English
- * has the server's message where that says more; to anybody else it would be a sentence in a foreign language.
+ * Describes a failed call: by its code, else with the server's message, else as a network failure. In
+ * English, a more detailed server message takes precedence; in other languages it would be a foreign
+ * sentence.
  */
 export function callWords(t: TFunction, failure: CallFailure): FailureWords {
   if (failure.kind !== 'server') {
@@ -60,7 +59,7 @@ export function callWords(t: TFunction, failure: CallFailure): FailureWords {
     : { what: t('server.network'), todo: null, code, sticky: false };
 }
 
-/** The specification's device recording errors by their number (section 8). */
+/** The specification's device recording errors by number (section 8). */
 export const recordingCodes = {
   [-1]: 'bluetooth_abnormal',
   1: 'space_full',
@@ -72,10 +71,10 @@ export const recordingCodes = {
   7: 'waiting_for_bind',
 } as const;
 
-/** The specification's download errors by their number (section 8): not saved, not given, no network. */
+/** The specification's download errors by number (section 8): not saved, not provided, no network. */
 export const downloadCodes = { 1: 'storage_full', 2: 'refused', 3: 'offline' } as const;
 
-/** Why no file was made, for the small print: the specification's number where it has one. */
+/** Code of a failed export for the small print: the specification's number if there is one. */
 export function exportCode(code: ExportFailure['code']): string {
   const number = Object.entries(downloadCodes).find(([, known]) => known === code)?.[0];
   return number ? `download ${number}` : `export ${code}`;
@@ -96,7 +95,7 @@ function deviceFailure(t: TFunction, word: DeviceWord, code: string): FailureWor
   };
 }
 
-/** A failure on the way to the recorder, in words. */
+/** Describes a failed operation on the recorder. */
 export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWords {
   switch (failure.kind) {
     case 'server':
@@ -112,7 +111,7 @@ export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWo
   }
 }
 
-/** Why new firmware is not on the recorder, in words; `code` is the specification's where it has one. */
+/** Describes a failed firmware update; `code` is the specification's if there is one. */
 export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWords {
   switch (failure.kind) {
     case 'refused':
@@ -131,7 +130,7 @@ export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWo
   }
 }
 
-/** As {@link firmwareWords}, of what stands in the way before anything is sent. */
+/** As {@link firmwareWords}, for obstacles found before anything is sent. */
 export function firmwareFailure(
   t: TFunction,
   word: keyof (typeof en)['firmware'],

@@ -30,10 +30,10 @@ describe('clock', () => {
   });
 });
 
-describe('what was paid or used', () => {
+describe('dated entries', () => {
   const now = new Date('2026-11-24T12:00:00Z');
 
-  it('names the year of another year alone', () => {
+  it('show the year only for other years', () => {
     expect(datedEntry('2026-03-02T12:00:00Z', 'en', now)).not.toContain('2026');
     expect(datedEntry('2025-11-24T12:00:00Z', 'en', now)).toContain('Nov 24, 2025');
     expect(datedEntry('2025-11-24T12:00:00Z', 'ja', now)).toContain('2025年11月24日');
@@ -41,12 +41,12 @@ describe('what was paid or used', () => {
 });
 
 describe('durations in words', () => {
-  it('are said in full for listeners', () => {
+  it('are spelled out for screen readers', () => {
     expect(spokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(spokenDuration(0, 'en')).toBe('0 seconds');
   });
 
-  it('are rough in sums', () => {
+  it('are rounded in totals', () => {
     expect(roughDuration(0, 'en')).toBe('0 min');
     expect(roughDuration(2.6, 'en')).toBe('3 sec');
     expect(roughDuration(60, 'en')).toBe('1 min');
@@ -87,14 +87,14 @@ describe('size', () => {
 });
 
 describe('size in Arabic', () => {
-  it('stands by itself among the words, whichever letters its unit is in', () => {
+  it('is isolated from the surrounding words, in either script', () => {
     for (const bytes of [41e9, 1.5e18])
       expect(size(bytes, 'ar')).toMatch(/^\u2068[^\u2068\u2069]+\u2069$/);
   });
 });
 
 describe('percentage', () => {
-  it('takes per cent, not parts', () => {
+  it('takes percent, not fractions', () => {
     expect(percentage(62.4, 'en')).toBe('62%');
   });
 });
@@ -104,14 +104,14 @@ describe('dayGroups', () => {
   const at = (...[month, day, hour = 0, minute = 0]: number[]) =>
     groupOf(new Date(2026, month as number, day, hour, minute).toISOString());
 
-  it('goes by the calendar, not by 24 hours', () => {
+  it('groups by calendar day, not by 24 hours', () => {
     expect(at(10, 21, 0, 1)).toBe('today');
     expect(at(10, 20, 23, 59)).toBe('yesterday');
     expect(at(10, 20)).toBe('yesterday');
     expect(at(10, 19, 23, 59)).toEqual({ year: 2026, month: 10 });
   });
 
-  it('says the same of all that are of one month, from its first moment to its last', () => {
+  it('returns the same group for all moments of a month', () => {
     const march = at(2, 31, 23, 59);
     expect(march).toEqual({ year: 2026, month: 2 });
     expect(at(2, 1)).toBe(march);
@@ -119,14 +119,14 @@ describe('dayGroups', () => {
     expect(at(2, 15)).toEqual(march);
   });
 
-  it('leaves yesterday out of its month, and hears of it after the month', () => {
+  it('separates yesterday from its month, also when it follows the month', () => {
     expect(at(10, 19, 12)).toEqual({ year: 2026, month: 10 });
     expect(at(10, 20, 0)).toBe('yesterday');
     expect(at(10, 21, 0)).toBe('today');
     expect(at(10, 1)).toEqual({ year: 2026, month: 10 });
   });
 
-  it('understands texts of another time zone than UTC', () => {
+  it('parses timestamps with an offset from UTC', () => {
     const march = at(2, 15);
     const [first, before] = [new Date(2026, 2, 1), new Date(2026, 1, 28, 23, 59)];
     const ahead = (date: Date) =>
@@ -135,7 +135,7 @@ describe('dayGroups', () => {
     expect(groupOf(ahead(before))).toEqual({ year: 2026, month: 1 });
   });
 
-  it('counts a recorder whose clock is ahead as today', () => {
+  it('treats future timestamps as today', () => {
     expect(at(10, 22)).toBe('today');
   });
 });
@@ -150,12 +150,12 @@ describe('prices', () => {
     expect(price(amount, currency, language)).toBe(words);
   });
 
-  it('keep their sign on its side among Arabic words', () => {
+  it('keep the currency sign in place among Arabic words', () => {
     expect(price(999, 'USD', 'ar')).toMatch(/^\u2066.*9\.99.*US\$.*\u2069$/);
   });
 });
 
-describe('a leaf of a calendar', () => {
+describe('the parts of a day', () => {
   it.each([
     ['en', '24', 'Nov'],
     ['ja', '24', '11月'],

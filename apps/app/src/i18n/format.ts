@@ -1,55 +1,53 @@
-/** Dates, times, lengths and sizes in the language on screen. Intl does the words and the digits. */
+/** Formats dates, times, durations and sizes in the interface language, with Intl. */
 
 import { directionOf } from './languages.ts';
 
-/**
- * The browser's own variety of a language: an English screen in Britain writes 14:05, not 2:05 PM.
- */
+/** The browser's regional variant of a language: an English screen in Britain writes 14:05, not 2:05 PM. */
 function localeOf(language: string): string {
-  const wishes = typeof navigator === 'undefined' ? [] : navigator.languages;
-  const wanted = scriptOf(language);
-  return wishes.find((wish) => scriptOf(wish) === wanted) ?? language;
+  const preferred = typeof navigator === 'undefined' ? [] : navigator.languages;
+  const script = scriptOf(language);
+  return preferred.find((tag) => scriptOf(tag) === script) ?? language;
 }
 
-/** A language with its script, which is part of how it is read: `zh-TW` is not `zh-Hans`. */
+/** A language with its script: `zh-TW` is not readable to readers of `zh-Hans`. */
 function scriptOf(tag: string): string {
   const { language, script } = new Intl.Locale(tag).maximize();
   return `${language}-${script}`;
 }
 
-/** What belongs together, as the language sets it side by side: `3 hr 20 min`, `3小时20分钟`. */
+/** Joins units as the language does: `3 hr 20 min`, `3小时20分钟`. */
 function together(parts: readonly string[], language: string, style: 'long' | 'narrow'): string {
   const key = `l${language}${style}`;
-  const known = kept.get(key);
+  const known = formatters.get(key);
   const list =
     known instanceof Intl.ListFormat
       ? known
       : new Intl.ListFormat(localeOf(language), { type: 'unit', style });
-  kept.set(key, list);
+  formatters.set(key, list);
   return list.format(parts);
 }
 
-const kept = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat>();
+const formatters = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.ListFormat>();
 
 function dates(language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `d${language}${JSON.stringify(options)}`;
-  const known = kept.get(key);
+  const known = formatters.get(key);
   if (known instanceof Intl.DateTimeFormat) return known;
   const made = new Intl.DateTimeFormat(localeOf(language), options);
-  kept.set(key, made);
+  formatters.set(key, made);
   return made;
 }
 
 function numbers(language: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `n${language}${JSON.stringify(options)}`;
-  const known = kept.get(key);
+  const known = formatters.get(key);
   if (known instanceof Intl.NumberFormat) return known;
   const made = new Intl.NumberFormat(localeOf(language), options);
-  kept.set(key, made);
+  formatters.set(key, made);
   return made;
 }
 
-/** `7:05`, `1:02:33`: hours only where there are any. `seconds` is cut to whole ones. */
+/** `7:05`, `1:02:33`; hours only if there are any. `seconds` is truncated to whole seconds. */
 export function clock(seconds: number, language: string): string {
   const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
   const two = numbers(language, { minimumIntegerDigits: 2, useGrouping: false });
@@ -62,7 +60,7 @@ export function clock(seconds: number, language: string): string {
     : `${one.format(minutes)}:${rest}`;
 }
 
-/** `7 minutes, 5 seconds`, for whoever listens to the screen. */
+/** `7 minutes, 5 seconds`, for screen readers. */
 export function spokenDuration(seconds: number, language: string): string {
   const whole = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
   const parts: [number, string][] = [
@@ -77,7 +75,7 @@ export function spokenDuration(seconds: number, language: string): string {
   return together(words, language, 'long');
 }
 
-/** `3 h 20 min`, rounded to minutes from the first one on: how much there is altogether. */
+/** `3 h 20 min`, rounded to minutes from one minute on; for totals. */
 export function roughDuration(seconds: number, language: string): string {
   const unit = (amount: number, name: string) =>
     numbers(language, { style: 'unit', unit: name, unitDisplay: 'short' }).format(amount);
@@ -91,18 +89,18 @@ export function roughDuration(seconds: number, language: string): string {
     : together([unit(hours, 'hour'), unit(minutes % 60, 'minute')], language, 'narrow');
 }
 
-/** Units of size that Intl knows (ECMA-402, table of sanctioned units), then those it does not. */
+/** Size units that Intl knows (ECMA-402, table of sanctioned units), followed by those it does not. */
 const namedUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const;
 const sizeUnits = [...namedUnits, 'EB', 'ZB', 'YB'] as const;
 
 /**
- * Bytes as `0 byte` … `1.2 YB`, in steps of 1000; one decimal below ten of a unit. Isolated where it stands among
- * words from right to left: a unit in Latin letters would change sides with its number (`GB 41`).
+ * Bytes as `0 byte` … `1.2 YB`, in steps of 1000; one decimal below ten. Isolated in right-to-left text,
+ * where a unit in Latin letters would switch sides with its number (`GB 41`).
  */
 export function size(bytes: number, language: string): string {
   let value = Math.max(0, Number.isFinite(bytes) ? bytes : 0);
   let unit = 0;
-  // 999.5 would be written as 1000 of a unit: it belongs to the next one.
+  // 999.5 would round to 1000, so it belongs to the next unit.
   while (value >= 999.5 && unit < sizeUnits.length - 1) {
     value /= 1000;
     unit += 1;
@@ -116,7 +114,7 @@ export function size(bytes: number, language: string): string {
   return directionOf(language) === 'rtl' ? isolated(words) : words;
 }
 
-/** Set apart from the words around it, in the direction of its own. */
+/** Isolates a text from the direction of the surrounding text. */
 export function isolated(text: string): string {
   return `\u2068${text}\u2069`;
 }
@@ -131,21 +129,21 @@ export function count(value: number, language: string): string {
   return numbers(language, {}).format(value);
 }
 
-/** Which heading of the list a day belongs under. */
+/** The list heading for a day. */
 export type DayGroup = 'today' | 'yesterday' | { readonly year: number; readonly month: number };
 
 /**
- * The headings for moments, seen from `now`, by this phone's calendar: the same object for all that belong
- * under one and come one after the other.
+ * Returns a function that gives the heading for a moment, seen from `now` in the local calendar. Consecutive
+ * moments under the same heading get the same object.
  */
 export function dayGroups(now: Date): (iso: string) => DayGroup {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   const today = new Date(year, month, day).getTime();
   const yesterday = new Date(year, month, day - 1).getTime();
-  /** The month that was asked for last, and from when to when it is; what is yesterday is no part of it. */
+  /** The last month returned, with its bounds; yesterday is not part of it. */
   let last = { group: { year: 0, month: 0 }, from: '', until: '' };
   return (iso) => {
-    // Texts in UTC sort as their moments do: of a long list few have to be understood.
+    // UTC timestamps sort chronologically as strings, so in a long list few need parsing.
     if (iso >= last.from && iso < last.until && iso.endsWith('Z')) return last.group;
     const then = Date.parse(iso);
     if (then >= today) return 'today';
@@ -185,7 +183,10 @@ export function shortDate(iso: string, language: string): string {
   }).format(new Date(iso));
 }
 
-/** `21 Nov, 14:05`, of another year `21 Nov 2025, 14:05`: what was paid is looked up long after. */
+/**
+ * `21 Nov, 14:05`, with the year if it isn't the current one: `21 Nov 2025, 14:05`. Payments are looked up
+ * long afterwards.
+ */
 export function datedEntry(iso: string, language: string, now = new Date()): string {
   const isOlder = new Date(iso).getFullYear() !== now.getFullYear();
   return dates(language, {
@@ -217,15 +218,15 @@ export function dayName(iso: string, language: string): string {
   return dates(language, { dateStyle: 'long' }).format(new Date(iso));
 }
 
-/** A calendar day `2026-11-21` has no hour, so it is the same day in every time zone. */
+/** A calendar day `2026-11-21` has no time, so it must be the same day in every time zone. */
 const ofDay = (day: string) => new Date(`${day}T00:00:00Z`);
 
-/** `Saturday 21 November 2026`, of a day like `2026-11-21`. */
+/** `Saturday 21 November 2026`, for a day such as `2026-11-21`. */
 export function calendarDay(day: string, language: string): string {
   return dates(language, { dateStyle: 'full', timeZone: 'UTC' }).format(ofDay(day));
 }
 
-/** What a leaf of a calendar shows of a day like `2026-11-21`. */
+/** The parts of a day such as `2026-11-21`, for a calendar leaf. */
 export function dayParts(day: string, language: string) {
   const format = (options: Intl.DateTimeFormatOptions) =>
     dates(language, { ...options, timeZone: 'UTC' });
@@ -234,7 +235,8 @@ export function dayParts(day: string, language: string) {
     .formatToParts(ofDay(day))
     .find(({ type }) => type === 'day');
   return {
-    // Without the word for a day that Chinese, Japanese and Korean put after it: a leaf shows that it is one.
+    // Without the word for "day" that Chinese, Japanese and Korean append, which is obvious on a calendar
+    // leaf.
     day: number?.value ?? '',
     month: part({ month: 'short' }),
     weekday: part({ weekday: 'short' }),
@@ -242,19 +244,19 @@ export function dayParts(day: string, language: string) {
   };
 }
 
-/** An amount of money; a plain number where the currency was not said. `currency` is ISO 4217. */
+/** An amount of money; a plain number if the currency is unknown. `currency` is ISO 4217. */
 export function money(amount: number, currency: string | null, language: string): string {
   const digits = Number.isInteger(amount) ? 0 : 2;
   const fraction = { minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, 2) };
   if (currency === null) return numbers(language, fraction).format(amount);
-  // Anything else is no code, and Intl throws.
+  // Intl throws for anything that is not a currency code.
   if (!/^[A-Z]{3}$/.test(currency))
     return `${numbers(language, fraction).format(amount)} ${currency}`;
   return numbers(language, { ...fraction, style: 'currency', currency }).format(amount);
 }
 
 /**
- * What something costs, with the decimals that its currency is written with.
+ * A price, with the decimals customary for its currency.
  * @param amount in the currency's smallest unit, such as cents
  * @param currency ISO 4217
  */
@@ -262,6 +264,6 @@ export function price(amount: number, currency: string, language: string): strin
   const format = numbers(language, { style: 'currency', currency });
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
   const words = format.format(amount / 10 ** digits);
-  // A currency in Latin letters keeps its sign beside them: isolated, left to right.
+  // A price with Latin letters is isolated left to right, so that the currency stays next to the number.
   return directionOf(language) === 'rtl' ? `\u2066${words}\u2069` : words;
 }

@@ -1,6 +1,6 @@
 /**
- * The interface's words: a folder per language, loaded in parcels when they are wanted. `startLanguage()`
- * has to resolve before anything is rendered.
+ * Interface translations: a folder per language, loaded by namespace on demand. `startLanguage()` must
+ * resolve before anything is rendered.
  */
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
@@ -17,37 +17,37 @@ export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
 export { directionOf, interfaceLanguages } from './languages.ts';
 
-/** Local storage: the language that was chosen; absent follows the browser. */
+/** Local storage key of the chosen language; absent to follow the browser. */
 const choiceKey = 'language';
 
 /**
- * Words come in parcels, each with the screens that want it. A parcel is made of the files of
- * `locales/<language>/` named here; the build packs them into one (`vite.config.ts`).
+ * Translations are loaded by namespace, each with the screens that use it. A namespace consists of the files
+ * of `locales/<language>/` listed here; the build packs them into one (`vite.config.ts`).
  */
-const parcels = {
-  /** What everybody sees: signing in, and what may go wrong on the way. */
+const namespaces = {
+  /** Always loaded: signing in, and the failures it may have. */
   entry: ['entry'],
-  /** What is behind it. */
+  /** Signed-in screens. */
   'signed-in': ['library', 'recording', 'recorder', 'transfer', 'storage', 'me', 'personal'],
-  /** Pages for anybody: the language, and the server. */
+  /** Public pages: the language and the server address. */
   doorstep: ['doorstep'],
   /** Guides, questions, feedback, and the demo's frame. */
   help: ['help'],
-  /** What registering accepts. */
+  /** Terms accepted by registering. */
   agreements: ['agreements'],
-  /** Plans, payments, and what was bought and used. */
+  /** Plans, payments and usage. */
   membership: ['membership'],
-  /** Maps, and places on them. */
+  /** Maps and places. */
   places: ['places'],
 } as const;
-export type WordParcel = keyof typeof parcels;
+export type Namespace = keyof typeof namespaces;
 
 const files = import.meta.glob<object>(['./locales/*/*.{ts,json}', '!**/index.ts'], {
   import: 'default',
 });
 
-/** The parcels that are on screen, which another language has to have, too. */
-const wanted = new Set<WordParcel>(['entry']);
+/** Namespaces in use, which a newly chosen language must load as well. */
+const required = new Set<Namespace>(['entry']);
 
 function isSpoken(language: string | null): language is InterfaceLanguage {
   return (
@@ -61,19 +61,19 @@ async function fileOf(language: InterfaceLanguage, name: string): Promise<object
     return pseudoWords(await fileOf('en', name));
   }
   const load = files[`./locales/${language}/${name}.${language === 'en' ? 'ts' : 'json'}`];
-  if (!load) throw new Error(`no words called ${name} in ${language}`);
+  if (!load) throw new Error(`no translations named ${name} in ${language}`);
   return load();
 }
 
-/** Settled once there is something to put words into. */
-const initialised = Promise.withResolvers<void>();
+/** Resolves once i18next is initialized. */
+const initialized = Promise.withResolvers<void>();
 
-/** The interface language that suits this browser best. */
+/** The best interface language for this browser. */
 export function browserLanguage(): InterfaceLanguage {
   return bestLanguage(navigator.languages);
 }
 
-/** The language that was chosen, or the browser's on a first visit. */
+/** The chosen language, or the browser's if there is none. */
 function firstLanguage(): InterfaceLanguage {
   const chosen = localStorage.getItem(choiceKey);
   return isSpoken(chosen) ? chosen : browserLanguage();
@@ -83,34 +83,36 @@ function currentLanguage(): InterfaceLanguage {
   return isSpoken(i18next.language) ? i18next.language : firstLanguage();
 }
 
-/** Which parcels of which language are in place. */
-const placed = new Set<string>();
+/** Loaded namespaces, as `<language> <namespace>`. */
+const loaded = new Set<string>();
 
-async function place(language: InterfaceLanguage, parcel: WordParcel): Promise<void> {
-  const key = `${language} ${parcel}`;
-  if (placed.has(key)) return;
-  const words = await Promise.all(parcels[parcel].map((name) => fileOf(language, name)));
-  await initialised.promise;
+async function loadNamespace(language: InterfaceLanguage, namespace: Namespace): Promise<void> {
+  const key = `${language} ${namespace}`;
+  if (loaded.has(key)) return;
+  const words = await Promise.all(namespaces[namespace].map((name) => fileOf(language, name)));
+  await initialized.promise;
   for (const part of words) i18next.addResourceBundle(language, 'translation', part, true, true);
-  placed.add(key);
+  loaded.add(key);
 }
 
-/** Fetches words that a screen is about to show, in the language on screen. Rejects when a file is missing. */
-export async function loadWords(parcel: WordParcel): Promise<void> {
-  wanted.add(parcel);
-  await place(currentLanguage(), parcel);
+/**
+ * Loads a namespace in the current language, for a screen about to be shown. Rejects when a file is missing.
+ */
+export async function loadWords(namespace: Namespace): Promise<void> {
+  required.add(namespace);
+  await loadNamespace(currentLanguage(), namespace);
 }
 
-function dress(language: InterfaceLanguage): void {
+function applyToDocument(language: InterfaceLanguage): void {
   const known = interfaceLanguages.find((entry) => entry.language === language);
   document.documentElement.lang = language;
   document.documentElement.dir = known?.direction ?? 'ltr';
 }
 
-/** Loads what everybody sees in {@link firstLanguage}. Rejects when its file is missing. */
+/** Loads the `entry` namespace in {@link firstLanguage}. Rejects when its file is missing. */
 export async function startLanguage(): Promise<void> {
   const language = firstLanguage();
-  const words = await Promise.all(parcels.entry.map((name) => fileOf(language, name)));
+  const words = await Promise.all(namespaces.entry.map((name) => fileOf(language, name)));
   await nextTask();
   await i18next.use(initReactI18next).init({
     lng: language,
@@ -120,37 +122,37 @@ export async function startLanguage(): Promise<void> {
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
-  placed.add(`${language} entry`);
-  initialised.resolve();
-  dress(language);
+  loaded.add(`${language} entry`);
+  initialized.resolve();
+  applyToDocument(language);
 }
 
-/** Tell that the choice changed, even where the language did not. */
+/** Notified of every choice, even one that leaves the language unchanged. */
 const choiceListeners = new Set<() => void>();
 
-/** How often a language was chosen: only the last choice counts, whenever its words come. */
+/** Number of choices made. Only the latest one takes effect, in whatever order their translations load. */
 let choices = 0;
 
-/** Switches at once, without a reload, and remembers the choice. @param choice null follows the browser */
+/** Switches the language without a reload and remembers the choice. @param choice null follows the browser */
 export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<void> {
   const language = choice ?? browserLanguage();
   choices += 1;
-  const mine = choices;
-  let missing: WordParcel[];
+  const choiceNumber = choices;
+  let missing: Namespace[];
   do {
-    // A screen that was opened meanwhile wants more.
-    missing = [...wanted].filter((parcel) => !placed.has(`${language} ${parcel}`));
-    await Promise.all(missing.map((parcel) => place(language, parcel)));
+    // A screen opened meanwhile may have added namespaces.
+    missing = [...required].filter((namespace) => !loaded.has(`${language} ${namespace}`));
+    await Promise.all(missing.map((namespace) => loadNamespace(language, namespace)));
   } while (missing.length > 0);
-  if (mine !== choices) return;
+  if (choiceNumber !== choices) return;
   if (choice) localStorage.setItem(choiceKey, choice);
   else localStorage.removeItem(choiceKey);
   for (const listener of choiceListeners) listener();
-  dress(language);
+  applyToDocument(language);
   await i18next.changeLanguage(language);
 }
 
-/** The language on screen. */
+/** The current interface language. */
 export function useLanguage(): InterfaceLanguage {
   return useSyncExternalStore((listener) => {
     i18next.on('languageChanged', listener);
@@ -158,7 +160,7 @@ export function useLanguage(): InterfaceLanguage {
   }, currentLanguage);
 }
 
-/** The language that was chosen; null follows the browser. */
+/** The chosen language; null follows the browser. */
 export function useLanguageChoice(): InterfaceLanguage | null {
   return useSyncExternalStore(
     (listener) => {

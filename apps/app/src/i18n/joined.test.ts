@@ -17,13 +17,13 @@ describe('sentences in a row', () => {
     expect(inARow([first, second], language)).toBe(text);
   });
 
-  it('leave out what is empty, and leave the last one as it is', () => {
+  it('skip empty ones and leave the last one unchanged', () => {
     expect(inARow(['', 'Two'], 'en')).toBe('Two');
     expect(inARow(['One', ''], 'zh-Hans')).toBe('One');
   });
 });
 
-describe('what is listed', () => {
+describe('lists', () => {
   it.each([
     ['en', 'A, B'],
     ['ko', 'A, B'],

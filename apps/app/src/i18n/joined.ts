@@ -1,18 +1,18 @@
-/** Words that code puts together, with the marks of the language on screen. */
+/** Text joined in code, with the punctuation of the interface language. */
 
-/** How a sentence ends where another follows; the full stop of Chinese and Japanese brings its own room. */
+/** Punctuation between sentences. The full stop of Chinese and Japanese includes its own space. */
 const ends: Readonly<Record<string, { readonly stop: string; readonly space: string }>> = {
   'zh-Hans': { stop: '。', space: '' },
   ja: { stop: '。', space: '' },
-  // Thai has no full stop: a space parts its sentences.
+  // Thai has no full stop; a space separates sentences.
   th: { stop: '', space: ' ' },
 };
 const western = { stop: '.', space: ' ' };
 
-/** A mark at the end, perhaps inside of what closes a quotation. */
+/** Ends with punctuation, optionally inside a closing quotation mark or bracket. */
 const ended = /[.!?…。！？؟:：][\p{Pe}\p{Pf}"]*$/u;
 
-/** Sentences in a row. Those without a mark at their end, as titles have none, get one where another follows. */
+/** Joins sentences. Those without final punctuation, such as titles, get a full stop if another follows. */
 export function inARow(sentences: readonly string[], language: string): string {
   const { stop, space } = ends[language] ?? western;
   return sentences
@@ -25,7 +25,7 @@ export function inARow(sentences: readonly string[], language: string): string {
 
 const commas: Readonly<Record<string, string>> = { ar: '، ', 'zh-Hans': '、', ja: '、' };
 
-/** What belongs side by side, without a word such as *and*. */
+/** Joins items without a conjunction. */
 export function listed(items: readonly string[], language: string): string {
   return items.join(commas[language] ?? ', ');
 }

@@ -2,7 +2,7 @@ import { autoLanguage } from '@linnet/contract/languages';
 import { useMemo } from 'react';
 import { useLanguage, useTranslation } from './index.ts';
 
-/** Names languages, BCP-47 or `auto`, in the interface's own. */
+/** Returns a function that names a language (BCP-47 or `auto`) in the interface language. */
 export function useLanguageName(): (tag: string) => string {
   const { t } = useTranslation();
   const language = useLanguage();

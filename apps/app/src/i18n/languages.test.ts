@@ -13,7 +13,7 @@ describe('bestLanguage', () => {
   });
 
   it.each(['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'zh-Hans-HK', 'zh-TW', 'zh-Hant'])(
-    'serves %s with Simplified Chinese rather than with English',
+    'prefers Simplified Chinese over English for %s',
     (wish) => {
       expect(bestLanguage([wish, 'en'])).toBe('zh-Hans');
     },

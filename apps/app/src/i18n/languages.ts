@@ -1,6 +1,6 @@
 /**
- * The languages the interface speaks. Adding one is a line here and a folder in `locales/`;
- * the names are in their own language, because whoever looks for it reads that one.
+ * The interface languages. To add one, add a line here and a folder in `locales/`. Each name is in its own
+ * language, for readers who know only that one.
  */
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },
@@ -15,7 +15,10 @@ export const interfaceLanguages = [
   { language: 'fr', name: 'Français', direction: 'ltr' },
 ] as const;
 
-/** The pseudo-locale (`pseudo.ts`): in no list, chosen by hand by whoever looks for words that are missing. */
+/**
+ * The pseudo-locale (`pseudo.ts`). Not offered in the interface; developers enable it to find missing
+ * translations.
+ */
 export const pseudoLanguage = 'en-XA';
 
 export type InterfaceLanguage =
@@ -23,19 +26,18 @@ export type InterfaceLanguage =
   | typeof pseudoLanguage;
 export type Direction = (typeof interfaceLanguages)[number]['direction'];
 
-/** The direction in which a language is read. */
+/** The writing direction of a language. */
 export function directionOf(language: string): Direction {
   return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
 }
 
 /**
- * The interface language that suits a list of wishes, best first (`navigator.languages`): `ar-EG` is
- * served by `ar`, and any Chinese by `zh-Hans`, which is nearer to it than English. English when none of
- * them is spoken.
+ * The best interface language for a list of preferences (`navigator.languages`): `ar` for `ar-EG`, and
+ * `zh-Hans` for any Chinese, being closer to it than English. English if none is available.
  */
-export function bestLanguage(wishes: readonly string[]): InterfaceLanguage {
-  for (const wish of wishes) {
-    const [primary = ''] = wish.toLowerCase().split('-');
+export function bestLanguage(preferences: readonly string[]): InterfaceLanguage {
+  for (const preference of preferences) {
+    const [primary = ''] = preference.toLowerCase().split('-');
     const match = interfaceLanguages.find(({ language }) => language.split('-')[0] === primary);
     if (match) return match.language;
   }

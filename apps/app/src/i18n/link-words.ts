@@ -1,6 +1,9 @@
 import type { LinkState } from '../ports/recorder.ts';
 
-/** Why nothing is connected, as the words for it are called (`connect.lost`); null where none are wanted. */
+/**
+ * The translation key (`connect.lost`) of the reason why no recorder is connected; null if none needs to be
+ * given.
+ */
 export function whyNotConnected(link: Exclude<LinkState, { status: 'none' }>) {
   if (link.status === 'unavailable') return 'radio_off';
   return link.status === 'idle' || link.status === 'reconnecting' ? link.why : null;

@@ -8,7 +8,7 @@ import en from './locales/en/index.ts';
 
 const files = import.meta.glob<object>('./locales/*/*.json', { import: 'default', eager: true });
 
-/** The words of each language, and the files they are in. */
+/** The translations of each language, and the files they are in. */
 const locales: Record<string, object> = { en };
 const fileNames = new Map<string, string[]>();
 for (const [path, words] of Object.entries(files)) {
@@ -32,7 +32,7 @@ const plural = /_(zero|one|two|few|many|other)$/;
 const forms = (language: string) =>
   new Intl.PluralRules(language).resolvedOptions().pluralCategories;
 
-/** Keys without their plural endings. */
+/** Keys without their plural suffixes. */
 const stems = (words: Words) => new Set([...words.keys()].map((key) => key.replace(plural, '')));
 const counted = (words: Words) =>
   new Set(
@@ -43,14 +43,14 @@ const argumentsOf = (text: string) =>
 
 const english = flat(en);
 
-/** Names, which are the same in every language; some are written otherwise in a few. */
+/** Names that are the same in every language, with a few exceptions. */
 const names = [
   ...['Linnet', 'Linnet {{version}}', 'VIP', 'Bluetooth', 'WiFi', 'Android', 'Windows', 'Mac'],
   ...['Linux', 'XMind (.xmind)', 'Markdown', 'Word', 'PDF', 'SRT', 'WebVTT', 'JSON', 'WAV'],
   ...['Ogg Opus', 'MP3'],
 ];
 const bytes = ['{{formatted}} byte', '{{formatted}} bytes'];
-/** Words that a language shares with English; of Thai, what stands on its keyboards. */
+/** Words spelled the same as in English; for Thai, those of its keyboards. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   es: ['Audio', 'Firmware', 'General', 'Normal', 'Original', ...bytes],
   fr: [
@@ -63,13 +63,13 @@ const shared: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the languages of the interface', () => {
-  it('have a folder each, and no folder is without its language', () => {
+  it('have exactly one folder each', () => {
     expect(Object.keys(locales).sort()).toEqual(
       interfaceLanguages.map(({ language }) => language).sort(),
     );
   });
 
-  it('have the same files, so that words are found where the English ones are', () => {
+  it('have the same files as English', () => {
     expect(new Set([...fileNames.values()].map((names) => names.join(' '))).size).toBe(1);
   });
 
@@ -80,7 +80,7 @@ describe('the languages of the interface', () => {
       expect([...stems(words)].sort()).toEqual([...stems(english)].sort());
     });
 
-    it(`${language}: has every plural form its grammar knows`, () => {
+    it(`${language}: has every plural form of its grammar`, () => {
       expect(counted(words)).toEqual(counted(english));
       for (const stem of counted(words)) {
         for (const form of forms(language))
@@ -93,7 +93,7 @@ describe('the languages of the interface', () => {
         const stem = key.replace(plural, '');
         const wanted = argumentsOf(english.get(key) ?? english.get(`${stem}_other`) ?? '');
         const used = argumentsOf(text);
-        // One, two and none may say the number in words.
+        // Zero, one and two may spell out the number.
         if (/_(zero|one|two)$/.test(key)) used.add('formatted');
         if (/_(zero|one|two)$/.test(key)) wanted.add('formatted');
         expect(used, key).toEqual(wanted);
@@ -101,7 +101,7 @@ describe('the languages of the interface', () => {
     });
 
     if (language !== 'en') {
-      it(`${language}: has no English left over`, () => {
+      it(`${language}: has no untranslated English`, () => {
         const allowed = [...names, ...(shared[language] ?? [])];
         const left = [...words].filter(([key, text]) => {
           const original = english.get(key) ?? english.get(key.replace(plural, '_other'));
@@ -112,32 +112,32 @@ describe('the languages of the interface', () => {
       });
     }
 
-    it(`${language}: leaves nothing empty`, () => {
+    it(`${language}: has no empty text`, () => {
       for (const [key, text] of words) expect(text.trim(), key).not.toBe('');
     });
   }
 });
 
-it('Arabic writes Bluetooth and WiFi in its own letters', () => {
+it('Arabic transliterates Bluetooth and WiFi', () => {
   const latin = [...flat(locales.ar ?? {})].filter(([, words]) => /bluetooth|wi-?fi/i.test(words));
   expect(latin).toEqual([]);
 });
 
 describe('failures', () => {
-  it('have words for every code of the server', () => {
+  it('have a text for every server code', () => {
     for (const name of Object.keys(catalogue))
       expect(english.has(`server.${name}`), name).toBe(true);
     expect(Object.keys(codes).length).toBeGreaterThan(20);
   });
 
-  it('have a sentence and a remedy for every code of the recorder and of the link', () => {
+  it('have a text and a remedy for every code of the recorder and the link', () => {
     for (const code of [...DEVICE_ERROR_CODES, ...TRANSPORT_ERROR_CODES]) {
       expect(english.has(`device.${code}.what`), code).toBe(true);
       expect(english.has(`device.${code}.todo`), code).toBe(true);
     }
   });
 
-  it('have a sentence and a remedy for each of the firmware codes 1 to 9', () => {
+  it('have a text and a remedy for the firmware codes 1 to 9', () => {
     expect(FIRMWARE_ERROR_CODES).toHaveLength(9);
     for (const code of FIRMWARE_ERROR_CODES) {
       expect(english.has(`firmware.${code}.what`), code).toBe(true);
@@ -145,7 +145,7 @@ describe('failures', () => {
     }
   });
 
-  it('know the specification’s recording codes from -1 to 7', () => {
+  it('cover the specification’s recording codes -1 to 7', () => {
     expect(
       Object.keys(recordingCodes)
         .map(Number)

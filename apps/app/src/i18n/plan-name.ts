@@ -2,7 +2,7 @@ import type { PlanId } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
 import { count } from './format.ts';
 
-/** The minutes of a plan that is a package. */
+/** The minutes of each package. */
 const packageMinutes: Readonly<Partial<Record<PlanId, number>>> = {
   package_120: 120,
   package_600: 600,
@@ -14,7 +14,7 @@ export function minutesOf(minutes: number, t: TFunction, language: string): stri
   return t('vip.minutes', { count: minutes, formatted: count(minutes, language) });
 }
 
-/** What a plan is called: a membership, or so many minutes. */
+/** The name of a plan: a membership, or a number of minutes. */
 export function planName(plan: PlanId, t: TFunction, language: string): string {
   const minutes = packageMinutes[plan];
   if (minutes !== undefined) return minutesOf(minutes, t, language);

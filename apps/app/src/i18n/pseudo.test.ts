@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import en from './locales/en/index.ts';
 import { pseudoText, pseudoWords } from './pseudo.ts';
 
-it('accents every letter, keeps arguments, and grows', () => {
+it('accents every letter, keeps arguments, and lengthens the text', () => {
   const said = pseudoText('Delete {{name}} now');
   expect(said).toContain('{{name}}');
   expect(said.replace('{{name}}', '')).not.toMatch(/[a-zA-Z]/);
   expect(said.length).toBeGreaterThan('Delete {{name}} now'.length * 1.2);
 });
 
-it('leaves no word of English as it is', () => {
+it('changes every English word', () => {
   const left = (words: object): string[] =>
     Object.values(words).flatMap((value) =>
       typeof value === 'string'

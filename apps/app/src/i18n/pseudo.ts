@@ -1,10 +1,10 @@
 /**
- * The pseudo-locale: English that nobody speaks, for seeing what is not translated and what has too little
- * room. Every letter wears an accent, so that words that are not from the locale files stand out, and every
- * sentence is as long as the longest language makes it.
+ * The pseudo-locale: altered English that reveals untranslated texts and layouts that are too tight. Every
+ * letter is accented, so that text from elsewhere stands out, and every sentence is as long as in the longest
+ * language.
  */
 
-/** How much longer than English words may become (W3C, *Text size in translation*: 20 to 80 % for phrases). */
+/** Expansion over English (W3C, *Text size in translation*: 20 to 80 % for phrases). */
 const growth = 0.4;
 
 const accents: Readonly<Record<string, string>> = {
@@ -67,19 +67,19 @@ const accents: Readonly<Record<string, string>> = {
   ...{ W: 'Ŵ', X: 'Ẋ', Y: 'Ý', Z: 'Ž' },
 };
 
-/** A text as the pseudo-locale says it; its `{{arguments}}` stay. */
+/** The pseudo-translation of a text; its `{{arguments}}` are preserved. */
 export function pseudoText(text: string): string {
   const parts = text.split(/(\{\{\w+\}\})/);
   const said = parts.map((part) =>
     part.startsWith('{{') ? part : part.replace(/[a-zA-Z]/g, (letter) => accents[letter] ?? letter),
   );
   const letters = text.replace(/\{\{\w+\}\}/g, '').match(/[a-zA-Z]/g)?.length ?? 0;
-  // In words of usual length, which break where others do; signs alone stay as they are.
+  // Padding in words of normal length, which wrap like real text. Texts without letters are not padded.
   const more = ' öõø'.repeat(Math.ceil((letters * growth) / 4));
   return `${said.join('')}${more}`;
 }
 
-/** Words of any depth as the pseudo-locale says them. */
+/** The pseudo-translation of a nested object of texts. */
 export function pseudoWords(words: object): object {
   return Object.fromEntries(
     Object.entries(words).map(([key, value]) => [

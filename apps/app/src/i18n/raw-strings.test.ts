@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest';
 
-/** What a page is made of; the workbench is for developers. What stands between tags, Biome looks at. */
+/** Sources of the interface; the workbench is for developers. Biome checks the text between tags. */
 const sources = import.meta.glob<string>(['../**/*.tsx', '!../workbench/**'], {
   query: '?raw',
   import: 'default',
   eager: true,
 });
 
-/** Attributes that people read or hear. */
+/** Attributes that are visible or read aloud. */
 const spoken =
   /\s(?:aria-label|aria-roledescription|title|placeholder|alt|label)="[^"]*\p{L}[^"]*"/gu;
 
 const rawIn = (text: string) => [...text.matchAll(spoken)].map(([found]) => found.trim());
 
-it('no attribute that people read or hear is written in place', () => {
+it('no user-visible attribute has a hard-coded text', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(100);
   const raw = Object.entries(sources).flatMap(([file, text]) =>
     rawIn(text).map((found) => `${file}: ${found}`),
@@ -21,7 +21,7 @@ it('no attribute that people read or hear is written in place', () => {
   expect(raw).toEqual([]);
 });
 
-it('would be found', () => {
+it('the pattern matches a hard-coded text', () => {
   expect(rawIn('<Button aria-label="Close" /> <img alt="" /> <a title={t("x")} />')).toEqual([
     'aria-label="Close"',
   ]);

@@ -2,7 +2,7 @@ import { type RecSource, recSource } from '@linnet/contract/statuses';
 import type { TFunction } from 'i18next';
 import { dayAndMonth } from './format.ts';
 
-/** What a recording is called: the owner's name, else the one found in it, else its date. */
+/** The name of a recording: the user's, else the generated one, else its date. */
 export function nameOf(
   record: { readonly title: string; readonly ai_title: string; readonly create_date: string },
   t: TFunction,
@@ -16,8 +16,8 @@ export function nameOf(
 }
 
 /**
- * What kind of recording it is: a call, a note (meetings are notes to the recorder), or a file of sound that
- * came from elsewhere. The recorder decides that, not the owner.
+ * The kind of a recording: a call, a note (which includes meetings), or an imported audio file. The recorder
+ * decides, not the user.
  */
 export function kindOf(
   { rec_source, sn }: { readonly rec_source: RecSource; readonly sn: string },

@@ -3,7 +3,7 @@
  * `page-kit/paths.ts`.
  */
 import type { ComponentType } from 'react';
-import type { WordParcel } from '../i18n/index.ts';
+import type { Namespace } from '../i18n/index.ts';
 import type { PageName, Question } from '../page-kit/paths.ts';
 
 /**
@@ -32,7 +32,7 @@ export interface PageCode {
   // biome-ignore lint/suspicious/noExplicitAny: each page has its own props; `with` checks them.
   readonly load: () => Promise<{ default: ComponentType<any> }>;
   /** Translation namespaces beyond those that are always loaded. */
-  readonly words: readonly WordParcel[];
+  readonly words: readonly Namespace[];
 }
 
 export interface PageEntry {
@@ -45,7 +45,7 @@ export interface PageEntry {
 
 function code<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-  ...words: readonly WordParcel[]
+  ...words: readonly Namespace[]
 ) {
   return { load, words, with: (props: Props) => ({ code: { load, words }, props }) };
 }

@@ -1,4 +1,4 @@
-/** English: the source of the keys and arguments that every other language has to have. */
+/** English, the reference for the keys and arguments of all other languages. */
 
 import agreements from './agreements.ts';
 import doorstep from './doorstep.ts';
