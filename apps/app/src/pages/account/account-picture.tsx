@@ -5,7 +5,7 @@ import './account-picture.css';
 
 type User = Extract<AccountState, { status: 'signed-in' }>['user'];
 
-/** The owner's picture; the first letter of the name where there is none, or where it does not come. */
+/** The user's picture, or the first letter of the name if there is none or it fails to load. */
 export function AccountPicture({ user, size }: { user: User; size: 56 | 112 }) {
   const language = useLanguage();
   const [broken, setBroken] = useState<string | null>(null);

@@ -20,7 +20,7 @@ import {
 } from './password-mistakes.ts';
 import './entry.css';
 
-/** The field a server's answer speaks of. */
+/** The field to which a server code refers. */
 const fieldOfCode: Readonly<Record<number, Name>> = {
   [codes.wrongOldPassword]: 'old_password',
   [codes.weakPassword]: 'password',
@@ -29,7 +29,7 @@ const fieldOfCode: Readonly<Record<number, Name>> = {
 
 const empty = { old_password: '', password: '', repassword: '' };
 
-/** The old password, and twice the new one. */
+/** Asks for the old password and, twice, the new one. */
 export default function ChangePasswordPage() {
   const { t } = useTranslation();
   const { profile } = useServices();

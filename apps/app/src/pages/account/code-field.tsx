@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { codeDigits } from './validation.ts';
 
-/** Seconds left until `until` (milliseconds since 1970), counted down on screen. */
+/** Seconds until `until` (milliseconds since 1970), counting down. */
 function useCountdown(until: number): number {
   const [now, setNow] = useState(() => Date.now());
   const left = Math.max(0, Math.ceil((until - now) / 1000));
@@ -15,14 +15,14 @@ function useCountdown(until: number): number {
     const timer = setInterval(() => setNow(Date.now()), 250);
     return () => clearInterval(timer);
   }, [running]);
-  // A new deadline was set after the last tick.
+  // A deadline set after the last tick.
   useEffect(() => {
     if (until > 0) setNow(Date.now());
   }, [until]);
   return left;
 }
 
-/** The six digits, and the button that has them sent. */
+/** The six-digit code, with a button that sends one. */
 export function CodeField({
   value,
   error,
@@ -34,9 +34,9 @@ export function CodeField({
 }: {
   value: string;
   error: string | null;
-  /** The address the last code went to. */
+  /** The address that received the last code. */
   sentTo: string | null;
-  /** Milliseconds since 1970 from when another may be asked for; 0 is at once. */
+  /** When another code may be requested, in milliseconds since 1970; 0 for at once. */
   nextAt: number;
   sending: boolean;
   onChange(code: string): void;

@@ -2,7 +2,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** What somebody may want who is not sure yet: to see it work, to be helped, to know what it is. */
+/** Links for undecided users: the demo, the guides, and information about the app. */
 export function EntryHelp() {
   const { t } = useTranslation();
   return (

@@ -12,7 +12,9 @@ import { Perch } from './perch.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import './entry.css';
 
-/** The way in: three faces of one screen, so that switching between them is instant. */
+/**
+ * The entry screen. Sign-in, sign-up and password reset share one component, so that switching is instant.
+ */
 export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { search } = useLocation();
@@ -22,7 +24,7 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
   useEffect(() => {
     if (shown.current === face) return;
     shown.current = face;
-    // Each face begins at its top, wherever the link to it was.
+    // Each form starts at the top, regardless of the previous scroll position.
     heading.current?.closest('main')?.scrollTo(0, 0);
     heading.current?.focus({ preventScroll: true });
   }, [face]);

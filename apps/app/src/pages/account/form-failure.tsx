@@ -1,7 +1,7 @@
 import type { FailureWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 
-/** What the server said, beside the button that asked it; the code in small print. */
+/** A failure reported by the server, beside the submit button; the code in small print. */
 export function FormFailure({ words }: { words: FailureWords }) {
   const { t } = useTranslation();
   return (

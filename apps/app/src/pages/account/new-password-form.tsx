@@ -13,7 +13,7 @@ import { FormFailure } from './form-failure.tsx';
 import { fieldOfFailure, useAccountForm } from './use-account-form.ts';
 import { type AccountField, type AccountForm, emailMistake } from './validation.ts';
 
-/** What was typed by somebody who went to read a text: in memory alone, until they are back. */
+/** The form's values while the user reads one of the agreements. Kept in memory only. */
 let away: {
   readonly form: AccountForm;
   readonly sentTo: string | null;
@@ -25,10 +25,10 @@ const texts: Readonly<Record<string, string>> = {
   privacy: paths.privacyPolicy,
 };
 
-/** The words that are accepted, with a way to each of the texts they name. */
+/** The consent sentence, with a link to each agreement. */
 function Agreements({ onLeave }: { onLeave(): void }) {
   const { t } = useTranslation();
-  // Every third part is the name of a text, every third after it the words that lead there.
+  // The parts repeat in threes: plain text, the name of an agreement, its link text.
   const parts = t('account.agree').split(/<(\w+)>(.*?)<\/\1>/);
   return parts.map((part, index) => {
     if (index % 3 === 1) return null;
@@ -48,7 +48,7 @@ function Agreements({ onLeave }: { onLeave(): void }) {
   });
 }
 
-/** E-mail, code and a new password: to register, or after a forgotten one. */
+/** E-mail, code and a new password, for registering or for resetting a password. */
 export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();
@@ -57,7 +57,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   const show = useToast();
   const [busy, setBusy] = useState(false);
   const [sending, setSending] = useState(false);
-  // Only who went to read a text comes back to what they typed.
+  // Values are restored only after reading an agreement.
   const [left] = useState(() => (face === 'sign-up' ? away : null));
   useEffect(() => {
     away = null;
@@ -109,7 +109,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
       setFailure(answer.failure);
       return;
     }
-    // A service that signs in at once has the route lead on before this has any effect.
+    // If the service signed in at once, the route has already redirected.
     if (account.state.get().status === 'signed-in') return;
     show({ words: t(face === 'forgot' ? 'account.passwordSaved' : 'account.made') });
     await go(paths.entry + search, { way: 'switch' });

@@ -1,6 +1,6 @@
 /**
- * What the form for another password refuses before anything is sent (specification, section 5). Each
- * mistake is a key of the translations.
+ * Client-side validation of the change-password form (specification, section 5). Each mistake is a
+ * translation key.
  */
 type Mistake =
   | 'password.old_required'
@@ -16,7 +16,7 @@ type PasswordForm = {
 export type PasswordField = keyof PasswordForm;
 export type PasswordMistakes = Partial<Record<PasswordField, Mistake>>;
 
-/** The mistakes of a form; none when it may be sent. */
+/** The mistakes in a form; empty if it is valid. */
 export function passwordMistakes(form: PasswordForm): PasswordMistakes {
   const differs = form.repassword !== form.password;
   return {

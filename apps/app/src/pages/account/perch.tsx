@@ -1,10 +1,10 @@
-/** Loudness of the drawn line, in parts of its height: something said, a pause, something said. */
+/** Bar heights of the illustration: speech, a pause, speech. */
 const shape = [
   6, 10, 8, 16, 28, 40, 26, 44, 60, 38, 52, 30, 18, 24, 12, 8, 6, 6, 8, 6, 6, 8, 6, 6, 10, 20, 34,
   26, 46, 58, 40, 30, 44, 22, 14, 18, 10, 6,
 ];
 
-/** The linnet on a line of sound: a recording as a branch. */
+/** The linnet on a waveform drawn as a branch. */
 export function Perch() {
   const step = 8;
   const middle = 150;

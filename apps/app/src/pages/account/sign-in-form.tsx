@@ -10,7 +10,7 @@ import { Field, PasswordField } from '../../ui/field.tsx';
 import { FormFailure } from './form-failure.tsx';
 import { useAccountForm } from './use-account-form.ts';
 
-/** E-mail and password. Success shows by itself: the route leads on. */
+/** The sign-in form. On success, the route redirects. */
 export function SignInForm() {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type AccountField, type AccountForm, type Mistakes, mistakesOf } from './validation.ts';
 
-/** The field a server's answer speaks of. */
+/** The field to which a server code refers. */
 const fieldOfCode: Readonly<Record<number, AccountField>> = {
   [codes.wrongCode]: 'code',
   [codes.weakPassword]: 'password',
@@ -13,12 +13,12 @@ const fieldOfCode: Readonly<Record<number, AccountField>> = {
   [codes.unknownAccount]: 'email',
 };
 
-/** The field that a failure belongs to, or null when it belongs to none. */
+/** The field to which a failure belongs, or null. */
 export function fieldOfFailure(failure: CallFailure): AccountField | null {
   return failure.kind === 'server' ? (fieldOfCode[failure.code] ?? null) : null;
 }
 
-/** The state of an account form: values, mistakes, and what the server said. */
+/** State of an account form: values, mistakes and server failure. */
 export function useAccountForm(
   face: 'sign-in' | 'sign-up' | 'forgot',
   first: Partial<AccountForm>,
@@ -36,7 +36,7 @@ export function useAccountForm(
     setFailure((now) => (now && fieldOfFailure(now) === field ? null : now));
   };
 
-  /** Marks what is wrong and goes there; true when the form may be sent. */
+  /** Validates the form, marks the mistakes and focuses the first; true if the form is valid. */
   const check = (element: HTMLFormElement): boolean => {
     const found = mistakesOf(face, form);
     flushSync(() => {

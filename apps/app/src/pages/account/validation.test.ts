@@ -11,18 +11,18 @@ const good: AccountForm = {
 };
 
 describe('the forms', () => {
-  it('may be sent when they are filled in', () => {
+  it('are valid when filled in', () => {
     for (const face of ['sign-in', 'sign-up', 'forgot'] as const)
       expect(mistakesOf(face, good)).toEqual({});
   });
 
-  it('say what the specification says', () => {
+  it('use the texts of the specification', () => {
     expect(en.account.email_required).toBe('Please fill in your email address');
     expect(en.account.repassword_differs).toBe('confirm password must be the same as password');
     expect(en.server.passwordsDiffer).toBe('The password and confirmation password do not match');
   });
 
-  it('mark everything that is missing', () => {
+  it('mark all missing fields', () => {
     const empty: AccountForm = { email: ' ', code: '', password: '', repassword: '', agree: false };
     expect(mistakesOf('sign-up', empty)).toEqual({
       email: 'email_required',
@@ -38,7 +38,7 @@ describe('the forms', () => {
     expect(mistakesOf('forgot', empty)).not.toHaveProperty('agree');
   });
 
-  it('want six digits and equal passwords', () => {
+  it('require six digits and matching passwords', () => {
     expect(mistakesOf('sign-up', { ...good, code: '12345' })).toEqual({ code: 'code_length' });
     expect(mistakesOf('sign-up', { ...good, repassword: 'other' })).toEqual({
       repassword: 'repassword_differs',
@@ -59,7 +59,7 @@ describe('the forms', () => {
 });
 
 describe('codeDigits', () => {
-  it('takes what is pasted, in Arabic digits too', () => {
+  it('accepts pasted text, including Arabic digits', () => {
     expect(codeDigits(' 12 34-56 ')).toBe('123456');
     expect(codeDigits('١٢٣٤٥٦')).toBe('123456');
     expect(codeDigits('۱۲۳۴۵۶۷')).toBe('123456');

@@ -1,6 +1,6 @@
 /**
- * What the forms refuse before anything is sent (specification, section 5). Each mistake is a key of
- * the translations under `account`.
+ * Client-side validation of the account forms (specification, section 5). Each mistake is a translation key
+ * under `account`.
  */
 
 export type Mistake =
@@ -23,10 +23,10 @@ export type AccountForm = {
 export type AccountField = keyof AccountForm;
 export type Mistakes = Partial<Record<AccountField, Mistake>>;
 
-/** Something before an @, and a name with a dot after it; the server judges more strictly. */
+/** Something before an @ and a dotted name after it. The server validates more strictly. */
 const emailShape = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
-/** What is wrong with an address, or null. */
+/** The mistake in an address, or null. */
 export function emailMistake(email: string): Mistake | null {
   if (email.trim() === '') return 'email_required';
   return emailShape.test(email.trim()) ? null : 'email_format';
@@ -42,7 +42,7 @@ function repasswordMistake(form: AccountForm): Mistake | null {
   return form.repassword === form.password ? null : 'repassword_differs';
 }
 
-/** The mistakes of a form, in the order of its fields; empty when it may be sent. */
+/** The mistakes in a form, in field order; empty if it is valid. */
 export function mistakesOf(face: 'sign-in' | 'sign-up' | 'forgot', form: AccountForm): Mistakes {
   const found: [AccountField, Mistake | null][] = [
     ['email', face === 'sign-in' && form.email.trim() ? null : emailMistake(form.email)],
@@ -54,7 +54,7 @@ export function mistakesOf(face: 'sign-in' | 'sign-up' | 'forgot', form: Account
   return Object.fromEntries(found.filter(([, mistake]) => mistake !== null));
 }
 
-/** The six digits in whatever was typed or pasted, with the digits of Arabic and Persian too. */
+/** Extracts up to six digits from typed or pasted text, including Arabic and Persian digits. */
 export function codeDigits(typed: string): string {
   return [...typed]
     .map((character) => {

@@ -26,10 +26,10 @@ import { joinPath } from '../wifi/join-path.ts';
 
 type BoundLink = Exclude<LinkState, { status: 'none' }>;
 
-/** The version of the protocol from which on a link is sealed. */
+/** The first protocol version with a sealed link. */
 const SEALED_FROM = 2;
 
-/** How the recorder is connected, since when, what happened, and what can be done about it. */
+/** The connection to the recorder: transport, duration, last failure and remedies. */
 export default function BluetoothConnectionPage() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);
@@ -128,7 +128,7 @@ function Connected({ link }: { link: BoundLink }) {
   );
 }
 
-/** What of this device stands in the way, and what to do about it. */
+/** Problems on this device that prevent a connection, with remedies. */
 function AdapterNotices() {
   const { t } = useTranslation();
   const bluetooth = useStore(useServices().recorder.ways).find(({ kind }) => kind !== 'websocket');
@@ -153,7 +153,7 @@ function AdapterNotices() {
   );
 }
 
-/** What there is to know of the link. */
+/** Details of the connection. */
 function Facts({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -231,7 +231,7 @@ function Facts({ link }: { link: BoundLink }) {
   );
 }
 
-/** Takes a recorder off the account that is not there to be unbound. */
+/** Removes a recorder from the account when it is not available to be unbound. */
 function ForgetLine({ link }: { link: BoundLink }) {
   const { t } = useTranslation();
   const { recorder } = useServices();

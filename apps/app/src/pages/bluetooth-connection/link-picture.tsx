@@ -1,7 +1,7 @@
 import type { LinkState } from '../../ports/recorder.ts';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** This device and the recorder, with the link between them as it stands. */
+/** An illustration of this device, the recorder, and the state of their link. */
 export function LinkPicture({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const isTried = link.status === 'connecting' || link.status === 'reconnecting';
   return (

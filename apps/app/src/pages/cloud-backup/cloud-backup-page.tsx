@@ -17,7 +17,7 @@ import { Ring } from '../../ui/ring.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import './cloud-backup.css';
 
-/** How much is in the cloud, drawn. */
+/** Illustration of the share that is backed up. */
 function Backed({ done, total }: { done: number; total: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,7 +46,7 @@ function Backed({ done, total }: { done: number; total: number }) {
   );
 }
 
-/** What goes to the cloud by itself, over which network, and how much of it is there. */
+/** Automatic upload: whether, over which networks, and its progress. */
 export default function CloudBackupPage() {
   const { t } = useTranslation();
   const language = useLanguage();

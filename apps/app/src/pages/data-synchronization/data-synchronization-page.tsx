@@ -23,7 +23,7 @@ import { RefusedEdits } from './refused-edits.tsx';
 import { whatWaits } from './what-waits.ts';
 import './data-synchronization.css';
 
-/** Most rows of one kind: who has more waiting wants to know how many, not each. */
+/** Maximum rows of each kind. Beyond that, the total is more useful than the list. */
 const MOST_ROWS = 30;
 
 const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
@@ -34,12 +34,12 @@ function useWhy() {
     if (why.because !== 'stopped') return t(`storage.sync.why.${why.because}`);
     const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
     const state = { kind: 'trouble', ...why.trouble, failure } as const;
-    // What the server said of it says more than that it refused.
+    // The server's own failure is more specific than a generic refusal.
     return failure ? callWords(t, failure).what : troubleWords(t, state).what;
   };
 }
 
-/** One recording on its way: how far, or why not. */
+/** A recording in progress: its percentage, or why it is stuck. */
 function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: ListedRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -93,7 +93,7 @@ function WaitingLine({ waiting, record }: { waiting: WaitingRecord; record: List
   );
 }
 
-/** What is on its way between recorder, phone and server, and what each thing waits for. */
+/** Everything in progress between recorder, phone and server, and what each item is waiting for. */
 export default function DataSynchronizationPage() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,7 +10,7 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import './data-synchronization.css';
 
-/** The text of an edit, to be copied; '' for an edit without one. */
+/** The text of an edit, for copying; '' for an edit without one. */
 function textOf(op: Operation): string {
   switch (op.type) {
     case 'recording.rename':
@@ -34,7 +34,7 @@ function textOf(op: Operation): string {
   }
 }
 
-/** The translation key of each kind of edit. */
+/** Translation key of each kind of edit. */
 const kinds = {
   'recording.rename': 'title',
   'recording.tag': 'tag',
@@ -102,7 +102,10 @@ function Refused({ edit }: { edit: RefusedEdit }) {
   );
 }
 
-/** Edits that the server refused: what each was, why, and a way to copy it. Nothing while there are none. */
+/**
+ * Edits refused by the server, with the reason and a button to copy the text. Renders nothing if there are
+ * none.
+ */
 export function RefusedEdits() {
   const { library } = useServices();
   const refused = useStore(library.refused);

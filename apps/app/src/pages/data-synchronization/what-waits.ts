@@ -1,8 +1,8 @@
 import type { WaitingRecord, WaitingState } from '../../ports/waiting.ts';
 
 /**
- * What the page shows, and how many things that are. Of recordings only those that it can name: what was read of
- * one a moment before it went to the bin, or for good, is no news any more.
+ * The items shown on the page, and their total. Recordings that are no longer in the list are omitted; the
+ * state may be older than a deletion.
  * @param isKnown whether the list has a recording
  */
 export function whatWaits(

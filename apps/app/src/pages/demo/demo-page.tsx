@@ -8,10 +8,10 @@ import { tabs } from '../file-detail/tabs.ts';
 import '../file-detail/file-detail.css';
 import './demo.css';
 
-/** What the demo has something to show in; the sound is in the player. */
+/** Tabs for which the demo has content; the audio is in the player. */
 const shown = tabs.filter(({ name }) => name !== 'audio' && name !== 'knowledge');
 
-/** A recording that is there for everybody: played, read and understood without an account or a recorder. */
+/** The demo recording, available without an account or a recorder. */
 export default function DemoPage() {
   const { t } = useTranslation();
   const { library, account } = useServices();

@@ -14,12 +14,12 @@ import { useCopy } from '../../ui/copy.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** The steps to a binding, in order. @param isHeld whether the owner confirms with a hold, not a short press */
+/** The steps of a binding, in order. @param isHeld whether the user confirms with a long press */
 function stepsOf(isHeld: boolean): readonly Exclude<BindStep, 'done'>[] {
   return ['connecting', 'checking', isHeld ? 'holding' : 'confirming', 'binding'];
 }
 
-/** The serial of a recorder that the server does not know; null where something else is wrong. */
+/** The serial number of a recorder unknown to the server; null for other failures. */
 function unknownSerial(failure: RecorderFailure): string | null {
   const isUnknown =
     failure.kind === 'server' &&
@@ -28,13 +28,15 @@ function unknownSerial(failure: RecorderFailure): string | null {
   return isUnknown ? failure.sn : null;
 }
 
-/** What to send to whoever runs the server: copied at once where that is allowed, and there to be read. */
+/**
+ * The serial number to send to the server's operator. Copied automatically where allowed, and shown as text.
+ */
 function Serial({ sn }: { sn: string }) {
   const { t } = useTranslation();
   const copy = useCopy();
   const [copied, setCopied] = useState(false);
   useEffect(() => {
-    // Pages of plain HTTP have no clipboard, and some browsers want a tap for it: the button stays.
+    // Pages over plain HTTP have no clipboard, and some browsers require a tap, so the button stays.
     navigator.clipboard?.writeText(sn).then(
       () => setCopied(true),
       () => setCopied(false),
@@ -82,7 +84,7 @@ function Failed({
   );
 }
 
-/** Binding, step by step: in progress, done, or stopped with the reason and a remedy. */
+/** A binding step by step: in progress, done, or failed with the reason and a remedy. */
 export function BindProgress({
   recorder,
   step,
@@ -98,7 +100,7 @@ export function BindProgress({
 }) {
   const { t } = useTranslation();
   const [isHeld, setIsHeld] = useState(step === 'holding');
-  // Which gesture confirms shows once the recorder was asked, and stays on the list.
+  // The confirming gesture is known once the recorder was asked, and then stays in the list.
   if (!isHeld && step === 'holding') setIsHeld(true);
   const steps = stepsOf(isHeld);
   const isAsking = !failure && (step === 'confirming' || step === 'holding');

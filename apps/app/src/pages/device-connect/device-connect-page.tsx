@@ -18,7 +18,7 @@ import { Searching } from './searching.tsx';
 import { Ways } from './ways.tsx';
 import './device-connect.css';
 
-/** Where the owner is on the way to a bound recorder. */
+/** The stage of connecting a recorder. */
 type Stage =
   | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
   | { readonly at: 'searching'; readonly kind: RecorderWay['kind'] }
@@ -35,14 +35,14 @@ type Stage =
       readonly failure: RecorderFailure;
     };
 
-/** Finding a recorder and binding it; or connecting the one that is bound already. */
+/** Finds and binds a recorder, or connects the one already bound. */
 export default function DeviceConnectPage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const link = useStore(recorder.link);
   const [parameters] = useSearchParams();
   const [stage, setStage] = useState<Stage>({ at: 'choosing', failure: null });
-  // Somebody with a bound recorder wants that one, unless they ask for another.
+  // With a recorder bound, that one is offered first, unless another was requested.
   const [another, setAnother] = useState(parameters.get('another') !== null);
 
   const search = async (kind: RecorderWay['kind']) => {

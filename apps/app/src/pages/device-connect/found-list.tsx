@@ -8,7 +8,7 @@ import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { signalWord } from './signal.ts';
 
-/** Recorders that answered. */
+/** Discovered recorders. */
 export function FoundList({
   recorders,
   onBind,

@@ -14,7 +14,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';
 
-/** The recorder that is bound here already: connected, on its way, or a tap away. */
+/** The recorder bound to this account: connected, connecting, or one tap away. */
 export function Reconnect({
   link,
   onAnother,

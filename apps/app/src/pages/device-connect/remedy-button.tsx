@@ -3,13 +3,13 @@ import { useServices } from '../../page-kit/services-context.ts';
 import type { RecorderFailure, RecorderWay } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Does what this device allows about a way to recorders that is unavailable; nothing where it allows nothing. */
+/** A button that makes an unavailable transport available, if this device allows it; otherwise nothing. */
 export function RemedyButton({
   way: { kind, availability },
   onAnswer,
 }: {
   way: RecorderWay;
-  /** Told why it could not be done; null once it was. */
+  /** Called with the failure, or null on success. */
   onAnswer(failure: RecorderFailure | null): void;
 }) {
   const { t } = useTranslation();

@@ -1,7 +1,7 @@
 import { useTranslation } from '../../i18n/index.ts';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** Waiting for recorders to answer. */
+/** Shown while searching for recorders. */
 export function Searching() {
   const { t } = useTranslation();
   return (

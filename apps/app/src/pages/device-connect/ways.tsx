@@ -28,7 +28,7 @@ const looks = {
   },
 } as const;
 
-/** A phone without Bluetooth is not a browser without it. */
+/** A phone without Bluetooth needs a different text from a browser without it. */
 function whyUnavailable(kind: RecorderWay['kind'], code: Unavailable['code']) {
   return kind === 'capacitor-ble' && code === 'unsupported' ? 'no_bluetooth' : code;
 }
@@ -70,7 +70,7 @@ function Way({
   );
 }
 
-/** The ways to reach a recorder; one that is not there says why. */
+/** The available transports; an unavailable one shows the reason. */
 export function Ways({
   failure,
   onChoose,

@@ -13,7 +13,7 @@ import { SessionList } from './session-list.tsx';
 import { WifiCard } from './wifi-card.tsx';
 import './device-files.css';
 
-/** What lies on the recorder. */
+/** The recordings stored on the recorder. */
 export default function DeviceFilesPage() {
   const { t } = useTranslation();
   const { recorder } = useServices();

@@ -17,22 +17,22 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Ring } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** How a session stands, in one word. */
+/** The state of a session. */
 function stateOf(session: RecorderSessionRow) {
   return session.stillRecording ? 'recording' : session.onPhone.status;
 }
 
-/** Whether it does not come by itself. */
+/** Whether the session is not transferred automatically. */
 function isLeft(session: RecorderSessionRow): boolean {
   return ['stopped', 'cloud'].includes(stateOf(session));
 }
 
-/** Whether asking for it changes something: one that waits comes before the others then. */
+/** Whether it can be requested. A waiting session then moves to the front of the queue. */
 function mayBeFetched(session: RecorderSessionRow): boolean {
   return isLeft(session) || stateOf(session) === 'waiting';
 }
 
-/** What is left of a session without the recorder's copy. */
+/** The warning for deleting the recorder's copy, depending on the copies that remain. */
 function withoutIt({ onPhone }: RecorderSessionRow) {
   if (onPhone.status === 'whole') return 'sessions.deleteSafe';
   return onPhone.status === 'cloud' ? 'sessions.deleteCloud' : 'sessions.deleteLast';
@@ -121,7 +121,7 @@ function SessionLine({
   );
 }
 
-/** The recordings on the recorder, newest first, and what can be done with them. */
+/** The recordings on the recorder, newest first, with their actions. */
 export function SessionList({
   sessions,
   onChanged,

@@ -8,10 +8,10 @@ import type { LinkState } from '../../ports/recorder.ts';
 import { joinPath } from '../wifi/join-path.ts';
 import { bytesLeft, mayCallRecorder } from '../wifi/sessions.ts';
 
-/** Bytes from which WiFi is worth joining a network for: more than a minute over Bluetooth. */
+/** Size in bytes from which Wi-Fi is worth joining a network: over a minute by Bluetooth. */
 const WORTH_BYTES = 5e6;
 
-/** The way to the fast way for much of what lies on the recorder: offered, waited for, or under way. */
+/** Offers a Wi-Fi transfer when many recordings are waiting, or shows the current one. */
 export function WifiCard({ link }: { link: LinkState }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -44,7 +44,7 @@ function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void 
   );
 }
 
-/** What membership is needed for, said where the button would be. */
+/** Shown instead of the button for formats that require membership. */
 function Locked({ words }: { words: string }) {
   const { t } = useTranslation();
   return (
@@ -82,7 +82,7 @@ function Working({ progress, onCancel }: { progress: ExportProgress | null; onCa
   );
 }
 
-/** What can be done with what was chosen, and how that goes. `nothing`: words for why there is nothing. */
+/** The export actions and their progress. `nothing`: the reason why there is nothing to export. */
 export function ExportActions({
   ids,
   choice,

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Export } from './export.tsx';
 
-/** Opens the export of one recording. */
+/** Opens the export of a recording. */
 export function ExportButton({ id }: { id: string }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

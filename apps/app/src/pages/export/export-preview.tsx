@@ -3,7 +3,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { ExportChoice } from '../../ports/exports.ts';
 
-/** How the text begins, for formats that can be read as they are. */
+/** The beginning of the text, for human-readable formats. */
 export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice }) {
   const { t } = useTranslation();
   const { exports } = useServices();
@@ -12,7 +12,7 @@ export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice
     let wanted = true;
     exports.preview(id, choice).then(
       (found) => wanted && setText(found),
-      // Without it the choice can be made all the same.
+      // The export works without a preview.
       () => wanted && setText(null),
     );
     return () => {
@@ -22,7 +22,7 @@ export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice
   if (!text) return null;
   return (
     <section className="export-preview" aria-label={t('export.preview')}>
-      {/* It scrolls, so that keys have to reach it. */}
+      {/* Scrollable, so it must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <pre dir="auto" tabIndex={0} data-testid="export-preview">
         {text}

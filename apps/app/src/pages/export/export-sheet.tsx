@@ -18,7 +18,7 @@ import './export.css';
 
 type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer; onDone(): void };
 
-/** Of several nobody looks through all first: everything is offered. */
+/** With several recordings, all options are offered without checking their contents. */
 const everything: ExportOffer = {
   parts: exportParts,
   ...{ marked: true, speakers: true, cleaner: true },
@@ -62,7 +62,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
         <div className="export-group">
           <FormatChips<TextFormat>
             label={t(what === 'both' ? 'export.textFormat' : 'export.format')}
-            // Paper does not go into an archive.
+            // PDFs can't be put in an archive.
             formats={textFormats.filter((format) => what === 'text' || format !== 'pdf')}
             value={text}
             name={(format) => t(`export.formats.${format}`)}
@@ -120,9 +120,9 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
     </div>
   );
 
-  /** Why there would be nothing to read, in words. */
+  /** The reason why the text would be empty, translated; null if it isn't. */
   function nothingIn({ parts, text: format, what: wanted }: ExportChoice, there: ExportOffer) {
-    // With its sound an empty text does no harm.
+    // An empty text is fine if the audio is included.
     if (format === 'json' || wanted === 'both') return null;
     if (there.parts.length === 0) return t('export.noText');
     const chosen = hasParts(format) ? parts : ['transcript'];
@@ -130,7 +130,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
   }
 }
 
-/** The last choice, as far as it is offered here. */
+/** The last choice, limited to the options available here. */
 function possible(choice: ExportChoice, { marked, cleaner }: ExportOffer): ExportChoice {
   return {
     ...choice,
@@ -148,7 +148,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
     setOffer(null);
     exports.offer(id).then(
       (found) => setOffer(found ?? 'gone'),
-      // What did not come is in the app's log; here counts that it can be asked for again.
+      // The details are in the app's log; here it only needs to be retryable.
       () => setOffer('failed'),
     );
   }, [exports, id]);
@@ -170,7 +170,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
   return <ExportForm ids={ids} offer={offer} onDone={onDone} />;
 }
 
-/** Takes recordings along: what, in which format, saved or shared. */
+/** Exports recordings: content, format, and saving or sharing. */
 export default function ExportSheet({ ids, onClose }: { ids: readonly string[]; onClose(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -5,7 +5,7 @@ export type ExportProps = { readonly ids: readonly string[]; onClose(): void };
 
 const LazySheet = lazyPage<ExportProps>(() => import('./export-sheet.tsx'));
 
-/** The sheet in which recordings are exported or shared. Render it to open it. */
+/** The sheet for exporting and sharing recordings. Rendering it opens it. */
 export function Export(props: ExportProps) {
   return (
     <Suspense fallback={null}>

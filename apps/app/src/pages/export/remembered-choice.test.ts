@@ -6,13 +6,13 @@ const kept = (config_value: string) => [
 ];
 
 describe('the last choice of an export', () => {
-  it('is plain text with speakers and times while nothing was chosen', () => {
+  it('defaults to plain text with speakers and times', () => {
     const choice = choiceOf([]);
     expect(choice).toMatchObject({ what: 'text', text: 'txt', speakers: true, times: true });
     expect(isForMembers(choice)).toBe(false);
   });
 
-  it('comes back as it was', () => {
+  it('survives a round trip', () => {
     const choice = {
       ...choiceOf([]),
       ...({
@@ -29,7 +29,7 @@ describe('the last choice of an export', () => {
     expect(isForMembers({ ...choice, what: 'sound' })).toBe(false);
   });
 
-  it('leaves aside what this version does not know', () => {
+  it('ignores values unknown to this version', () => {
     const odd = { what: 'video', text: 'odt', parts: ['verses', 'summary'], times: 'yes' };
     expect(choiceOf(kept(JSON.stringify(odd)))).toEqual({ ...choiceOf([]), parts: ['summary'] });
     for (const value of ['', 'null', '[]', '{"parts":7}']) {

@@ -2,11 +2,11 @@ import type { Setting } from '@linnet/contract';
 import { exportParts } from '../../export-parts.ts';
 import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.ts';
 
-/** The last choice is kept as one setting, for every phone of the owner. */
+/** The last choice is stored as one setting, synced to all of the user's phones. */
 export const exportGroup = 'export';
 export const choiceKey = 'choice';
 
-/** In the order in which they are offered. A record, so that no format can be forgotten. */
+/** In display order. A record, so that the compiler requires every format. */
 const textFormatOrder: Readonly<Record<TextFormat, number>> = {
   ...{ txt: 0, md: 1, docx: 2, pdf: 3, srt: 4, vtt: 5, json: 6 },
 };
@@ -26,7 +26,7 @@ const first: ExportChoice = {
   folders: true,
 };
 
-/** What was chosen last; the first choice for what was never chosen, or by a version that knew other words. */
+/** The last choice; unset or unknown values get their defaults. */
 export function choiceOf(settings: readonly Setting[]): ExportChoice {
   const kept = settings.find(
     ({ group_name, config_key }) => group_name === exportGroup && config_key === choiceKey,
@@ -60,8 +60,8 @@ function read(value: string): ExportChoice {
   };
 }
 
-/** Which formats have what parts: subtitles hold what was said, JSON everything. */
+/** Formats with selectable parts. Subtitles contain only the transcript, JSON everything. */
 export const hasParts = (format: TextFormat) => !['srt', 'vtt', 'json'].includes(format);
 
-/** Whether this needs membership: everything but plain text and sound does. */
+/** Whether the choice requires membership: everything except plain text and audio. */
 export const isForMembers = ({ what, text }: ExportChoice) => what !== 'sound' && text !== 'txt';

@@ -14,20 +14,20 @@ import type { Outcome } from '../../ports/store.ts';
 import { useToast } from '../../ui/toast.tsx';
 import { choiceKey, choiceOf, exportGroup } from './remembered-choice.ts';
 
-/** How an export stands. */
+/** State of an export. */
 export type Work =
   | { readonly status: 'idle' }
   | { readonly status: 'working'; readonly progress: ExportProgress | null }
-  /** It took longer than the browser remembers a tap: sharing wants another one. */
+  /** The export outlasted the browser's user activation, so sharing needs another tap. */
   | { readonly status: 'ready'; readonly made: ExportedFile }
   | { readonly status: 'failed'; readonly failure: ExportFailure };
 
-/** The last choice, and how to make another; null until the settings were read. */
+/** The last choice and a setter; null until the settings are loaded. */
 export function useExportChoice() {
   const { settings } = useServices();
   const set = useSetSetting();
   const stored = useStore(settings.all);
-  // What was just chosen shows at once, the setting follows.
+  // A new choice shows at once, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
   const choice = chosen ?? (stored.status === 'ready' ? choiceOf(stored.value) : null);
   function choose(change: Partial<ExportChoice>): void {
@@ -39,7 +39,7 @@ export function useExportChoice() {
   return { choice, choose };
 }
 
-/** Exporting, sharing and printing recordings, with what came of it. */
+/** Exports, shares and prints recordings, with the outcome. */
 export function useExport(ids: readonly string[], choice: ExportChoice, onDone: () => void) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -47,19 +47,19 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   const show = useToast();
   const [work, setWork] = useState<Work>({ status: 'idle' });
   const running = useRef<AbortController | null>(null);
-  // Something else was chosen: what is being made, waits or failed is not that.
+  // A change of the choice cancels the current export and resets its result.
   const chosen = JSON.stringify(choice);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice counts.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends only on the choice.
   useEffect(() => {
     setWork({ status: 'idle' });
     return () => running.current?.abort();
   }, [chosen]);
 
-  /** @returns what came of it; null when it was called off */
+  /** @returns the outcome; null if canceled */
   async function run<T>(
     attempt: (signal: AbortSignal) => Promise<Outcome<T, ExportFailure>>,
   ): Promise<{ data: T } | null> {
-    // What was made before is read no more.
+    // Cancels the previous run.
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
@@ -83,7 +83,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
         signal,
       ),
     );
-  /** @param words of what became of the file; '' where the system has said that */
+  /** @param words the success message; '' if the system already showed one */
   function done({ missing }: ExportedFile, words: string): void {
     const without = missing.length > 0 ? missingWords(missing.length) : '';
     const all = inARow([words, without], language);

@@ -12,7 +12,7 @@ export type DayRangeProps = {
   onCancel(): void;
 };
 
-/** Asks for a first and a last day; either may be left open. */
+/** Asks for the first and the last day; either may be left open. */
 export function DayRangeDialog({ range, onGo, onCancel }: DayRangeProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState(range?.from ?? '');

@@ -11,13 +11,13 @@ import { ImportButton } from './import-button.tsx';
 import { LinkChip } from './link-chip.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** The name of the page, and what is to be had from it. */
+/** The page's heading with its actions. */
 export function FilesHead({
   here,
   menu,
   children,
 }: {
-  /** Whether the list is what the page is about, and not beside a recording. */
+  /** Whether the list is the page itself, rather than beside a recording. */
   here: boolean;
   menu: ReactNode;
   children: ReactNode;
@@ -41,7 +41,7 @@ export function FilesHead({
   );
 }
 
-/** How many recordings there are, or how many of them are shown, and how much sound. */
+/** Number of recordings, or how many of them are shown, and their total duration. */
 export function FilesTotal({
   all,
   shown,
@@ -67,7 +67,7 @@ export function FilesTotal({
   );
 }
 
-/** The way to the search, which looks like what one finds there; `/` leads there, too. */
+/** A link to the search, styled like its field; also opened with `/`. */
 export function SearchEntry() {
   const { t } = useTranslation();
   const go = useGo();

@@ -9,12 +9,12 @@ import { paths } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 
-/** What concerns the list as a whole. */
+/** Actions that concern the whole list. */
 export function FilesMenu({
   onPick,
   onRefresh,
 }: {
-  /** Absent while there is nothing to pick. */
+  /** Absent when there is nothing to select. */
   onPick: (() => void) | undefined;
   onRefresh(): void;
 }) {

@@ -53,12 +53,12 @@ const TagDialog = lazyPage<TagDialogProps>(async () => ({
 
 const nothing: readonly ListedRecord[] = [];
 
-/** All recordings, newest first, or those that the owner wants to see. */
+/** All recordings, newest first, or those that match the filters. */
 export default function FilesPage() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  // Drawn in small steps: ten thousand of them take a noticeable moment.
+  // Deferred: rendering ten thousand takes a noticeable moment.
   const live = useDeferredValue(useStore(library.records));
   const { view, set } = useFilesView();
   const { refreshing, refresh } = useRefresh();
@@ -70,7 +70,7 @@ export default function FilesPage() {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const attach = useCallback(
     (element: HTMLElement | null) => {
-      // As long as nothing was read, nothing that wants it is to be seen: it can wait for a step of its own.
+      // Until records are loaded nothing depends on it, so it may render in a transition.
       if (library.records.get().status === 'ready') setScroller(element);
       else startTransition(() => setScroller(element));
     },
@@ -139,7 +139,7 @@ export default function FilesPage() {
   const tagged = tagging ? all.filter(({ id }) => tagging.includes(id)) : nothing;
   const [onlyTagged] = tagged;
 
-  // Beside a recording that is what the page is about, and the list a part of its own.
+  // Beside a recording, the list is a section rather than the main content.
   const beside = pathname === paths.fileDetail;
   const Frame = beside ? 'section' : 'main';
   return (
@@ -154,7 +154,7 @@ export default function FilesPage() {
           <SelectionHead selection={selection} total={records.length} />
         </>
       )}
-      {/* It stays where it is: the list must not move under the finger that began. */}
+      {/* Kept in place, so that the list does not move under the finger that started selecting. */}
       <div className="files-top" inert={picking}>
         <FilesHead
           here={!beside}

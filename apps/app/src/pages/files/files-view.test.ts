@@ -48,7 +48,7 @@ const on = (...day: [number, number, number]) =>
 const shown = (view: Partial<FilesView>, records: readonly ListedRecord[]) =>
   shownIn({ ...wholeView, ...view }, records, now).map(({ id }) => id);
 
-describe('what is shown', () => {
+describe('the filter', () => {
   const dated = [
     record('today', {}),
     record('six days', { create_date: on(2026, 3, 26) }),
@@ -59,14 +59,14 @@ describe('what is shown', () => {
     record('last year', { create_date: on(2025, 12, 30) }),
   ];
 
-  it('goes back a week, a month, three months, also from a day that month does not have', () => {
+  it('covers a week, a month or three months, also from a day missing in that month', () => {
     expect(shown({ time: 'week' }, dated)).toEqual(['today', 'six days']);
     expect(shown({ time: 'month' }, dated)).toEqual(['today', 'six days', 'eight days', 'March 1']);
     expect(shown({ time: 'quarter' }, dated)).toHaveLength(6);
     expect(shown({}, dated)).toHaveLength(7);
   });
 
-  it('is between two days, both whole, either of them open', () => {
+  it('covers a range of whole days, open at either end', () => {
     const days = { from: '2026-03-01', to: '2026-03-26' };
     expect(shown({ time: days }, dated)).toEqual(['six days', 'eight days', 'March 1']);
     expect(shown({ time: { from: '', to: '2026-01-02' } }, dated)).toEqual([
@@ -76,7 +76,7 @@ describe('what is shown', () => {
     expect(shown({ time: { from: '2026-03-31', to: '' } }, dated)).toEqual(['today']);
   });
 
-  it('can be by source, transcript, place and tag, together', () => {
+  it('combines source, transcript, location and tag', () => {
     const cloud = { recorder: absent, phone: whole, cloud: whole };
     const records = [
       record('call', { rec_source: 2, copies: { ...cloud, cloud: absent } }),
@@ -95,7 +95,7 @@ describe('what is shown', () => {
     ]);
   });
 
-  it('comes by the date of making, or of the last change, newest first', () => {
+  it('sorts by creation or last change, newest first', () => {
     const old = record('old', { create_date: on(2026, 1, 1), update_date: on(2026, 3, 30) });
     const records = [record('new', { create_date: on(2026, 3, 1) }), old];
     expect(shown({}, records)).toEqual(['new', 'old']);
@@ -104,7 +104,7 @@ describe('what is shown', () => {
 });
 
 describe('a view', () => {
-  it('is read as it was written', () => {
+  it('survives a round trip', () => {
     const view: FilesView = {
       time: { from: '2026-03-01', to: '' },
       ...{ source: 'call', transcript: 'untranslated', place: 'app', tag: 'Ü', sort: 'changed' },
@@ -114,7 +114,7 @@ describe('a view', () => {
     expect(isNarrowed({ ...wholeView, sort: 'changed' })).toBe(false);
   });
 
-  it('that is not understood narrows nothing', () => {
+  it('ignores unknown values', () => {
     for (const text of [undefined, '', 'null', '[]', '{"time":"decade","tag":7}', '{"time":{}}']) {
       expect(readView(text)).toEqual(wholeView);
     }
@@ -122,7 +122,7 @@ describe('a view', () => {
 });
 
 describe('tags in use', () => {
-  it('come with the one of most recordings first', () => {
+  it('are sorted by number of recordings', () => {
     expect(tagsIn([{ tags: ['b', 'c'] }, { tags: ['c'] }, { tags: ['a'] }])).toEqual([
       'c',
       'a',

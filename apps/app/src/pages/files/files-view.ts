@@ -1,19 +1,19 @@
 import { isLocal, isTrans } from '@linnet/sync';
 import type { ListedRecord } from './row-state.ts';
 
-/** Days of this phone's calendar, `2026-11-21`, both included; '' is open. */
+/** Days of the local calendar, `2026-11-21`, both included; '' is open. */
 export type DayRange = { readonly from: string; readonly to: string };
 
-/** Which recordings are shown, and in which order; null does not narrow. */
+/** Filters and sort order of the list; null means no filter. */
 export type FilesView = {
-  /** Days back from now, in the spans of the specification, section 9; or chosen days. */
+  /** A period up to now, as in section 9 of the specification, or a range of days. */
   readonly time: 'week' | 'month' | 'quarter' | DayRange | null;
   readonly source: 'note' | 'call' | null;
   readonly transcript: 'translated' | 'untranslated' | null;
   /** `app`: on this phone and not in the cloud. */
   readonly place: 'app' | 'cloud' | null;
   readonly tag: string | null;
-  /** By which date, newest first. */
+  /** The date to sort by, newest first. */
   readonly sort: 'created' | 'changed';
 };
 
@@ -26,7 +26,7 @@ export const wholeView: FilesView = {
   sort: 'created',
 };
 
-/** Whether some recordings may be out of sight. */
+/** Whether any filter is active. */
 export function isNarrowed(view: FilesView): boolean {
   return [view.time, view.source, view.transcript, view.place, view.tag].some(
     (part) => part !== null,
@@ -46,7 +46,7 @@ function timeOf(value: unknown): FilesView['time'] {
   return isDay(from) && isDay(to) && (from || to) ? { from, to } : null;
 }
 
-/** The view that was kept as text; whatever is not understood, of a newer app perhaps, narrows nothing. */
+/** Parses a stored view. Unknown values, such as those of a newer version, are treated as no filter. */
 export function readView(text: string | undefined): FilesView {
   if (text === undefined) return wholeView;
   let kept: Partial<Record<keyof FilesView, unknown>>;
@@ -65,12 +65,12 @@ export function readView(text: string | undefined): FilesView {
   };
 }
 
-/** A view as text: the same for the same view. */
+/** Serializes a view; equal views give equal texts. */
 export function writeView({ time, source, transcript, place, tag, sort }: FilesView): string {
   return JSON.stringify({ time, source, transcript, place, tag, sort });
 }
 
-/** A month back from a day that month does not have is its last day. */
+/** A month before a day missing in that month is its last day. */
 function monthsBefore(now: Date, months: number): Date {
   const then = new Date(now);
   then.setMonth(now.getMonth() - months, 1);
@@ -103,7 +103,7 @@ function boundsOf(time: FilesView['time'], now: Date): readonly [number, number]
 const inCloud = ({ is_local, copies }: ListedRecord) =>
   is_local === isLocal.onServer && copies.cloud.status !== 'absent';
 
-/** What a view shows of recordings that come newest first, seen from `now`. */
+/** The records that match a view, seen from `now`. `records` are sorted newest first. */
 export function shownIn(
   view: FilesView,
   records: readonly ListedRecord[],
@@ -131,7 +131,7 @@ export function shownIn(
   );
 }
 
-/** Every tag in use, what most recordings have first. */
+/** All tags in use, most frequent first. */
 export function tagsIn(records: readonly { readonly tags: readonly string[] }[]): string[] {
   const uses = new Map<string, number>();
   for (const { tags } of records) {

@@ -16,7 +16,7 @@ const DayRangeDialog = lazyPage<DayRangeProps>(async () => ({
 
 type Part = 'sort' | 'time' | 'source' | 'transcript' | 'place' | 'tag';
 
-/** A way to narrow the list, which shows how it is narrowed. */
+/** A filter chip that shows its current value. */
 function Chip(props: {
   part: Part;
   active: boolean;
@@ -44,14 +44,14 @@ function Chip(props: {
   );
 }
 
-/** How the list is narrowed and sorted, each way of it a chip; one tap clears them all. */
+/** The filters and the sort order, one chip each, and a chip that clears them. */
 export function FilterBar({
   view,
   tags,
   onChange,
 }: {
   view: FilesView;
-  /** Those in use. */
+  /** Tags in use. */
   tags: readonly string[];
   onChange(changed: Partial<FilesView>): void;
 }) {
@@ -182,7 +182,7 @@ export function FilterBar({
   );
 }
 
-/** The tag that is chosen stays on offer, though the last recording that had it is gone. */
+/** The selected tag stays in the list, even if no recording has it any more. */
 function withChosen(tags: readonly string[], chosen: string | null): readonly string[] {
   return chosen === null || tags.includes(chosen) ? tags : [chosen, ...tags];
 }

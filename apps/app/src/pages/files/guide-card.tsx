@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import '../../ui/dialog.css';
 import './guide-card.css';
 
-/** What a finger can do here, or what a pointer and a keyboard can. */
+/** Hints for touch, or for pointer and keyboard. */
 const hints = {
   touch: [
     ['trace', AudioLines],
@@ -27,7 +27,7 @@ const hints = {
   ],
 } as const;
 
-/** What the list can do, on one card. */
+/** A card that introduces the list's features. */
 export default function GuideCard({ onDone }: { onDone(): void }) {
   const { t } = useTranslation();
   const go = useRef<HTMLButtonElement>(null);

@@ -11,8 +11,8 @@ const seen = 'seen';
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Shows once, with the first recordings, what the list can do. That it was shown is a setting of the
- * owner, so that their second phone does not show it again: nothing shows before the server’s changes are read.
+ * Introduces the list's features once, with the first recordings. That it was shown is a synced setting, so
+ * that a second phone does not repeat it. It therefore waits for the server's settings.
  */
 export function Guide() {
   const { settings } = useServices();
@@ -24,11 +24,11 @@ export function Guide() {
     all.status === 'loading' ||
     all.value.some((each) => each.group_name === group && each.config_key === key);
   const due = caughtUp && !known && !done;
-  // It must not lie between an owner and the button that stops the recorder.
+  // It must not cover the stop button during a recording.
   const recording = useRecording().state === 'recording';
   const [ready, setReady] = useState(false);
   useEffect(() => {
-    // A card whose code does not come now comes another time: it must not take the list away.
+    // If its code fails to load, the card is shown another time; the list must stay.
     if (due && !recording)
       GuideCard.preload().then(
         () => setReady(true),

@@ -4,11 +4,14 @@ import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 
-/** What the system's chooser offers: anything that may hold sound, also where it knows no type for it. */
+/**
+ * File types offered by the system's file chooser, including extensions for systems that don't know a media
+ * type.
+ */
 const accept =
   'audio/*,video/mp4,video/webm,.wav,.mp3,.m4a,.aac,.ogg,.oga,.opus,.flac,.weba,.webm,.mp4,.mov';
 
-/** Chooses audio files to become recordings. */
+/** Imports audio files as recordings. */
 export function ImportButton() {
   const { t } = useTranslation();
   const { imports } = useServices();
@@ -31,7 +34,7 @@ export function ImportButton() {
         data-testid="import-files"
         onChange={({ currentTarget }) => {
           imports.add([...(currentTarget.files ?? [])]).catch(reportError);
-          // The same file may be chosen again.
+          // Allows the same file to be selected again.
           currentTarget.value = '';
         }}
       />

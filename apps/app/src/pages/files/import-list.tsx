@@ -15,7 +15,7 @@ function FailedImport({ id, name, code }: { id: string; name: string; code: Fail
   const words = code === 'file_missing' ? 'io_failed' : code;
   return (
     <Notice
-      // Isolated, so that the marks around a name in another script stay around it.
+      // Isolated, so that the quotation marks around a name in another script stay in place.
       what={t(`imports.${words}.what`, { name: isolated(name) })}
       means={t(`imports.${words}.means`)}
       code={`import ${code}`}
@@ -50,7 +50,7 @@ function ImportRow({ id, name, state }: Import) {
   );
 }
 
-/** Files on their way in, and those that could not be taken. */
+/** Imports in progress, and those that failed. */
 export function ImportList() {
   const { t } = useTranslation();
   const { imports } = useServices();

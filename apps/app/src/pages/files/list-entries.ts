@@ -3,14 +3,14 @@ import type { FilesView } from './files-view.ts';
 import type { Line } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** What the list is made of: headings and recordings, in one line for the virtual list. */
+/** Headings and recordings as one flat list, for virtual scrolling. */
 export type ListEntry = Line &
   (
     | { readonly kind: 'heading'; readonly group: DayGroup }
     | { readonly kind: 'record'; readonly record: ListedRecord; readonly sameDay: boolean }
   );
 
-/** How high the row of a recording is: a preview takes lines of its own. */
+/** The row's height class: a preview takes additional lines. */
 export const shapeOf = ({ opening }: ListedRecord) => (opening ? 'withPreview' : 'plain');
 
 function keyOf(group: DayGroup): string {
@@ -18,8 +18,8 @@ function keyOf(group: DayGroup): string {
 }
 
 /**
- * Recordings, newest first, under headings of today, yesterday and months, seen from `now`.
- * @param by the date they are sorted by
+ * Recordings, newest first, under headings for today, yesterday and months, seen from `now`.
+ * @param by the date by which they are sorted
  */
 export function listEntries(
   records: readonly ListedRecord[],

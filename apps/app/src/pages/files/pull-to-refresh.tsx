@@ -3,13 +3,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import './pull-to-refresh.css';
 
-/** Pixels the list is pulled before letting go asks the server; a finger moves twice as far. */
+/** Distance in pixels that triggers a refresh; the finger moves twice as far. */
 const enough = 64;
 const furthest = 96;
 
 /**
- * Asks the server when the top of a list is pulled down and let go. The list stands still: what is pulled
- * is the sign above it. Who cannot pull has the same in the menu.
+ * Refreshes when a list is pulled down from its top and released. The list itself does not move; only the
+ * indicator above it does. The menu offers the same action.
  */
 export function PullToRefresh({
   scroller,
@@ -43,7 +43,7 @@ export function PullToRefresh({
       if (!from || !touch) return;
       const down = touch.clientY - from.y;
       const aside = Math.abs(touch.clientX - from.x);
-      // Sideways is the swipe of a row; upwards is scrolling.
+      // Horizontal movement is a row's swipe; upward movement is scrolling.
       if (now === 0 && (down <= 0 || aside > down)) {
         from = null;
         return;

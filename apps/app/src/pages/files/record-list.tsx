@@ -7,13 +7,13 @@ import { RecordRow, type RowProps, sketchOf } from './record-row.tsx';
 import { RowList } from './row-list.tsx';
 import type { ListedRecord } from './row-state.ts';
 
-/** Where the list was left, so that going back finds it there. */
+/** Scroll position and last opened row, restored on return. */
 let leftAt = 0;
 let leftRow: string | null = null;
-/** The row that was opened last; it becomes {@link leftRow} when the list goes away. */
+/** The last opened row; becomes {@link leftRow} when the list unmounts. */
 let opened: string | null = null;
 
-/** All recordings; only those on screen are drawn. */
+/** All recordings, with virtual scrolling. */
 export function RecordList({
   records,
   by,
@@ -23,11 +23,11 @@ export function RecordList({
   ...actions
 }: {
   records: readonly ListedRecord[];
-  /** The date they are sorted by. */
+  /** The date by which they are sorted. */
   by: FilesView['sort'];
   scroller: HTMLElement;
   currentId: string | null;
-  /** Null while nothing is being picked. */
+  /** Null outside selection mode. */
   picked: ReadonlySet<string> | null;
 } & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry' | 'onPick'>) {
   const { t } = useTranslation();
@@ -41,7 +41,7 @@ export function RecordList({
     [],
   );
 
-  // The row one came from has the focus again, as soon as it is drawn.
+  // The row that was opened regains the focus once it is rendered.
   useEffect(() => {
     if (!leftRow) return;
     const free = document.activeElement === document.body;

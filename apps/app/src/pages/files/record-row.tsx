@@ -22,10 +22,10 @@ import { stateWords } from './state-words.ts';
 import { useLongPress } from './use-long-press.ts';
 import type { PickHow } from './use-selection.ts';
 
-/** The words that a row speaks in: asked for once a row. */
+/** Translation function and language, looked up once per row. */
 type Spoken = { readonly t: TFunction; readonly language: string };
 
-/** The end of a row: one quiet state, never more. */
+/** The end of a row: a single status, or nothing. */
 function RowEnd({
   record,
   onRetry,
@@ -92,8 +92,8 @@ function RowEnd({
 }
 
 /**
- * What a row is swiped aside to. The browser scrolls and snaps; keyboard and screen reader have the same two in
- * the row's menu.
+ * The actions revealed by swiping a row. The browser handles scrolling and snapping; for keyboards and screen
+ * readers, the row's menu has the same actions.
  */
 function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; onBin(): void }) {
   const back = (event: MouseEvent, action: () => void) => {
@@ -117,12 +117,12 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
   );
 }
 
-/** When a recording was made, as its row says it. */
+/** The time of a recording, as shown in its row. */
 function whenOf(record: ListedRecord, sameDay: boolean, language: string): string {
   return (sameDay ? timeOfDay : shortDate)(record.create_date, language);
 }
 
-/** What is read of a row that flies past. */
+/** The placeholder shown during fast scrolling. */
 export function sketchOf(
   record: ListedRecord,
   sameDay: boolean,
@@ -136,7 +136,7 @@ export function sketchOf(
   };
 }
 
-/** What a row says of its recording. @param when it was, or what else is said of its time */
+/** The text of a row. @param when the time of the recording, or a replacement for it */
 export function RowBody({
   record,
   when,
@@ -183,7 +183,7 @@ export function RowBody({
   );
 }
 
-/** A row while some are being picked: it is nothing but picked or not. */
+/** A row in selection mode. */
 export function PickableRow({
   record,
   when,
@@ -193,7 +193,7 @@ export function PickableRow({
 }: Spoken & Pick<RowProps, 'record' | 'onPick'> & { when: string; picked: boolean }) {
   return (
     <div className="row" data-testid="record-row" data-record-id={record.id} data-picked={picked}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a click has to tell whether shift was held. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: only a click reports whether Shift was held. */}
       <button
         type="button"
         role="checkbox"
@@ -212,23 +212,23 @@ export function PickableRow({
 
 export type RowProps = {
   readonly record: ListedRecord;
-  /** It is the one shown beside the list. */
+  /** Shown beside the list. */
   readonly current: boolean;
-  /** The heading above already says the day. */
+  /** The heading above already gives the day. */
   readonly sameDay: boolean;
-  /** Whether it is picked; null while nothing is being picked. */
+  /** Whether it is selected; null outside selection mode. */
   readonly picked: boolean | null;
-  /** The list came to rest with it in sight: it gets its menu, and what is beside it. */
+  /** Scrolling has stopped with this row in view, so its menu and swipe actions are rendered. */
   readonly rested: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;
   onBin(record: ListedRecord): void;
   onRetry(record: ListedRecord): void;
-  /** Begins picking with it where nothing was being picked. */
+  /** Selects it, entering selection mode if necessary. */
   onPick(record: ListedRecord, how: PickHow): void;
 };
 
-/** A row that leads to its recording. What it takes to work with it comes when it rests, or is touched. */
+/** A row that opens its recording. Its controls are rendered once scrolling stops or the row is touched. */
 function OpenableRow(props: RowProps & Spoken & { when: string }) {
   const { record, current, when, rested, onPick, t, language } = props;
   const [touched, setTouched] = useState(false);
@@ -239,7 +239,7 @@ function OpenableRow(props: RowProps & Spoken & { when: string }) {
   const ready = rested || touched;
   const touch = () => setTouched(true);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is touched is inside of it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the interactive elements are inside.
     <div
       className="swipe"
       tabIndex={-1}
@@ -299,7 +299,7 @@ function OpenableRow(props: RowProps & Spoken & { when: string }) {
   );
 }
 
-/** One recording in one row: its sound, its name, when and how long, and how it stands. */
+/** A recording as a row: waveform, name, time, duration and status. */
 export const RecordRow = memo(function RecordRow(props: RowProps) {
   const { record, sameDay, picked, onPick } = props;
   const { t } = useTranslation();

@@ -4,19 +4,19 @@ import { preview } from './record-words.ts';
 import type { ListedRecord } from './row-state.ts';
 
 describe('preview', () => {
-  it('cuts at sixty characters and says that there is more', () => {
+  it('truncates at sixty characters with an ellipsis', () => {
     expect(preview('a'.repeat(60))).toBe('a'.repeat(60));
     expect(preview('a'.repeat(61))).toBe(`${'a'.repeat(60)}...`);
   });
 
-  it('is one line, and never cuts a character in two', () => {
+  it('is a single line and never splits a character', () => {
     expect(preview(' one\n\ntwo  three ')).toBe('one two three');
     expect(preview('🐦'.repeat(61))).toBe(`${'🐦'.repeat(60)}...`);
   });
 });
 
 describe('listEntries', () => {
-  it('puts recordings under their day or month, each heading once', () => {
+  it('groups recordings by day or month under unique headings', () => {
     const now = new Date(2026, 10, 21, 12);
     const at = (id: string, date: Date) =>
       ({ id, create_date: date.toISOString() }) as ListedRecord;

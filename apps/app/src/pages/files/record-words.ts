@@ -1,9 +1,9 @@
 export { nameOf } from '../../i18n/record-name.ts';
 
-/** Summary previews are cut here (specification, section 9). */
+/** Maximum length of summary previews (specification, section 9). */
 const previewLength = 60;
 
-/** The start of a summary on one line: 60 characters, with '...' when there is more. */
+/** The start of a summary on one line: 60 characters, followed by '...' if truncated. */
 export function preview(summary: string): string {
   const line = summary.replace(/\s+/g, ' ').trim();
   const characters = [...line];

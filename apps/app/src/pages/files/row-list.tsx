@@ -15,42 +15,42 @@ import {
   useState,
 } from 'react';
 
-/** How a line looks, as far as its height is concerned. */
+/** Height class of a line. */
 type Shape = 'heading' | 'plain' | 'withPreview';
 
-/** One line of a list: what it is, and what of it is drawn while it flies past. */
+/** A line of the list. */
 export type Line = {
   readonly key: string;
   readonly shape: Shape;
 };
-/** What is read of a line that flies past. */
+/** The content of a line's placeholder during fast scrolling. */
 export type Sketch = { readonly name: string; readonly meta: string };
 
-/** Local storage: how high the first line of a shape was at the last start, in pixels. */
+/** Local storage key of a line's height in the previous run, by shape, in pixels. */
 const heightKey = (shape: Shape) => `line-height.${shape}`;
 const kept = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
 
-/** Heights in pixels that lines are taken for until they are drawn: what is right moves none that follow. */
+/** Estimated heights in pixels of lines not yet rendered. A correct estimate avoids layout shifts. */
 const expected: Record<Shape, number> = {
   heading: kept('heading') || 40,
   plain: kept('plain') || 76,
   withPreview: kept('withPreview') || 106,
 };
-/** Shapes of which one was drawn since the app was started. */
+/** Shapes measured since the app was started. */
 const drawn = new Set<Shape>();
 
-/** Takes the first line of a shape that is drawn for what others of it will be, now and at the next start. */
+/** Uses the first rendered line of a shape as the estimate for the others, now and at the next start. */
 function learn(shape: Shape, height: number): void {
   if (drawn.has(shape)) return;
   drawn.add(shape);
   if (expected[shape] === height) return;
   expected[shape] = height;
-  // By itself: a phone too full to keep it must not lose its list.
+  // In a task of its own: a failed write to full storage must not break the list.
   setTimeout(() => localStorage.setItem(heightKey(shape), String(height)));
 }
-/** Lines drawn before and after those in sight, at least. */
+/** Minimum number of lines rendered beyond either edge of the viewport. */
 const overscan = 6;
-/** Lines that come and go together: a frame that draws any costs more than the lines do. */
+/** Lines are rendered in groups, since the cost is mostly per frame rather than per line. */
 const together = 4;
 
 function widened(range: Range): Range {
@@ -72,7 +72,7 @@ const SketchedRow = memo(function SketchedRow({ name, meta }: Sketch) {
   );
 });
 
-/** Whether a list flies: it moved by more than it shows at once, and has not come to rest since. */
+/** Whether the list is scrolling fast: it moved by more than its height at once and has not yet stopped. */
 function useFlight() {
   const flight = useRef({ flies: false, at: 0 });
   return (virtual: Virtualizer<HTMLElement, Element>): boolean => {
@@ -87,8 +87,8 @@ function useFlight() {
 }
 
 /**
- * A list of which only what is in sight is drawn. Lines that fly past are drawn as sketches, and the others
- * get what is needed to work with them (`rested`) once the list comes to rest.
+ * A virtual list. During fast scrolling it renders placeholders (`sketch`); controls (`rested`) follow once
+ * scrolling stops.
  */
 export function RowList<L extends Line>({
   lines,
@@ -103,16 +103,16 @@ export function RowList<L extends Line>({
   lines: readonly L[];
   label: string;
   scroller: HTMLElement;
-  /** Where it begins, in pixels. */
+  /** Initial scroll offset in pixels. */
   start?: number;
   onMove?(offset: number): void;
   onClick?(event: MouseEvent): void;
-  /** Null for a line that is always drawn whole. */
+  /** Null for a line that is always fully rendered. */
   sketch(line: L): Sketch | null;
   children(line: L, rested: boolean): ReactNode;
 }) {
   const list = useRef<HTMLUListElement>(null);
-  // Others of these make the list measure itself anew, all of it: they change with the lines only.
+  // New functions would make the list measure itself again, so they change only with the lines.
   const measures = useMemo(
     () => ({
       estimateSize: (index: number) => expected[lines[index]?.shape ?? 'plain'],
@@ -122,7 +122,7 @@ export function RowList<L extends Line>({
   );
   const isFlying = useFlight();
   const flies = useRef(false);
-  // What is in sight is drawn first, and what surrounds it in a step of its own.
+  // The visible lines are rendered first; the surrounding ones follow in a separate step.
   const [surrounded, setSurrounded] = useState(false);
   useEffect(() => startTransition(() => setSurrounded(true)), []);
   const virtual = useVirtualizer({
@@ -136,7 +136,7 @@ export function RowList<L extends Line>({
       return height;
     },
     rangeExtractor: (range) => {
-      // What flies past is gone before anything beside it is seen.
+      // During fast scrolling, lines beyond the viewport would never be seen.
       const { startIndex, endIndex, count } = flies.current || !surrounded ? range : widened(range);
       return Array.from(
         { length: Math.min(endIndex, count - 1) - startIndex + 1 },
@@ -144,7 +144,7 @@ export function RowList<L extends Line>({
       );
     },
     initialOffset: start,
-    // The first rows are drawn with the page, and not once the page was measured.
+    // Renders the first rows together with the page, before it is measured.
     initialRect: { width: window.innerWidth, height: window.innerHeight },
     onChange: ({ scrollOffset }) => {
       if (scrollOffset !== null) onMove?.(scrollOffset);
@@ -157,7 +157,7 @@ export function RowList<L extends Line>({
   if (!virtual.isScrolling) rested.current = new Set(items.map(({ key }) => key));
 
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a link's click comes from the keyboard, too.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboards trigger a link's click as well.
     <ul
       ref={list}
       className="record-list"
@@ -172,7 +172,7 @@ export function RowList<L extends Line>({
         const sketched = flies.current ? sketch(line) : null;
         return sketched ? (
           <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: a sketch has no state: its element serves the next one.
+            // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are stateless, so elements are reused.
             key={`sketch ${place}`}
             className="record-list-item"
             style={{ translate, blockSize: item.size }}

@@ -58,20 +58,20 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 2, process: 100 })).toEqual({ kind: 'done' });
   });
 
-  it('is being recorded, of nobody knows how much, also where that was cut off', () => {
+  it('is recording, of unknown total length, even after a lost connection', () => {
     const read = { ...onRecorder, audioBytes: 160 };
     expect(rowState({ ...read, movement: { step: 'record' } })).toEqual({ kind: 'recording' });
     const cut = { ...read, copies: { ...read.copies, phone: part(80_000) } };
     expect(rowState(cut)).toEqual({ kind: 'on-recorder' });
   });
 
-  it('is paused where only a part came over and nothing moves', () => {
+  it('is paused when partially transferred and idle', () => {
     const broken = { ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } };
     expect(rowState(broken)).toEqual({ kind: 'fetching', percent: 25, paused: true });
     expect(rowState({ ...broken, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
-  it('says that it is gone where no copy is left to wait for', () => {
+  it('is gone when no copy is left', () => {
     for (const phone of [absent, part(250)]) {
       const gone = { ...onRecorder, copies: { recorder: absent, phone, cloud: absent } };
       expect(rowState(gone)).toEqual({
@@ -96,12 +96,12 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 1, process: 100 })).toMatchObject({ percent: 99 });
   });
 
-  it('counts making the playable file as the end of coming over', () => {
+  it('counts preparing the audio file as the end of the transfer', () => {
     const preparing = { ...onPhone, movement: { step: 'prepare', fraction: 0.1 } } as const;
     expect(rowState(preparing)).toEqual({ kind: 'fetching', percent: 99, paused: false });
   });
 
-  it('says what stopped it, with what the server said', () => {
+  it('shows the failure with the server’s message', () => {
     const failure = { kind: 'server', code: 44001, msg: '' } as const;
     const stopped = {
       ...inCloud,
@@ -125,12 +125,12 @@ describe('rowState', () => {
     });
   });
 
-  it('has a transcript outweigh an old trouble', () => {
+  it('prefers a transcript over an old failure', () => {
     const late = { ...inCloud, is_trans: 2, trouble: { step: 'upload', code: 'refused' } } as const;
     expect(rowState(late)).toEqual({ kind: 'done' });
   });
 
-  it('says what stands in the way of another transcript, and that its sound goes up', () => {
+  it('shows a failed re-transcription, and an upload in progress', () => {
     const trouble = { step: 'transcribe', code: 'refused' } as const;
     expect(rowState({ ...inCloud, is_trans: 2, trouble })).toMatchObject({
       kind: 'trouble',
@@ -143,14 +143,14 @@ describe('rowState', () => {
     });
   });
 
-  it('knows a recording that only the server holds', () => {
+  it('recognizes a recording that only the server has', () => {
     const elsewhere = { ...inCloud, copies: { recorder: absent, phone: absent, cloud: whole } };
     expect(rowState(elsewhere)).toEqual({ kind: 'cloud' });
   });
 });
 
 describe('filledPart', () => {
-  it('is what has come over', () => {
+  it('is the transferred share', () => {
     expect(filledPart(onRecorder)).toBe(0);
     expect(filledPart({ ...onRecorder, copies: { ...onRecorder.copies, phone: part(250) } })).toBe(
       0.25,

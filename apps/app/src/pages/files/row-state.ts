@@ -3,22 +3,19 @@ import type { CallFailure } from '@linnet/contract/client';
 import { isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
 import type { Moving } from '../../ports/library.ts';
 
-/**
- * How one recording stands, as one thing: what its row shows at the end, and what its page says.
- * `percent` from 0 to 100.
- */
+/** The state of a recording, as shown at the end of its row and on its page. `percent` from 0 to 100. */
 export type RowState =
   | { readonly kind: 'on-recorder' }
-  /** It is being recorded, and comes here meanwhile. */
+  /** Being recorded, and transferred at the same time. */
   | { readonly kind: 'recording' }
-  /** `paused`: a part of it came over, and the recorder is out of reach. */
+  /** `paused`: partially transferred, with the recorder out of range. */
   | { readonly kind: 'fetching'; readonly percent: number; readonly paused: boolean }
-  /** Whole on the phone, and nothing moves. */
+  /** Complete on the phone; nothing in progress. */
   | { readonly kind: 'local' }
   | { readonly kind: 'uploading'; readonly percent: number }
-  /** In the cloud, not transcribed, and nothing moves. */
+  /** In the cloud, not transcribed; nothing in progress. */
   | { readonly kind: 'cloud' }
-  /** `at`: the step the server is at, and how much of it is done; null while it waits. */
+  /** `at`: the server's current step and its progress; null while queued. */
   | {
       readonly kind: 'transcribing';
       readonly percent: number;
@@ -32,25 +29,24 @@ export type RowState =
       readonly failure: CallFailure | null;
     };
 
-/** What the state is derived from: the same fields of a list row and of a whole recording. */
+/** The fields from which the state is derived, common to list rows and full recordings. */
 export type StateSource = Pick<
   RecordSummary,
   'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble'
 > &
   Moving;
 
-/** A recording as the list has it. */
+/** A recording in the list. */
 export type ListedRecord = RecordSummary & Moving;
 
-/** Everything that moves shows 1–99 until it is confirmed (specification, section 4). */
+/** Progress shows 1–99 until the operation is confirmed (specification, section 4). */
 function moving(fraction: number): number {
   return Math.min(99, Math.max(1, Math.floor(fraction * 100)));
 }
 
 /**
- * The state of a recording. A transcript that is there outweighs everything but what stands in the way
- * of another one, then trouble; then counts whatever is furthest along the way recorder → phone → cloud →
- * transcript.
+ * The state of a recording. A transcript takes precedence over everything except a failed or pending
+ * re-transcription; then come failures; then the furthest stage of recorder → phone → cloud → transcript.
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
@@ -72,9 +68,9 @@ export function rowState(record: StateSource): RowState {
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: moving(movement.fraction) };
   }
-  // A download is no step on the way to a transcript: the recording is in the cloud meanwhile.
+  // A download is not a stage towards a transcript; the recording is in the cloud meanwhile.
   if (movement && movement.step !== 'download') {
-    // Preparing makes the playable file of what came over: the last of the way, not a new one.
+    // `prepare` makes the playable file at the end of a transfer; it is not a stage of its own.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;
     return { kind: 'fetching', percent: moving(fraction), paused: false };
   }
@@ -83,14 +79,17 @@ export function rowState(record: StateSource): RowState {
   if (copies.recorder.status === 'absent') {
     return { kind: 'trouble', step: 'fetch', code: 'session_gone', failure: null };
   }
-  // With more here than the recorder ever listed, it was cut off while it was recorded: of how much, nobody knows.
+  // More bytes than the recorder ever listed: the connection was lost during the recording, so the total is
+  // unknown.
   if (copies.phone.status === 'partial' && copies.phone.bytes < record.audioBytes) {
     return { kind: 'fetching', percent: moving(partOnPhone(record)), paused: true };
   }
   return { kind: 'on-recorder' };
 }
 
-/** How much of the recording is on this phone or beyond, from 0 to 1: the crimson of its waveform. */
+/**
+ * The share of the recording that is on this phone or beyond, from 0 to 1; the crimson part of its waveform.
+ */
 export function filledPart(record: StateSource): number {
   const state = rowState(record);
   if (state.kind === 'fetching') return state.percent / 100;

@@ -13,7 +13,7 @@ export type SelectionActionsProps = {
   onBin(): void;
 };
 
-/** What can be done with several recordings at once. */
+/** Actions on several recordings. */
 export function SelectionActions({ records, onTag, onBin }: SelectionActionsProps) {
   const { t } = useTranslation();
   const [exporting, setExporting] = useState<readonly string[] | null>(null);

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import './selection-bar.css';
 import type { Selection } from './use-selection.ts';
 
-/** Whether keys belong to something that is being written, or to something above the list. */
+/** Whether a key press belongs to a text field or to something above the list. */
 function isTaken({ target }: KeyboardEvent): boolean {
   return (
     target instanceof Element &&
@@ -17,15 +17,15 @@ function isTaken({ target }: KeyboardEvent): boolean {
 }
 
 /**
- * What replaces the head of the list while something is being picked: how many, all of them, and the way
- * out. Ctrl+A picks all, Escape ends it.
+ * Replaces the list's heading in selection mode: the count, a button to select all, and a button to leave.
+ * Ctrl+A selects all, Escape leaves.
  */
 export function SelectionHead({
   selection,
   total,
 }: {
   selection: Pick<Selection<{ readonly id: string }>, 'picked' | 'all' | 'end'>;
-  /** How many there are to pick from. */
+  /** Number of selectable items. */
   total: number;
 }) {
   const { t } = useTranslation();
@@ -33,7 +33,7 @@ export function SelectionHead({
   const { picked, all, end } = selection;
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What had the focus may be gone now; from here, everything that can be done comes next.
+    // The focused element may be gone. From here, the selection's actions come next in tab order.
     head.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
@@ -62,7 +62,7 @@ export function SelectionHead({
   );
 }
 
-/** What can be done with what was picked, at the bottom of the screen. */
+/** The selection's actions, at the bottom of the screen. */
 export function SelectionBar({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (
@@ -72,7 +72,7 @@ export function SelectionBar({ children }: { children: ReactNode }) {
   );
 }
 
-/** One thing that can be done with it. */
+/** An action on the selection. */
 export function SelectionAction({
   icon,
   danger = false,

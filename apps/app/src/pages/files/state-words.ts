@@ -4,7 +4,7 @@ import type { RowState } from './row-state.ts';
 
 type TroubleState = Extract<RowState, { kind: 'trouble' }>;
 
-/** What a trouble is and what it means for the recording. */
+/** Describes a failure and its effect on the recording. */
 export function troubleWords(t: TFunction, state: TroubleState): { what: string; means: string } {
   const key = `${state.step}.${state.code}`;
   switch (key) {
@@ -24,11 +24,11 @@ export function troubleWords(t: TFunction, state: TroubleState): { what: string;
     case 'transcribe.failed':
       return { what: t(`trouble.${key}.what`), means: t(`trouble.${key}.means`) };
     default:
-      throw new RangeError(`no such trouble: ${key}`);
+      throw new RangeError(`unknown trouble: ${key}`);
   }
 }
 
-/** A state in words, for screen readers and titles. */
+/** Describes a state, for screen readers and titles. */
 export function stateWords(t: TFunction, state: RowState, language: string): string {
   switch (state.kind) {
     case 'on-recorder':

@@ -14,28 +14,28 @@ type Tagged = { readonly id: string; readonly tags: readonly string[] };
 
 export type TagDialogProps = {
   readonly title: string;
-  /** As they are now: what is done here shows at once. */
+  /** Current values, so that changes show at once. */
   readonly records: readonly Tagged[];
-  /** Tags in use, to be chosen from. */
+  /** Existing tags to choose from. */
   readonly inUse: readonly string[];
-  /** Gives a tag to all of them, or takes it from all. */
+  /** Adds or removes a tag on all of them. */
   onTag(tag: string, on: boolean): void;
   onClose(): void;
 };
 
-/** How many of them have it. */
+/** Whether all, some or none of them have the tag. */
 function held(records: readonly Tagged[], tag: string): 'true' | 'false' | 'mixed' {
   const having = records.filter(({ tags }) => tags.includes(tag)).length;
   return having === 0 ? 'false' : having === records.length ? 'true' : 'mixed';
 }
 
-/** Gives tags to recordings and takes them, each with one tap; new ones are written below. */
+/** Adds and removes tags of recordings with one tap each; new tags are typed below. */
 export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogProps) {
   const { t } = useTranslation();
   const [offered, setOffered] = useState(inUse);
   const [words, setWords] = useState('');
   const tag = words.trim();
-  // The same word in other letters is the same tag.
+  // Tags are compared case-insensitively.
   const known = offered.find((each) => each.toLocaleLowerCase() === tag.toLocaleLowerCase());
   const isFull = (wanted: string) =>
     records.some(({ tags }) => tags.length >= limits.recording.tags && !tags.includes(wanted));

@@ -7,9 +7,9 @@ const group = 'files';
 const key = 'view';
 
 /**
- * What the owner wants to see of their recordings. It is a setting of theirs: it survives a reload, is the
- * same beside an open recording and on every phone, and what hides recordings says so in the list's head.
- * @returns null until it was read
+ * Filters and sort order of the list, stored as a synced setting: they survive a reload and are the same
+ * beside an open recording and on every phone. The list's heading shows active filters.
+ * @returns null until loaded
  */
 export function useFilesView(): {
   readonly view: FilesView | null;
@@ -18,7 +18,7 @@ export function useFilesView(): {
   const { settings } = useServices();
   const keep = useSetSetting();
   const all = useStore(settings.all);
-  // What was chosen just now is shown before it has been kept.
+  // A new choice shows at once, before it is saved.
   const [chosen, setChosen] = useState<string | null>(null);
   const kept =
     all.status === 'ready'

@@ -1,11 +1,11 @@
 import { type PointerEvent, useRef } from 'react';
 
-/** Milliseconds a finger rests until it has held. */
+/** Duration of a long press in milliseconds. */
 const heldMs = 450;
-/** Pixels a resting finger may tremble. */
+/** Tolerated movement in pixels. */
 const tremble = 10;
 
-/** The finger that lets go clicks on whatever is under it by then: nobody meant that. */
+/** Suppresses the click caused by lifting the finger. */
 function swallowClick(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
@@ -16,7 +16,7 @@ function swallowClick(): void {
   window.addEventListener('pointerdown', next, { capture: true, once: true });
 }
 
-/** Tells when a finger is held on something; a mouse has other ways. */
+/** Detects long presses by touch; a mouse has other means. */
 export function useLongPress(onHeld: () => void) {
   const waiting = useRef<{ timer: number; x: number; y: number } | null>(null);
   const held = useRef(false);
@@ -46,7 +46,7 @@ export function useLongPress(onHeld: () => void) {
       onPointerCancel: stop,
       onPointerLeave: stop,
     },
-    /** Whether what comes now, a click or a menu, belongs to the finger that was held. */
+    /** Whether the current click or context menu belongs to a long press. */
     isHeld: () => held.current,
   };
 }

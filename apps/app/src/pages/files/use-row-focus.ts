@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 import { isFocusLost } from '../../page-kit/navigation.tsx';
 
 /**
- * A row that goes away with the focus in it, or in its menu, leaves it to the one that comes after; the
- * last one to the heading.
+ * When the focused row, or one whose menu is focused, disappears, moves the focus to the next row, or from
+ * the last row to the heading.
  */
 export function useRowFocus(
   scroller: HTMLElement | null,
   records: readonly { readonly id: string }[],
 ): void {
-  /** The row that had the focus last, and where in the list it was. */
+  /** The last focused row and its index. */
   const last = useRef<{ readonly id: string; readonly index: number } | null>(null);
   const now = useRef(records);
   now.current = records;

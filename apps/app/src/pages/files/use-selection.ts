@@ -1,24 +1,24 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ListedRecord } from './row-state.ts';
 
-/** How a recording was picked: alone, in addition, or with all between it and the one before. */
+/** How a recording was selected: toggled, or as a range from the previous one. */
 export type PickHow = 'toggle' | 'range';
 
-/** Recordings that the owner picked from a list, to do something with all of them. */
+/** The recordings selected in a list. */
 export type Selection<Item extends { readonly id: string } = ListedRecord> = {
-  /** Null while nothing is being picked. */
+  /** Null outside selection mode. */
   readonly ids: ReadonlySet<string> | null;
-  /** Those of them that are there: what another phone deleted meanwhile is gone from here, too. */
+  /** The selected items that still exist; another phone may have deleted some. */
   readonly picked: readonly Item[];
-  /** Begins picking, with one that is picked already or with none. */
+  /** Enters selection mode, optionally with one item selected. */
   begin(id?: string): void;
   pick(id: string, how: PickHow): void;
-  /** Everything in the list as it is now, or nothing if that is picked already. */
+  /** Selects everything in the list, or nothing if all is selected already. */
   all(): void;
   end(): void;
 };
 
-/** @param list in the order on screen */
+/** @param list in display order */
 export function useSelection<Item extends { readonly id: string }>(
   list: readonly Item[],
 ): Selection<Item> {

@@ -15,7 +15,7 @@ const promises = ['kept', 'yours', 'easy', 'open'] as const;
 
 const licences = __LICENCES__;
 
-/** What Linnet is, what it promises, and what it is made of. */
+/** About Linnet: purpose, promises and components. */
 export default function AboutUsPage() {
   const { t } = useTranslation();
   const language = useLanguage();

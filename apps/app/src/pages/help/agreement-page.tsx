@@ -4,7 +4,7 @@ import { Page } from '../../page-kit/page.tsx';
 import { useHome } from '../../page-kit/services-context.ts';
 import './help.css';
 
-/** The parts of each text, in their order. */
+/** The sections of each agreement, in order. */
 const parts = {
   privacy: [
     ...['who', 'phone', 'server', 'recordings', 'others', 'logs', 'payment', 'never', 'delete'],
@@ -16,7 +16,7 @@ const parts = {
   ],
 } as const;
 
-/** One of the two texts that registering accepts. */
+/** One of the two agreements accepted by registering. */
 export default function AgreementPage({ text }: { text: 'privacy' | 'terms' }) {
   const { t } = useTranslation();
   const words = (key: string) => t(`agreements.${text}.${key}` as 'agreements.privacy.lead');

@@ -6,12 +6,12 @@ import { useHome, useServerFacts } from '../../page-kit/services-context.ts';
 import { Empty } from '../../ui/notice.tsx';
 import './help.css';
 
-/** What is said of an address: the mail address itself, or where a page lies. */
+/** The displayed form of an address: the e-mail address, or the host of a website. */
 function shownOf(url: URL): string {
   return url.protocol === 'mailto:' ? decodeURIComponent(url.pathname) : url.host;
 }
 
-/** Whoever runs the server, by the way they chose; or the form, where they chose none. */
+/** The operator's contact, or the feedback form if none is configured. */
 export default function CustomerServicePage() {
   const { t } = useTranslation();
   const { facts } = useServerFacts();

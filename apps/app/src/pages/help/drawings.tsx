@@ -1,8 +1,8 @@
-/** The line drawings of the guides: the recorder, the phone, and what goes between them. */
+/** The illustrations of the guides: the recorder, the phone, and transfers between them. */
 import type { ReactNode } from 'react';
 import './drawings.css';
 
-/** A part of the recorder that is pressed. */
+/** A part of the recorder that can be pressed. */
 export type RecorderPart = 'power' | 'wifi' | 'corner';
 type Face = 'dark' | 'idle' | 'recording' | 'seeking' | 'asking' | 'wifi' | 'bound';
 
@@ -16,7 +16,7 @@ const faces: Readonly<Record<Face, ReactNode>> = {
   bound: <path className="draw-good" d="m16 24 5 5 10-11" />,
 };
 
-/** The recorder, 50 × 84, with the part that is pressed in the colour of what is pressed. */
+/** The recorder, 50 × 84, with the pressed part highlighted. */
 function Recorder({
   x,
   y,
@@ -68,7 +68,7 @@ function Recorder({
   );
 }
 
-/** A phone, 48 × 88, and what is on its screen. */
+/** A phone, 48 × 88, with its screen. */
 function Phone({ x, y, children }: { x: number; y: number; children?: ReactNode }) {
   return (
     <g className="draw-phone" transform={`translate(${x} ${y})`}>
@@ -79,7 +79,7 @@ function Phone({ x, y, children }: { x: number; y: number; children?: ReactNode 
   );
 }
 
-/** The button in the middle of the app. */
+/** The middle button of the app. */
 const appButton = (on: boolean, inUse: boolean) => (
   <>
     <path className="draw-thin" d="M5 68h38" />
@@ -102,7 +102,7 @@ const rows = (ticked: boolean) => (
 );
 
 const waves = 'M104 42q6 12 0 24M112 36q9 18 0 36M136 42q-6 12 0 24M128 36q-9 18 0 36';
-/** Sound on its way from the recorder to the phone. */
+/** Audio on its way from the recorder to the phone. */
 const flow = (
   <>
     <path className="draw-live" d="M92 54v0M98 50v8M104 45v18M110 49v10M116 52v4M122 54v0" />
@@ -110,7 +110,7 @@ const flow = (
   </>
 );
 
-/** What each drawing shows, on 240 × 108. */
+/** The content of each illustration, on 240 × 108. */
 const scenes = {
   wake: <Recorder x={96} y={12} face="idle" press="power" />,
   near: (
@@ -204,7 +204,7 @@ const scenes = {
 } as const satisfies Record<string, ReactNode>;
 export type SceneName = keyof typeof scenes;
 
-/** One step of a guide, drawn. It says nothing that the words beside it do not say. */
+/** The illustration of a guide step. Decorative: the text beside it says the same. */
 export function Scene({ name }: { name: SceneName }) {
   return (
     <svg className="drawing" viewBox="0 0 240 108" aria-hidden="true">
@@ -213,10 +213,10 @@ export function Scene({ name }: { name: SceneName }) {
   );
 }
 
-/** Seconds of a full turn of the dial: the longest press there is. */
+/** Seconds of a full turn of the dial: the longest press. */
 const turn = 15;
 
-/** A press of the recorder, with a dial that shows how long it lasts. `seconds` 0: just a tap. */
+/** A press of the recorder, with a dial that shows its duration. `seconds` 0 is a tap. */
 export function Press({
   part,
   seconds,
@@ -246,7 +246,7 @@ export function Press({
   );
 }
 
-/** The recorder with its parts numbered, as the list beside it names them. */
+/** The recorder with numbered parts that match the list beside it. */
 export function RecorderMap({ numbers }: { numbers: readonly [string, string, string, string] }) {
   const places = [
     { x: 48, y: 141 },

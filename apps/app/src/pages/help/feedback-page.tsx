@@ -22,10 +22,10 @@ type Sending =
   | { readonly status: 'failed'; readonly failure: Parameters<typeof callWords>[1] }
   | { readonly status: 'sent' };
 
-/** What goes along: nothing, or the log as it will be sent; null while it is read. */
+/** Whether the log is attached, and its exact text; null while it is loading. */
 type LogChoice = { readonly along: false } | { readonly along: true; readonly text: string | null };
 
-/** Whether the log goes along, and all of it to read before it does. */
+/** The option to attach the log, with its full text. */
 function LogFields({ log, onChange }: { log: LogChoice; onChange(along: boolean): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -47,7 +47,7 @@ function LogFields({ log, onChange }: { log: LogChoice; onChange(along: boolean)
               size: size(new TextEncoder().encode(text).length, language),
             })}
           </summary>
-          {/* Long: the keyboard has to be able to scroll it. */}
+          {/* Scrollable, so it must be reachable by keyboard. */}
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
           <pre dir="ltr" tabIndex={0} data-testid="log">
             {text}
@@ -58,7 +58,7 @@ function LogFields({ log, onChange }: { log: LogChoice; onChange(along: boolean)
   );
 }
 
-/** A word to whoever runs the server: of what kind, what, where to answer, and the log if one likes. */
+/** The feedback form for the server's operator: kind, message, reply address and optional log. */
 export default function FeedbackPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -101,7 +101,7 @@ export default function FeedbackPage() {
       return;
     }
     setSending({ status: 'sending' });
-    // What was shown is what is sent.
+    // Exactly the displayed log is sent.
     const text = log.along ? (log.text ?? (await feedback.log())) : '';
     const answer = await writing.send(draft, text);
     setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });

@@ -17,7 +17,7 @@ const links = [
   { name: 'about', to: paths.aboutUs, Icon: Info },
 ] as const;
 
-/** Everything that helps, but the page one is on. */
+/** Links to all help pages except the current one. */
 export function HelpLinks({ without }: { without: (typeof links)[number]['name'] }) {
   const { t } = useTranslation();
   return (

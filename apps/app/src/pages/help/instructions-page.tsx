@@ -7,16 +7,18 @@ import { Press, RecorderMap } from './drawings.tsx';
 import { QuestionLinks } from './question-links.tsx';
 import './help.css';
 
-/** Presses and what they do, with their seconds (specification, section 4); 0 is a short one. */
+/**
+ * Button presses and their effects, with durations in seconds (specification, section 4); 0 is a short press.
+ */
 const presses = [
-  { deed: 'wake', part: 'power', seconds: 0, face: 'idle' },
-  { deed: 'record', part: 'power', seconds: 2, face: 'recording' },
-  { deed: 'forceStop', part: 'power', seconds: 9, face: 'idle' },
-  { deed: 'restart', part: 'corner', seconds: 15, face: 'idle' },
-  { deed: 'clear', part: 'corner', seconds: 3, face: 'dark' },
+  { action: 'wake', part: 'power', seconds: 0, face: 'idle' },
+  { action: 'record', part: 'power', seconds: 2, face: 'recording' },
+  { action: 'forceStop', part: 'power', seconds: 9, face: 'idle' },
+  { action: 'restart', part: 'corner', seconds: 15, face: 'idle' },
+  { action: 'clear', part: 'corner', seconds: 3, face: 'dark' },
 ] as const;
 
-/** What the recorder does by itself, after so many seconds (specification, section 4). */
+/** Automatic behavior of the recorder, with timeouts in seconds (specification, section 4). */
 const rests = [
   { after: 'screenOff', seconds: 10 },
   { after: 'sleep', seconds: 30 * 60 },
@@ -38,7 +40,7 @@ function Line({ drawing, title, text }: { drawing: ReactNode; title: string; tex
   );
 }
 
-/** What each button of the recorder does, and when it rests. */
+/** The recorder's buttons, and when it turns off its screen or itself. */
 export default function InstructionsPage() {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -60,12 +62,12 @@ export default function InstructionsPage() {
         </ol>
       </section>
       <Section title={t('handbook.buttons')}>
-        {presses.map(({ deed, part, seconds, face }) => (
+        {presses.map(({ action, part, seconds, face }) => (
           <Line
-            key={deed}
+            key={action}
             drawing={<Press {...{ part, seconds, face }} />}
-            title={t(`handbook.${deed}.title`)}
-            text={t(`handbook.${deed}.text`, { time: time(seconds) })}
+            title={t(`handbook.${action}.title`)}
+            text={t(`handbook.${action}.text`, { time: time(seconds) })}
           />
         ))}
       </Section>

@@ -11,7 +11,7 @@ const questions: readonly { readonly name: Question; readonly to: string }[] = [
   { name: 'read', to: paths.questionRead },
 ];
 
-/** The questions that have a page each, but the one that is answered here. */
+/** Links to the question pages, except the current one. */
 export function QuestionLinks({ without }: { without?: Question }) {
   const { t } = useTranslation();
   return (

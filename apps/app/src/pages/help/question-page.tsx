@@ -9,7 +9,7 @@ import './help.css';
 
 const steps = ['first', 'second', 'third', 'fourth'] as const;
 
-/** A drawing for each step of an answer. */
+/** The illustration of each step of an answer. */
 const drawn = {
   bind: ['wake', 'near', 'choose', 'confirm'],
   record: ['wake', 'hold', 'tap', 'stop'],
@@ -17,7 +17,7 @@ const drawn = {
   read: ['upload', 'choose', 'read', 'understand'],
 } as const satisfies Record<Question, readonly SceneName[]>;
 
-/** One question, answered in four drawn steps. */
+/** A question, answered in four illustrated steps. */
 export default function QuestionPage({ question }: { question: Question }) {
   const { t } = useTranslation();
   const language = useLanguage();

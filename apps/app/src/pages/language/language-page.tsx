@@ -12,7 +12,7 @@ import { useSignedOutServices, useStore } from '../../page-kit/services-context.
 import { useChooseLanguage } from '../../ui/choose-language.ts';
 import './language.css';
 
-/** The languages of the interface, each in its own words and direction; or whatever the browser speaks. */
+/** The interface languages, each in its own script and direction, and an option to follow the browser. */
 export default function LanguagePage() {
   const { t } = useTranslation();
   const { account } = useSignedOutServices();

@@ -9,7 +9,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useSignedOutServices } from '../../page-kit/services-context.ts';
 import { SignOutLine } from '../account/sign-out-line.tsx';
 
-/** Who one is, how the app speaks, and to whom. */
+/** Account, language and server address. */
 export function AccountSection() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -19,7 +19,7 @@ const ways = [
   { name: 'about', to: paths.aboutUs, Icon: Info },
 ] as const;
 
-/** The ways to what helps. Customer service is one where whoever runs the server has named it. */
+/** Help links. Customer service is shown only if the operator configured it. */
 export function HelpSection() {
   const { t } = useTranslation();
   const { facts } = useServerFacts();

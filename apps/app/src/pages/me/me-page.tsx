@@ -64,7 +64,7 @@ function AccountCard({ membership, open }: { membership: Membership | null; open
   );
 }
 
-/** Which languages this server understands, and how well. */
+/** The languages this server recognizes, and how well. */
 function Engines({ facts }: { facts: ServerFacts }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -87,7 +87,7 @@ function Engines({ facts }: { facts: ServerFacts }) {
   );
 }
 
-/** The owner: account, recorder, settings. */
+/** The user's page: account, recorder, settings. */
 export default function MePage() {
   const { t } = useTranslation();
   const { account, server } = useServices();

@@ -7,12 +7,12 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { Section } from '../../page-kit/page.tsx';
 import { paths } from '../../page-kit/paths.ts';
 
-/** What belongs to membership is of brass. */
+/** Everything about membership is brass-colored. */
 function BrassCrown(props: ComponentProps<typeof Crown>) {
   return <Crown className="me-brass" {...props} />;
 }
 
-/** The ways to membership, and to what was bought and used. */
+/** Links to membership, purchases and usage. */
 export function MembershipSection() {
   const { t } = useTranslation();
   return (

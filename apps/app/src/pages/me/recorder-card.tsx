@@ -7,7 +7,7 @@ import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, StorageRing } from '../../ui/recorder.tsx';
 
-/** Battery and storage of a recorder that is connected, drawn. */
+/** Battery and storage of the connected recorder, as graphics. */
 function Vitals({ recorder }: { recorder: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -34,7 +34,7 @@ function Vitals({ recorder }: { recorder: ConnectedRecorder }) {
   );
 }
 
-/** My recorder: drawn as it is, with the ways on from it. */
+/** The user's recorder: an illustration of its state, and links to its pages. */
 export function RecorderCard() {
   const { t } = useTranslation();
   const { recorder } = useServices();
