@@ -3,7 +3,7 @@ import type { SqlDatabase } from '@linnet/local-db';
 import type { AudioStore, AudioWorkshop, ProgressBoard } from '@linnet/sync';
 import type { NetworkKind } from '../ports/network.ts';
 import type { PositionService } from '../ports/position.ts';
-import type { RecorderWay } from '../ports/recorder.ts';
+import type { RecorderTransport } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
 import type { DeviceSystem } from '../ports/system.ts';
 import type { FileDoor } from './export/file-door.ts';
@@ -18,7 +18,7 @@ export type PlatformAdapters = {
   /** @param virtualRecorders addresses of virtual recorders, as last reported by the server */
   readonly finders: (
     virtualRecorders: () => readonly string[],
-  ) => ReadonlyMap<RecorderWay['kind'], RecorderFinder>;
+  ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
   /** Null where the user joins a recorder's network in the system's settings. */
   readonly networks: RecorderNetworks | null;
   readonly fileDoor: FileDoor;

@@ -17,7 +17,7 @@ import type { TransferService } from './transfer.ts';
  * A way to reach a recorder: a browser's Bluetooth, a phone's own, or a virtual recorder's WebSocket. `remedy` is
  * what the device lets this app do where it is unavailable.
  */
-export type RecorderWay = {
+export type RecorderTransport = {
   readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
   readonly availability:
     | { readonly status: 'ready' }
@@ -29,15 +29,15 @@ export type RecorderWay = {
           | 'radio_off'
           | 'permission_denied'
           | 'not_found';
-        readonly remedy: WayRemedy | null;
+        readonly remedy: TransportRemedy | null;
       };
 };
 
-export type WayRemedy = 'switch_on' | 'app_settings';
+export type TransportRemedy = 'switch_on' | 'app_settings';
 
 /** A recorder that answered a search. `bound`: what its advertisement says, null where unreadable. */
 export type FoundRecorder = {
-  readonly kind: RecorderWay['kind'];
+  readonly kind: RecorderTransport['kind'];
   readonly deviceId: string;
   readonly name: string;
   readonly sn: string | null;
@@ -174,11 +174,16 @@ export type RecorderService = {
   /** Changes five times a second while something is recorded: for drawing, not for rendering. */
   readonly sound: Store<LiveSound>;
   /** Looked at again by each that begins to listen: on phones, looking may ask for a permission. */
-  readonly ways: Store<readonly RecorderWay[]>;
+  readonly transports: Store<readonly RecorderTransport[]>;
   /** Does what the device allows about a way that is unavailable. */
-  remedy(kind: RecorderWay['kind'], remedy: WayRemedy): Promise<Outcome<null, RecorderFailure>>;
+  remedy(
+    kind: RecorderTransport['kind'],
+    remedy: TransportRemedy,
+  ): Promise<Outcome<null, RecorderFailure>>;
   /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
-  find(kind: RecorderWay['kind']): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
+  find(
+    kind: RecorderTransport['kind'],
+  ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
   /** Connects, has its owner confirm, binds it here and at the server, and remembers it. */
   bind(
     found: FoundRecorder,

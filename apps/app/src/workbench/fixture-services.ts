@@ -27,10 +27,10 @@ import {
   serverStates,
   talk,
   transfers,
+  transports,
   updates,
   versions,
   waitings,
-  ways,
   which,
 } from './fixtures.ts';
 import { searchResults } from './search-fixtures.ts';
@@ -285,7 +285,9 @@ export function fixtureServices(wish: Wish): Services {
         heard: 300,
         levels: [...talk(5, 300)].map((level) => level / 400),
       }),
-      ways: still(ways[(wish.ways ?? 'both') as keyof typeof ways] ?? ways.both),
+      transports: still(
+        transports[(wish.ways ?? 'both') as keyof typeof transports] ?? transports.both,
+      ),
       remedy: async () => ({ ok: true, data: null }),
       find: async () => {
         if (wish.find === 'searching') return never();

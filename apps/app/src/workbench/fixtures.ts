@@ -10,7 +10,7 @@ import type {
   ConnectedRecorder,
   LinkState,
   RecorderSessionRow,
-  RecorderWay,
+  RecorderTransport,
 } from '../ports/recorder.ts';
 import type { ServerState } from '../ports/server.ts';
 import type { TransferFile, TransferState } from '../ports/transfer.ts';
@@ -668,7 +668,7 @@ export const links = {
 } as const satisfies Record<string, LinkState>;
 export type LinkName = keyof typeof links;
 
-export const ways: Record<'both' | 'virtual' | 'phone', readonly RecorderWay[]> = {
+export const transports: Record<'both' | 'virtual' | 'phone', readonly RecorderTransport[]> = {
   both: [
     { kind: 'web-bluetooth', availability: { status: 'ready' } },
     { kind: 'websocket', availability: { status: 'ready' } },

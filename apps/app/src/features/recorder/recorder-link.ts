@@ -31,7 +31,7 @@ import type {
   LinkState,
   NetworkJoining,
   RecorderFailure,
-  RecorderWay,
+  RecorderTransport,
 } from '../../ports/recorder.ts';
 import type { Outcome, Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
@@ -64,7 +64,7 @@ const JOIN_LOOK_MS = 1000;
 /** Chunks (1600 bytes each) that are made durable together over WiFi: that costs the same for few and for many. */
 const CHUNKS_AT_ONCE = 160;
 
-type WayKind = RecorderWay['kind'];
+type TransportKind = RecorderTransport['kind'];
 type Done = Outcome<null, RecorderFailure>;
 type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 /** How a recorder stands, without which it is. */
@@ -75,7 +75,7 @@ export type RecorderLinkOptions = {
   readonly records: RecordStore;
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
-  readonly finders: ReadonlyMap<WayKind, RecorderFinder>;
+  readonly finders: ReadonlyMap<TransportKind, RecorderFinder>;
   /** Null where recorders' networks are joined by hand. */
   readonly networks: RecorderNetworks | null;
   readonly phoneCopy: PhoneCopyOf;
@@ -129,7 +129,7 @@ export type RecorderLink = {
   /** Closes the link and does not open it again by itself. */
   disconnect(): Promise<void>;
   /** The way to recorders of a kind came or went. */
-  adapterChanged(kind: WayKind, isReady: boolean): void;
+  adapterChanged(kind: TransportKind, isReady: boolean): void;
   /** The page is looked at again. */
   seen(): void;
 };
@@ -241,7 +241,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     byTap: boolean,
     signal: AbortSignal,
   ): Promise<Transport> {
-    const finder = finders.get(recorder.kind as WayKind);
+    const finder = finders.get(recorder.kind as TransportKind);
     if (!finder) throw new TransportError('unsupported');
     try {
       return await finder.reopen(recorder, { signal });

@@ -12,8 +12,8 @@ import type {
   RecorderFailure,
   RecorderService,
   RecorderSessionRow,
-  RecorderWay,
-  WayRemedy,
+  RecorderTransport,
+  TransportRemedy,
 } from '../../ports/recorder.ts';
 import type { Outcome, Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
@@ -32,7 +32,7 @@ import { knownRecorders } from './remembered.ts';
 import { createSettingsKeeper } from './settings-keeper.ts';
 import { createTransfer } from './transfer.ts';
 
-type WayKind = RecorderWay['kind'];
+type TransportKind = RecorderTransport['kind'];
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
   /** The server's origin, where firmware is published. */
@@ -65,7 +65,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
   const live = createLiveSound(options.levels, onError);
   const link = createRecorderLink({ ...options, phoneCopy, onHeard: live.hear });
-  const ways = writable<readonly RecorderWay[]>([]);
+  const transports = writable<readonly RecorderTransport[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });
   const settings = createSettingsKeeper();
@@ -76,15 +76,15 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** What the database says of each listed session. */
   const stored = new Map<string, RestingCopy>();
 
-  async function lookAtWays(): Promise<void> {
+  async function updateTransports(): Promise<void> {
     const looked = [...finders].map(async ([kind, finder]) => ({
       kind,
       availability: withRemedy(await finder.availability(), finder),
     }));
-    ways.set(await Promise.all(looked));
+    transports.set(await Promise.all(looked));
   }
-  /** How many listen to the ways. */
-  let waysShown = 0;
+  /** Number of subscribers to `transports`. */
+  let transportListeners = 0;
 
   async function lookAtCopies(): Promise<void> {
     const listed = link.current()?.sync.sessions;
@@ -142,7 +142,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let search = new AbortController();
   for (const [kind, finder] of finders) {
     finder.onAvailabilityChange(({ status }) => {
-      if (waysShown > 0) void lookAtWays();
+      if (transportListeners > 0) void updateTransports();
       if (status !== 'ready') search.abort(new TransportError('radio_off'));
       link.adapterChanged(kind, status === 'ready');
     });
@@ -168,14 +168,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     link: link.state,
     history,
     sound: live.sound,
-    ways: {
-      get: ways.get,
+    transports: {
+      get: transports.get,
       subscribe(listener) {
-        waysShown += 1;
-        void lookAtWays();
-        const unsubscribe = ways.subscribe(listener);
+        transportListeners += 1;
+        void updateTransports();
+        const unsubscribe = transports.subscribe(listener);
         return () => {
-          waysShown -= 1;
+          transportListeners -= 1;
           unsubscribe();
         };
       },
@@ -184,7 +184,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const outcome = await attempt(
         async () => (await finders.get(kind)?.remedy?.(remedy)) ?? null,
       );
-      void lookAtWays();
+      void updateTransports();
       return outcome;
     },
     async find(kind) {
@@ -268,7 +268,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     seen() {
       // Settings of the system may have been changed meanwhile.
-      if (waysShown > 0) void lookAtWays();
+      if (transportListeners > 0) void updateTransports();
       link.seen();
     },
     async free() {
@@ -306,7 +306,7 @@ function withSignal(
   return history;
 }
 
-const remedyFor: Readonly<Record<string, WayRemedy>> = {
+const remedyFor: Readonly<Record<string, TransportRemedy>> = {
   radio_off: 'switch_on',
   permission_denied: 'app_settings',
 };
@@ -314,14 +314,14 @@ const remedyFor: Readonly<Record<string, WayRemedy>> = {
 function withRemedy(
   availability: Availability,
   { remedies = [] }: RecorderFinder,
-): RecorderWay['availability'] {
+): RecorderTransport['availability'] {
   if (availability.status === 'ready') return availability;
   const remedy = remedyFor[availability.code];
   return { ...availability, remedy: remedy && remedies.includes(remedy) ? remedy : null };
 }
 
 function toFound(
-  kind: WayKind,
+  kind: TransportKind,
   { deviceId, advertisement, controls }: RecorderCandidate,
 ): FoundRecorder {
   const { name, sn, rssi, extendInfo } = advertisement;

@@ -131,7 +131,9 @@ function Connected({ link }: { link: BoundLink }) {
 /** Problems on this device that prevent a connection, with remedies. */
 function AdapterNotices() {
   const { t } = useTranslation();
-  const bluetooth = useStore(useServices().recorder.ways).find(({ kind }) => kind !== 'websocket');
+  const bluetooth = useStore(useServices().recorder.transports).find(
+    ({ kind }) => kind !== 'websocket',
+  );
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   if (bluetooth?.availability.status !== 'unavailable') return null;
   const { code } = bluetooth.availability;
@@ -145,7 +147,7 @@ function AdapterNotices() {
             <span>{words.what}</span>
             <span>{words.todo}</span>
           </span>
-          <RemedyButton way={bluetooth} onAnswer={setRefused} />
+          <RemedyButton transport={bluetooth} onAnswer={setRefused} />
         </div>
       </Section>
       {wrong && <Notice what={wrong.what} means={wrong.todo} code={wrong.code} />}

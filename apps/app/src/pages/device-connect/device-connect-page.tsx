@@ -9,22 +9,22 @@ import type {
   BindStep,
   FoundRecorder,
   RecorderFailure,
-  RecorderWay,
+  RecorderTransport,
 } from '../../ports/recorder.ts';
 import { BindProgress } from './bind-progress.tsx';
 import { FoundList } from './found-list.tsx';
 import { Reconnect } from './reconnect.tsx';
 import { Searching } from './searching.tsx';
-import { Ways } from './ways.tsx';
+import { TransportList } from './transport-list.tsx';
 import './device-connect.css';
 
 /** The stage of connecting a recorder. */
 type Stage =
   | { readonly at: 'choosing'; readonly failure: RecorderFailure | null }
-  | { readonly at: 'searching'; readonly kind: RecorderWay['kind'] }
+  | { readonly at: 'searching'; readonly kind: RecorderTransport['kind'] }
   | {
       readonly at: 'found';
-      readonly kind: RecorderWay['kind'];
+      readonly kind: RecorderTransport['kind'];
       readonly recorders: readonly FoundRecorder[];
     }
   | { readonly at: 'binding'; readonly recorder: FoundRecorder; readonly step: BindStep }
@@ -45,7 +45,7 @@ export default function DeviceConnectPage() {
   // With a recorder bound, that one is offered first, unless another was requested.
   const [another, setAnother] = useState(parameters.get('another') !== null);
 
-  const search = async (kind: RecorderWay['kind']) => {
+  const search = async (kind: RecorderTransport['kind']) => {
     setStage({ at: 'searching', kind });
     const answer = await recorder.find(kind);
     if (!answer.ok) setStage({ at: 'choosing', failure: answer.failure });
@@ -75,7 +75,7 @@ export default function DeviceConnectPage() {
       {remembered ? (
         <Reconnect link={remembered} onAnother={() => setAnother(true)} />
       ) : stage.at === 'choosing' ? (
-        <Ways failure={stage.failure} onChoose={(kind) => void search(kind)} />
+        <TransportList failure={stage.failure} onChoose={(kind) => void search(kind)} />
       ) : stage.at === 'searching' ? (
         <Searching />
       ) : stage.at === 'found' ? (

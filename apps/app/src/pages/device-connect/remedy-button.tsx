@@ -1,14 +1,14 @@
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import type { RecorderFailure, RecorderWay } from '../../ports/recorder.ts';
+import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
 import { Button } from '../../ui/button.tsx';
 
 /** A button that makes an unavailable transport available, if this device allows it; otherwise nothing. */
 export function RemedyButton({
-  way: { kind, availability },
+  transport: { kind, availability },
   onAnswer,
 }: {
-  way: RecorderWay;
+  transport: RecorderTransport;
   /** Called with the failure, or null on success. */
   onAnswer(failure: RecorderFailure | null): void;
 }) {

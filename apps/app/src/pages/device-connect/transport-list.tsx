@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { recorderWords } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import type { RecorderFailure, RecorderWay } from '../../ports/recorder.ts';
+import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { RemedyButton } from './remedy-button.tsx';
@@ -29,37 +29,41 @@ const looks = {
 } as const;
 
 /** A phone without Bluetooth needs a different text from a browser without it. */
-function whyUnavailable(kind: RecorderWay['kind'], code: Unavailable['code']) {
+function whyUnavailable(kind: RecorderTransport['kind'], code: Unavailable['code']) {
   return kind === 'capacitor-ble' && code === 'unsupported' ? 'no_bluetooth' : code;
 }
-type Unavailable = Extract<RecorderWay['availability'], { status: 'unavailable' }>;
+type Unavailable = Extract<RecorderTransport['availability'], { status: 'unavailable' }>;
 
-function Way({
-  way,
+function ConnectionRow({
+  transport,
   onChoose,
   onRemedied,
 }: {
-  way: RecorderWay;
+  transport: RecorderTransport;
   onChoose(): void;
   onRemedied(failure: RecorderFailure | null): void;
 }) {
   const { t } = useTranslation();
-  const { icon, name, hint } = looks[way.kind];
-  const testId = `way-${way.kind}`;
-  if (way.availability.status === 'unavailable') {
+  const { icon, name, hint } = looks[transport.kind];
+  const testId = `way-${transport.kind}`;
+  if (transport.availability.status === 'unavailable') {
     return (
-      <div className="line way-line" data-unavailable="true" data-testid={testId}>
+      <div className="line connection-row" data-unavailable="true" data-testid={testId}>
         {icon}
         <span className="line-words">
           <span>{t(name)}</span>
-          <span>{t(`connect.unavailable.${whyUnavailable(way.kind, way.availability.code)}`)}</span>
+          <span>
+            {t(
+              `connect.unavailable.${whyUnavailable(transport.kind, transport.availability.code)}`,
+            )}
+          </span>
         </span>
-        <RemedyButton way={way} onAnswer={onRemedied} />
+        <RemedyButton transport={transport} onAnswer={onRemedied} />
       </div>
     );
   }
   return (
-    <button type="button" className="line way-line" data-testid={testId} onClick={onChoose}>
+    <button type="button" className="line connection-row" data-testid={testId} onClick={onChoose}>
       {icon}
       <span className="line-words">
         <span>{t(name)}</span>
@@ -71,16 +75,16 @@ function Way({
 }
 
 /** The available transports; an unavailable one shows the reason. */
-export function Ways({
+export function TransportList({
   failure,
   onChoose,
 }: {
   failure: RecorderFailure | null;
-  onChoose(kind: RecorderWay['kind']): void;
+  onChoose(kind: RecorderTransport['kind']): void;
 }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
-  const ways = useStore(recorder.ways);
+  const transports = useStore(recorder.transports);
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
   const wrong = refused ?? failure;
   const words = wrong && recorderWords(t, wrong);
@@ -92,11 +96,11 @@ export function Ways({
       </div>
       {words && <Notice what={words.what} means={words.todo} code={words.code} />}
       <section className="card" aria-label={t('connect.ways')}>
-        {ways.map((way) => (
-          <Way
-            key={way.kind}
-            way={way}
-            onChoose={() => onChoose(way.kind)}
+        {transports.map((transport) => (
+          <ConnectionRow
+            key={transport.kind}
+            transport={transport}
+            onChoose={() => onChoose(transport.kind)}
             onRemedied={setRefused}
           />
         ))}
