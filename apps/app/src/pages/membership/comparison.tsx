@@ -31,7 +31,7 @@ function Mark({ has }: { has: boolean }) {
   );
 }
 
-/** What everybody has, and what members have. */
+/** Features of the free plan and of membership. */
 export function Comparison() {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -56,7 +56,7 @@ function Sum({ list, now }: { list: readonly Consumption[]; now: Date }) {
   );
 }
 
-/** What was transcribed, what it took, and how that spreads over days and languages. */
+/** Usage: transcriptions and the minutes they used, with totals by day and language. */
 export default function ConsumptionPage() {
   const { t } = useTranslation();
   const { membership } = useServices();
@@ -67,7 +67,7 @@ export default function ConsumptionPage() {
   const list = paged.status === 'ready' ? paged.list : null;
   const used = useMemo(() => (list ? usedByDay(list, now) : null), [list, now]);
 
-  // The sums are of whole days: pages are read until what they count is there.
+  // Totals cover whole days, so pages are loaded until those days are complete.
   const oldest = list?.at(-1)?.created_at;
   const from = Math.min(
     dayBefore(now, chartDays - 1).getTime(),
@@ -79,7 +79,7 @@ export default function ConsumptionPage() {
     paged.list.length < paged.total &&
     oldest !== undefined &&
     Date.parse(oldest) >= from;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that came may want the next one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each loaded page may require the next.
   useEffect(() => {
     if (wantsMore) more();
   }, [wantsMore, list]);

@@ -5,7 +5,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** A list that could not be read. */
+/** Shown when a list failed to load. */
 export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry(): void }) {
   const { t } = useTranslation();
   const { what, code } = callWords(t, failure);
@@ -19,7 +19,7 @@ export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry
   );
 }
 
-/** How much of a list is shown, and more of it. */
+/** The number of entries shown, and a button that loads more. */
 export function More({
   shown,
   total,

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import type { Answer } from './use-answer.ts';
 
-/** The minutes there are, and which purse they are in: those that go first come first. */
+/** The available minutes by source, in the order in which they are used. */
 function MinutesCard({ balance }: { balance: Balance }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,7 +46,7 @@ function MinutesCard({ balance }: { balance: Balance }) {
   );
 }
 
-/** The minutes as the server has them, or that it did not say. */
+/** The balance reported by the server, or the failure to load it. */
 export function Minutes({ balance, onAgain }: { balance: Answer<Balance>; onAgain(): void }) {
   const { t } = useTranslation();
   switch (balance.status) {

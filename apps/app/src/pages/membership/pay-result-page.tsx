@@ -20,7 +20,7 @@ import './membership.css';
 
 const isMembership = ({ plan }: Order) => plan === 'vip_monthly' || plan === 'vip_annual';
 
-/** What was ordered, and for how much. */
+/** The ordered plan and its price. */
 function Receipt({ order, until }: { order: Order; until?: string | null }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -46,7 +46,7 @@ function Receipt({ order, until }: { order: Order; until?: string | null }) {
   );
 }
 
-/** It is paid: what is new, and the ways on. */
+/** After a successful payment: the new state, and links to continue. */
 function Paid({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { account, membership } = useServices();
@@ -80,8 +80,8 @@ const unpaidWords = {
 } as const;
 
 /**
- * Pays once more for what is still open. Whoever has paid already would pay twice, so they are told what becomes
- * of the open order: a membership's is cancelled by the server, another one stays.
+ * Retries the payment of an open order. A user who has already paid would pay twice, so the confirmation says
+ * what happens to the open order: the server cancels a membership's, others stay open.
  */
 function PayAnew({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): void }) {
   const { t } = useTranslation();
@@ -106,7 +106,7 @@ function PayAnew({ order, busy, onGo }: { order: Order; busy: boolean; onGo(): v
   );
 }
 
-/** It is not paid: why, and once more. */
+/** After a failed payment: the reason and a retry. */
 function Unpaid({ order, onAsk }: { order: Order; onAsk(): void }) {
   const { t } = useTranslation();
   const { buy, going } = useCheckout();
@@ -187,12 +187,12 @@ function Outcome({ id }: { id: string }) {
   }
 }
 
-/** Where a checkout leads back to: what became of the order, by the server's word alone. */
+/** The return page of a checkout. It shows the state of the order as reported by the server. */
 export default function PayResultPage() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
   const id = parameters.get('order');
-  // An address that names no order has nothing to say.
+  // Without an order in the address there is nothing to show.
   if (!id) return <Navigate to={paths.vip} replace />;
   return (
     <Page title={t('pay.title')} parent={paths.vip}>

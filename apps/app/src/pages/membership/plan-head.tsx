@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { renewing } from './renewing.ts';
 
-/** Until when, and what then. */
+/** The end of the current period, and what happens then. */
 function Term({ membership }: { membership: Membership }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -26,7 +26,7 @@ function Term({ membership }: { membership: Membership }) {
   return <p data-testid="term">{t('vip.runsOut', { date: dayName(expiresAt, language) })}</p>;
 }
 
-/** Ends the renewal, once its owner confirmed that. */
+/** Turns off renewal, after a confirmation. */
 function CancelRenewal({ until }: { until: string }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -64,7 +64,7 @@ function CancelRenewal({ until }: { until: string }) {
   );
 }
 
-/** What the account has now: plan and term, and below them its minutes. */
+/** The account's current plan and period, and its minutes below. */
 export function PlanHead({ minutes }: { minutes: ReactNode }) {
   const { t } = useTranslation();
   const { account } = useServices();
@@ -86,7 +86,7 @@ export function PlanHead({ minutes }: { minutes: ReactNode }) {
   );
 }
 
-/** Where nothing is billed: all of it is open, and why. */
+/** Shown on servers without billing, where everything is available. */
 export function OpenHead() {
   const { t } = useTranslation();
   return (

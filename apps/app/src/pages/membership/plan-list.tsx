@@ -9,10 +9,10 @@ import { Button } from '../../ui/button.tsx';
 import { renewing } from './renewing.ts';
 import { useCheckout } from './use-checkout.ts';
 
-/** Months whose price is shown beside that of a longer plan. */
+/** The plan, in months, with which longer plans are compared. */
 const oneMonth = 1;
 
-/** One membership: what it costs now, and regularly. */
+/** A membership with its initial and its recurring price. */
 function MembershipCard({
   plan,
   chosen,
@@ -64,7 +64,7 @@ function MembershipCard({
   );
 }
 
-/** Memberships to choose from; none while one renews itself. */
+/** The memberships on offer; none while one renews automatically. */
 function Memberships({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
@@ -102,7 +102,7 @@ function Memberships({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** Minutes that do not expire. */
+/** Packages of minutes, which do not expire. */
 function Packages({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -134,7 +134,7 @@ function Packages({ plans }: { plans: readonly Plan[] }) {
   );
 }
 
-/** What is sold here. */
+/** All plans on offer. */
 export function PlanList({ plans }: { plans: readonly Plan[] }) {
   const { t } = useTranslation();
   const { account } = useServices();

@@ -28,7 +28,7 @@ function OrderRow({ order }: { order: Order }) {
   );
 }
 
-/** Everything that was bought, or begun to be. */
+/** All orders, including unfinished ones. */
 export default function PurchaseRecordPage() {
   const { t } = useTranslation();
   const { membership } = useServices();

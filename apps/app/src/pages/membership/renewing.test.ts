@@ -9,12 +9,12 @@ const member = (status: Status | null): Membership => ({
   subscription: status && { plan: 'vip_monthly', status, period_end: '2026-02-03T00:00:00.000Z' },
 });
 
-it('renews while it runs or is late, and no more once it was cancelled', () => {
+it('renews while active or past due, but not once canceled', () => {
   expect(renewing(member('active'))?.plan).toBe('vip_monthly');
   expect(renewing(member('past_due'))?.plan).toBe('vip_monthly');
   expect(renewing(member('canceled'))).toBeNull();
 });
 
-it('does not where nothing was bought, or nothing is known', () => {
+it('does not renew without a subscription, or while unknown', () => {
   expect([renewing(member(null)), renewing(null)]).toEqual([null, null]);
 });

@@ -8,25 +8,25 @@ export type Answer<T> =
   | { readonly status: 'ready'; readonly value: T };
 
 /**
- * Asks the server when the screen comes, and again on demand; what was shown stays meanwhile, and an answer
- * that comes after a later one is passed over.
- * @param ask the same function until something else is asked
+ * Loads data from the server on mount and on demand. The previous answer stays visible while loading, and an
+ * answer older than the latest request is ignored.
+ * @param ask must be stable; a new function triggers a new request
  */
 export function useAnswer<T>(ask: () => Promise<Outcome<T, CallFailure>>) {
   const [answer, setAnswer] = useState<Answer<T>>({ status: 'waiting' });
-  const turn = useRef(0);
+  const latest = useRef(0);
   const again = useCallback(async () => {
-    turn.current += 1;
-    const mine = turn.current;
+    latest.current += 1;
+    const mine = latest.current;
     const outcome = await ask();
-    if (mine !== turn.current) return;
+    if (mine !== latest.current) return;
     if (outcome.ok) setAnswer({ status: 'ready', value: outcome.data });
     else setAnswer({ status: 'failed', failure: outcome.failure });
   }, [ask]);
   useEffect(() => {
     void again();
     return () => {
-      turn.current += 1;
+      latest.current += 1;
     };
   }, [again]);
   return { answer, again };

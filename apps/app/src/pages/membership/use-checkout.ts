@@ -9,8 +9,8 @@ import { useToast } from '../../ui/toast.tsx';
 import { useMounted } from '../../ui/use-mounted.ts';
 
 /**
- * Buys: makes an order and goes to its checkout, in this window, since recordings are open in one at a time.
- * `going` is the plan whose checkout is about to open.
+ * Creates an order and opens its checkout in this window, since only one window at a time can have the
+ * recordings open. `going` is the plan whose checkout is about to open.
  */
 export function useCheckout(onFailed: (failure: CallFailure) => void = () => {}) {
   const { t } = useTranslation();
@@ -19,7 +19,7 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
   const [going, setGoing] = useState<PlanId | null>(null);
   const mounted = useMounted();
 
-  // The browser's own way back finds the page as it was left: about to go.
+  // A page restored from the back-forward cache would still show the pending checkout.
   useEffect(() => {
     const back = (event: PageTransitionEvent) => {
       if (event.persisted) setGoing(null);
@@ -31,7 +31,7 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
   async function buy(plan: PlanId): Promise<void> {
     setGoing(plan);
     const outcome = await membership.buy(plan, paths.payResult);
-    // Who went on to something else is not taken away from it: the order waits among the purchases.
+    // If the user has navigated away, the checkout does not open; the order stays among the purchases.
     if (!mounted.current) return;
     if (outcome.ok) {
       window.location.assign(outcome.data.url);

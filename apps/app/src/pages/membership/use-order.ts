@@ -4,33 +4,36 @@ import { codes } from '@linnet/contract/codes';
 import { useCallback, useEffect, useState } from 'react';
 import { useServices } from '../../page-kit/services-context.ts';
 
-/** How often the server is asked while a payment is on its way. */
+/** Polling interval while a payment is pending, in milliseconds. */
 const askEveryMs = 2000;
-/** The payment service tells the server within seconds; then it is asked once itself. */
+/**
+ * Number of polls. The payment service normally notifies the server within seconds; after that, the server
+ * asks the service once.
+ */
 const askTimes = 15;
 
 export type OrderState =
   | { readonly status: 'reading' }
   | { readonly status: 'none' }
   | { readonly status: 'unread'; readonly failure: CallFailure }
-  /** `waiting`: it may be paid any moment. */
+  /** `waiting`: the payment may arrive at any moment. */
   | { readonly status: 'known'; readonly order: Order; readonly waiting: boolean };
 
 /**
- * An order as the server has it, asked again while it waits for its payment, and at last of the payment
- * service. What stands in the address but its id says nothing.
+ * The state of an order as reported by the server. Polls while the payment is pending, and finally has the
+ * server ask the payment service. Only the id is taken from the address.
  */
 export function useOrder(id: string): { state: OrderState; again(): void } {
   const { membership } = useServices();
   const [state, setState] = useState<OrderState>({ status: 'reading' });
   const [round, setRound] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another round asks again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round starts polling again.
   useEffect(() => {
     const stop = new AbortController();
     const pause = () => new Promise((resolve) => setTimeout(resolve, askEveryMs));
-    /** @returns whether it may still change */
-    async function look(last: boolean): Promise<boolean> {
+    /** @returns whether the state may still change */
+    async function poll(last: boolean): Promise<boolean> {
       const outcome = await membership.order(id);
       if (stop.signal.aborted) return false;
       if (!outcome.ok) {
@@ -45,12 +48,12 @@ export function useOrder(id: string): { state: OrderState; again(): void } {
     }
     async function follow(): Promise<void> {
       for (let time = 0; time < askTimes; time += 1) {
-        if (!(await look(false))) return;
+        if (!(await poll(false))) return;
         await pause();
         if (stop.signal.aborted) return;
       }
       await membership.restore();
-      if (!stop.signal.aborted) await look(true);
+      if (!stop.signal.aborted) await poll(true);
     }
     setState({ status: 'reading' });
     void follow();

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Page } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** A list that grows page by page. `more`: whether a page is on its way, or why it did not come. */
+/** A list loaded page by page. `more`: whether the next page is loading, or why it failed. */
 export type Paged<Each> =
   | { readonly status: 'waiting' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
@@ -15,9 +15,9 @@ export type Paged<Each> =
     };
 
 /**
- * Reads a list of the server: its first page at once, further ones on demand. A row that moved to a later
- * page meanwhile, because a new one came, is shown once.
- * @param read the same function until another list is read; pages count from 1
+ * Loads a list from the server: the first page at once, more on demand. An entry that moved to a later page
+ * because a new one was added is shown once.
+ * @param read must be stable; a new function loads a new list; pages count from 1
  */
 export function usePages<Each extends { readonly id: string }>(
   read: (page: number) => Promise<Outcome<Page<Each>, CallFailure>>,
@@ -45,7 +45,7 @@ export function usePages<Each extends { readonly id: string }>(
       const list = [...before, ...outcome.data.list.filter(({ id }) => !known.has(id))];
       shown.current = list;
       pages.current = page;
-      // Rows that moved while they were read may never come: an empty page is the end.
+      // Entries that moved while loading may never appear, so an empty page ends the list.
       const total = outcome.data.list.length === 0 ? list.length : outcome.data.total;
       setPaged({ status: 'ready', list, total, more: 'idle' });
     },

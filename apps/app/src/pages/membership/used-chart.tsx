@@ -4,12 +4,12 @@ import { useLanguageName } from '../../i18n/language-name.ts';
 import { branchColours } from '../../mind-map/colours.ts';
 import type { Used, UsedDay } from './used.ts';
 
-/** Of the drawing, in its own units. */
+/** Dimensions in the drawing's own units. */
 const height = 120;
 const step = 12;
 const bar = 8;
 
-/** A scale that ends on a round number of minutes. */
+/** The top of the scale, rounded up to a round number of minutes. */
 function topOf(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
@@ -66,7 +66,7 @@ function Bars({
   );
 }
 
-/** The same, for whoever reads rather than looks. */
+/** The same data as a table, for screen readers. */
 function AsTable({ days }: { days: readonly UsedDay[] }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -98,7 +98,7 @@ function AsTable({ days }: { days: readonly UsedDay[] }) {
   );
 }
 
-/** Minutes by day, parted by language, and the sum of each language. */
+/** Minutes by day, stacked by language, with the total of each language. */
 export function UsedChart({ used }: { used: Used }) {
   const { t } = useTranslation();
   const language = useLanguage();

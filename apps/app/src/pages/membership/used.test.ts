@@ -17,8 +17,8 @@ const used = (daysAgo: number, hour: number, minutes: number, language = 'en'): 
   } as Consumption;
 };
 
-describe('what was used', () => {
-  it('is added up by day and language, today last', () => {
+describe('usage', () => {
+  it('is totaled by day and language, today last', () => {
     const { days, languages, minutes } = usedByDay(
       [used(0, 0, 3), used(0, 23, 2, 'ar'), used(0, 9, 1), used(1, 23, 7, 'ar'), used(4, 12, 0)],
       now,
@@ -41,13 +41,13 @@ describe('what was used', () => {
     expect(minutes).toBe(13);
   });
 
-  it('before the first day is left out, on it is not', () => {
+  it('excludes entries before the first day, and includes those on it', () => {
     const { minutes, days } = usedByDay([used(chartDays, 23, 5), used(chartDays - 1, 0, 2)], now);
     expect(minutes).toBe(2);
     expect(days[0]?.minutes).toBe(2);
   });
 
-  it('this month counts what was charged, and a recording once', () => {
+  it('counts charged entries of this month, and each recording once', () => {
     const first = used(21, 0, 4);
     const list = [first, { ...used(3, 1, 2), radio_file_id: first.radio_file_id }, used(22, 23, 9)];
     expect(usedThisMonth([...list, used(2, 1, 0)], now)).toEqual({ minutes: 6, recordings: 1 });

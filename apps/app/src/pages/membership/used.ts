@@ -1,28 +1,28 @@
 import type { Consumption } from '../../ports/membership.ts';
 
-/** Days that the chart shows. */
+/** Number of days in the chart. */
 export const chartDays = 30;
 
-/** Minutes of a day by language, those that were used most in all first. */
+/** Minutes of a day by language, in order of their overall totals. */
 export type UsedDay = {
-  /** Midnight of this phone's calendar, ISO-8601. */
+  /** Midnight in the local calendar, ISO-8601. */
   readonly day: string;
   readonly minutes: number;
   readonly byLanguage: readonly { readonly language: string; readonly minutes: number }[];
 };
 export type Used = {
   readonly days: readonly UsedDay[];
-  /** Of all days, most first. */
+  /** Totals of all days, largest first. */
   readonly languages: readonly { readonly language: string; readonly minutes: number }[];
   readonly minutes: number;
 };
 
-/** The first moment of the day that is so many days before that of `now`, by this phone's calendar. */
+/** The start of the day so many days before that of `now`, in the local calendar. */
 export function dayBefore(now: Date, days: number): Date {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - days);
 }
 
-/** Adds what was used up by day and language: the last {@link chartDays} days, the oldest first. */
+/** Totals usage by day and language over the last {@link chartDays} days, oldest first. */
 export function usedByDay(list: readonly Consumption[], now: Date): Used {
   const days = Array.from({ length: chartDays }, (_, index) => ({
     day: dayBefore(now, chartDays - 1 - index).toISOString(),
@@ -54,7 +54,7 @@ export function usedByDay(list: readonly Consumption[], now: Date): Used {
   };
 }
 
-/** What was used, and of how many recordings, in the month of `now`. */
+/** Minutes used and number of recordings in the month of `now`. */
 export function usedThisMonth(list: readonly Consumption[], now: Date) {
   const from = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const charged = list.filter(

@@ -20,7 +20,7 @@ type Restoring =
   | { readonly status: 'idle' | 'busy' }
   | { readonly status: 'said'; readonly words: string };
 
-/** Has the payment service asked again, and says what that found. */
+/** Checks purchases with the payment service again and shows the result. */
 function Restore({ onRestored }: { onRestored(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -58,7 +58,7 @@ function Restore({ onRestored }: { onRestored(): void }) {
   );
 }
 
-/** Plans, minutes and payment, for whoever pays here. */
+/** Plans, minutes and payment, on servers with billing. */
 function Shop() {
   const { t } = useTranslation();
   const { membership } = useServices();
@@ -100,7 +100,7 @@ function Shop() {
   );
 }
 
-/** Membership: what one has, what can be had, and what it gives. Always dark. */
+/** Membership: current plan, plans on offer, and their benefits. Always dark. */
 export default function VipPage() {
   const { t } = useTranslation();
   const { account } = useServices();

@@ -10,14 +10,14 @@ const settings: RecorderSettings = {
   micGain: 'normal',
 };
 
-it('shows what was chosen last until that is answered: off, on, off', () => {
+it('shows the latest choice until it is answered: off, on, off', () => {
   let chosen: Chosen = {};
   const shown = () => withChosen(settings, chosen).recLedStatus;
   for (const [request, value] of [false, true, false].entries()) {
     chosen = { ...chosen, recLedStatus: { value, request } };
     expect(shown()).toBe(value);
   }
-  // The first answer is of the same value as the last request.
+  // The first answer has the same value as the last request.
   chosen = afterAnswer(chosen, 'recLedStatus', 0);
   expect(shown()).toBe(false);
   chosen = afterAnswer(chosen, 'recLedStatus', 1);
@@ -26,7 +26,7 @@ it('shows what was chosen last until that is answered: off, on, off', () => {
   expect(shown()).toBe(true);
 });
 
-it('leaves what else was chosen', () => {
+it('keeps other pending choices', () => {
   const chosen: Chosen = {
     micGain: { value: 'high', request: 0 },
     dmicMode: { value: 2, request: 1 },

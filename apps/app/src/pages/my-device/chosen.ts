@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** What was chosen and not answered yet, each with the number of the request that brings it over. */
+/** Pending changes, each with the number of the request that sends it. */
 export type Chosen = {
   readonly [Name in keyof RecorderSettings]?: {
     readonly value: RecorderSettings[Name];
@@ -8,13 +8,16 @@ export type Chosen = {
   };
 };
 
-/** The settings as they are shown: what was chosen, above what the recorder has. */
+/** The settings as shown: pending changes over the recorder's own values. */
 export function withChosen(settings: RecorderSettings, chosen: Chosen): RecorderSettings {
   const values = Object.entries(chosen).map(([name, { value }]) => [name, value]);
   return { ...settings, ...Object.fromEntries(values) };
 }
 
-/** After an answer: one that was chosen meanwhile, even the same value, has an answer of its own to come. */
+/**
+ * Removes a change once its request is answered. A later change, even to the same value, stays pending until
+ * its own answer.
+ */
 export function afterAnswer(chosen: Chosen, name: keyof RecorderSettings, request: number): Chosen {
   if (chosen[name]?.request !== request) return chosen;
   const { [name]: _, ...others } = chosen;

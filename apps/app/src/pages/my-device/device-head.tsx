@@ -12,7 +12,7 @@ import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { Battery, RecorderDrawing, type RecorderFace } from '../../ui/recorder.tsx';
 import { joinPath } from '../wifi/join-path.ts';
 
-/** What the recorder is doing, in one word. */
+/** The recorder's current activity. */
 function doing(
   { recording }: ConnectedRecorder,
   { status }: FirmwareUpdate,
@@ -22,7 +22,7 @@ function doing(
   return recording.pausedAt === null ? 'recording' : 'paused';
 }
 
-/** The recorder as it is now, drawn: connection, what it does, battery. */
+/** An illustration of the recorder's current state: connection, activity, battery. */
 export function DeviceHead({
   link,
   device,

@@ -5,7 +5,7 @@ import { NavRow } from '../../page-kit/nav-row.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** What the recorder runs, whether there is something else for it, and the way there. */
+/** The firmware version and any update on offer, linking to the update page. */
 export function FirmwareLine({ version }: { version: string }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -7,7 +7,7 @@ type Gain = RecorderSettings['micGain'];
 
 const gains = ['low', 'normal', 'high'] as const satisfies readonly Gain[];
 
-/** How sensitive the microphone is, and what that is good for. */
+/** Microphone sensitivity, with a hint for each level. */
 export function GainChoice({ value, onChange }: { value: Gain; onChange(gain: Gain): void }) {
   const { t } = useTranslation();
   return (

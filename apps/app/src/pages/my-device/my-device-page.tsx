@@ -19,7 +19,7 @@ import { UnbindLine } from './unbind-line.tsx';
 import { UsageSection } from './usage-section.tsx';
 import './my-device.css';
 
-/** What the recorder last said, also while it is away: the page stays where it is. */
+/** The recorder's last known state, kept while it is disconnected so that the page stays stable. */
 function useLastSeen(link: LinkState): ConnectedRecorder | null {
   const [seen, setSeen] = useState<ConnectedRecorder | null>(null);
   const known = link.status === 'none' ? null : link.sn;
@@ -28,7 +28,7 @@ function useLastSeen(link: LinkState): ConnectedRecorder | null {
   return now;
 }
 
-/** The recorder: what it does, what fills it, how it is set, what it has done. */
+/** The recorder: activity, storage, settings and history. */
 export default function MyDevicePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -38,7 +38,7 @@ export default function MyDevicePage() {
 
   useEffect(() => {
     if (!connected) return;
-    // What is not answered is not shown; what depends on it says so where it is asked for.
+    // Values that fail to load are simply not shown; features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
     void recorder.firmware.look();

@@ -10,10 +10,13 @@ import type { Outcome } from '../../ports/store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice, Waiting } from '../../ui/notice.tsx';
 
-/** Why a recording ended by itself, by the number in the recorder's notes (PROTOCOL.md, `recordingEnded`). */
+/**
+ * Reasons why a recording ended automatically, by their number in the recorder's log (PROTOCOL.md,
+ * `recordingEnded`).
+ */
 const endedBecause = { 1: 'space_full', 3: 'hardware_abnormal', 8: 'battery_empty' } as const;
 
-/** The recorder's own notes of what was done with it, asked for when somebody opens them. */
+/** The recorder's own log, loaded when opened. */
 export function NotesSection({ connected }: { connected: boolean }) {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -22,7 +25,7 @@ export function NotesSection({ connected }: { connected: boolean }) {
   );
   const [open, setOpen] = useState(false);
   const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try reads again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry loads it again
   useEffect(() => {
     if (!open || !connected) return;
     let isLatest = true;

@@ -4,11 +4,11 @@ import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import { SpacePicture } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 
-/** The shares of the recorder's storage from which its owner is warned, in percent. */
+/** Storage usage, in percent, from which the user is warned. */
 const FILLING_UP = 80;
 const ALMOST_FULL = 95;
 
-/** Says that the recorder is full, or will be soon; nothing while there is enough space. */
+/** A warning that the recorder is full or nearly full; otherwise nothing. */
 function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -23,7 +23,7 @@ function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   );
 }
 
-/** What fills the recorder: what is safe here too, what is there alone, and what is free. */
+/** The recorder's storage: what is also safe on the phone, what is only on the recorder, and what is free. */
 export function RecorderSpace({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,10 +10,10 @@ import { useSettings } from './use-settings.ts';
 const scenes = ['note', 'meeting', 'call'] as const;
 const modes = ['normal', 'call'] as const;
 
-/** The microphone arrays that are offered; 0 is automatic, what the others are each model knows. */
+/** The available microphone arrays. 0 is automatic; the meaning of the others depends on the model. */
 const arrays = [0, 1, 2, 3] as const;
 
-/** What an owner may set. */
+/** The recorder's settings. */
 export function SettingsSection({
   device,
   connected,

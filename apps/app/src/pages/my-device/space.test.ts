@@ -14,7 +14,7 @@ const row = (
 });
 const storage = { totalSpace: 1000, free: 400, useRate: 60, isFull: false };
 
-describe('what fills a recorder', () => {
+describe('storage of a recorder', () => {
   const sessions = [
     row(100, 'whole'),
     row(200, 'stopped'),
@@ -23,7 +23,7 @@ describe('what fills a recorder', () => {
     row(40, 'cloud'),
   ];
 
-  it('is parted by where it is, and adds up to all of it', () => {
+  it('is split by the location of copies, and adds up to the total', () => {
     const parts = spaceParts({ storage, sessions });
     expect(parts).toEqual([
       { name: 'safe', bytes: 100, recordings: 1 },
@@ -34,14 +34,14 @@ describe('what fills a recorder', () => {
     expect(parts.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(storage.totalSpace);
   });
 
-  it('is one part until the sessions are listed', () => {
+  it('has one used part until sessions are listed', () => {
     expect(spaceParts({ storage, sessions: null }).map(({ name }) => name)).toEqual([
       'other',
       'free',
     ]);
   });
 
-  it('counts what is still being recorded as being on the recorder alone', () => {
+  it('counts a recording in progress as only on the recorder', () => {
     expect(onlyThere([row(10, 'whole', true), row(20, 'whole')])).toEqual([row(10, 'whole', true)]);
   });
 });
@@ -50,17 +50,17 @@ describe('shares of the ring', () => {
   const parts = (...bytes: number[]) =>
     bytes.map((each) => ({ name: 'other', bytes: each, recordings: null }) as const);
 
-  it('are those of the bytes', () => {
+  it('are proportional to bytes', () => {
     expect(shares(parts(250, 750))).toEqual([25, 75]);
   });
 
-  it('show what is very little, and still add up', () => {
+  it('enlarge tiny parts, and still add up', () => {
     const [little, much] = shares(parts(1, 999_999));
     expect(little).toBe(2.5);
     expect(much).toBe(97.5);
   });
 
-  it('leave out what is nothing', () => {
+  it('omit empty parts', () => {
     expect(shares(parts(0, 10))).toEqual([0, 100]);
     expect(shares(parts(0, 0))).toEqual([0, 0]);
   });

@@ -1,22 +1,24 @@
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** What fills a recorder: bytes, and recordings where they are known one by one. */
+/** A part of the recorder's storage, in bytes, and in recordings if they are known individually. */
 export type SpacePart = {
   readonly name: 'safe' | 'only' | 'other' | 'free';
   readonly bytes: number;
-  /** Null for what is not counted in recordings. */
+  /** Null for parts not counted in recordings. */
   readonly recordings: number | null;
 };
 
-/** Whether a session is whole on this phone; what was deleted here was whole before. */
+/** Whether a session is complete on this phone. A copy deleted here was complete before. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
   return !stillRecording && onPhone.status === 'whole';
 }
 
-/** Where the account has a session still, or wants it no more, once the recorder's copy is gone. */
+/** States in which the account still has the session, or has deleted it, when the recorder's copy is gone. */
 const elsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
 
-/** Sessions that are on the recorder alone: unbound now, they do not come to this phone. */
+/**
+ * Sessions that exist only on the recorder. They would not reach this phone if the recorder were unbound now.
+ */
 export function onlyThere(sessions: readonly RecorderSessionRow[]): readonly RecorderSessionRow[] {
   return sessions.filter((row) => !isOnPhone(row) && !elsewhere.includes(row.onPhone.status));
 }
@@ -26,7 +28,7 @@ function held(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {
   return { name, bytes, recordings: rows.length };
 }
 
-/** What fills the recorder, in the order in which it is drawn; what is not there is left out. */
+/** The parts of the recorder's storage in display order, without empty ones. */
 export function spaceParts({
   storage,
   sessions,
@@ -40,6 +42,6 @@ export function spaceParts({
     { name: 'other', bytes: other, recordings: null },
     { name: 'free', bytes: storage.free, recordings: null },
   ];
-  // The recorder rounds to KiB: what is less than one of a thousand of it is no part of its own.
+  // The recorder rounds to KiB, so a remainder below a thousandth of the total is ignored.
   return parts.filter(({ name, bytes }) => name !== 'other' || bytes > storage.totalSpace / 1000);
 }

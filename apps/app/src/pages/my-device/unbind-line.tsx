@@ -10,7 +10,7 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { onlyThere } from './space.ts';
 
-/** Frees the recorder, once its owner has read what does not come to this phone then. */
+/** Unbinds the recorder, after a confirmation that lists what would not be transferred. */
 export function UnbindLine({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const { t } = useTranslation();
   const language = useLanguage();

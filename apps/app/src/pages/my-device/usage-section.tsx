@@ -3,7 +3,7 @@ import { count, roughDuration, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 
-/** What the recorder counted since it left the factory; nothing until it was asked. */
+/** The recorder's lifetime counters; nothing until they are loaded. */
 export function UsageSection({ usage }: { usage: RecorderUsage | null }) {
   const { t } = useTranslation();
   const language = useLanguage();

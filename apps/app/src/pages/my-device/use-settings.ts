@@ -7,8 +7,8 @@ import { useToast } from '../../ui/toast.tsx';
 import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
 
 /**
- * The settings of a connected recorder, and how to change one. A change shows at once and is the recorder's
- * once it says so; where it does not, it goes back with the reason.
+ * The settings of a connected recorder, with a setter. A change shows at once and is confirmed by the
+ * recorder; if it is refused, it reverts with an error message.
  */
 export function useSettings(kept: RecorderSettings) {
   const { t } = useTranslation();

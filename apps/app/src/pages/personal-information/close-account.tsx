@@ -14,14 +14,14 @@ import { Sheet } from '../../ui/sheet.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { FormFailure } from '../account/form-failure.tsx';
 
-/** What goes with an account, a line for each thing; null until it was counted. */
+/** Everything deleted with the account, one line each; null until it is counted. */
 function useLosses(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
   const { account, library, recorder } = useServices();
   const [kept, bin] = [useStore(library.records), useStore(library.bin)];
   const membership = useStore(account.membership);
-  // Recorders that are known come and go with the link.
+  // The list of known recorders changes with the link.
   useStore(recorder.link);
   if (kept.status === 'loading' || bin.status === 'loading') return null;
   const all = [...kept.value, ...bin.value];
@@ -46,7 +46,7 @@ function closeWords(t: TFunction, failure: CloseFailure): FailureWords {
   return { what: t('closing.notKept'), todo: null, code: failure.kind, sticky: false };
 }
 
-/** Lists what is deleted, and asks for the email and the password before it is. */
+/** Lists what will be deleted and asks for e-mail and password. */
 function Closing({ email, onClose }: { email: string; onClose(): void }) {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -73,7 +73,7 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
     }
   };
 
-  // What the server was asked for cannot be taken back: until it has answered, nothing here looks as if it could.
+  // The request can't be canceled, so the dialog can't be closed until the server has answered.
   const stay = () => {
     if (!busy) onClose();
   };
@@ -128,7 +128,7 @@ function Closing({ email, onClose }: { email: string; onClose(): void }) {
   );
 }
 
-/** Ends the account for good. */
+/** Deletes the account permanently. */
 export function CloseAccount({ email }: { email: string }) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);

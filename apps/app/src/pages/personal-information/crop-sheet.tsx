@@ -4,10 +4,10 @@ import { Button } from '../../ui/button.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { type Crop, MOST_ZOOM, moved, placed, wholeCrop, zoomed } from './crop.ts';
 
-/** Pixels of a side of the picture that is kept: sharp at every size it is shown in. */
+/** Side of the saved picture in pixels: sharp at every size in use. */
 const SIDE = 512;
 const QUALITY = 0.9;
-/** Frames that a press of an arrow moves, and times that a press of plus zooms. */
+/** Movement of an arrow key, in frames, and zoom factor of the plus key. */
 const STEP = 0.04;
 const ZOOM_STEP = 1.1;
 
@@ -22,7 +22,10 @@ type Spot = { readonly x: number; readonly y: number };
 
 const between = (a: Spot, b: Spot): Spot => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
 
-/** A picture in a round frame, moved and zoomed with mouse, fingers or keys; gives the square around it. */
+/**
+ * A picture in a round frame, moved and zoomed by mouse, touch or keyboard. The result is the square around
+ * the frame.
+ */
 export function CropSheet({
   picture,
   busy,
@@ -45,14 +48,14 @@ export function CropSheet({
     const context = canvas?.getContext('2d');
     if (!context) return;
     const { x, y, width, height } = placed(picture, crop, SIDE);
-    // Where a picture is transparent.
+    // Fills transparent areas.
     context.fillStyle = 'white';
     context.fillRect(0, 0, SIDE, SIDE);
     context.imageSmoothingQuality = 'high';
     context.drawImage(picture, x, y, width, height);
   }, [canvas, picture, crop]);
 
-  // React listens to the wheel passively, and the sheet must not scroll along.
+  // React's wheel listeners are passive, but the sheet must not scroll.
   useEffect(() => {
     if (!frame) return;
     const zoom = (event: WheelEvent) => {
@@ -97,7 +100,7 @@ export function CropSheet({
   return (
     <Sheet title={t('personal.cropTitle')} onClose={onClose}>
       <div className="crop">
-        {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: arrows, plus and minus work on it */}
+        {/* biome-ignore-start lint/a11y/noNoninteractiveTabindex: operated with arrow, plus and minus keys */}
         <div
           ref={setFrame}
           className="crop-frame"
@@ -151,7 +154,7 @@ export function CropSheet({
   );
 }
 
-/** A point in frames, from the middle. */
+/** A point in units of frames, relative to the center. */
 function spotOf({ clientX, clientY }: { clientX: number; clientY: number }, box: DOMRect): Spot {
   return {
     x: (clientX - box.left) / box.width - 0.5,

@@ -1,22 +1,22 @@
-/** Where a picture lies behind a square frame. Lengths are in frames: 1 is a side of it. */
+/** The position of a picture behind a square frame. Lengths are in frames: 1 is the frame's side. */
 
 export type Size = { readonly width: number; readonly height: number };
 
-/** `zoom` 1 just fills the frame; `x` and `y` are of the picture's middle, from the frame's. */
+/** `zoom` 1 just fills the frame; `x` and `y` are the picture's center relative to the frame's. */
 export type Crop = { readonly zoom: number; readonly x: number; readonly y: number };
 
-/** From here on a picture of a phone's camera gets blurred. */
+/** Beyond this zoom, a typical camera picture becomes blurry. */
 export const MOST_ZOOM = 5;
 
 export const wholeCrop: Crop = { zoom: 1, x: 0, y: 0 };
 
-/** How large the picture is shown, in frames. */
+/** Displayed size of the picture, in frames. */
 export function shownSize(picture: Size, zoom: number): Size {
   const shorter = Math.min(picture.width, picture.height);
   return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
 }
 
-/** Leaves no part of the frame empty. */
+/** Constrains the position so that the frame is fully covered. */
 function within(picture: Size, { zoom, x, y }: Crop): Crop {
   const { width, height } = shownSize(picture, zoom);
   const most = (side: number) => (side - 1) / 2;
@@ -29,7 +29,7 @@ export function moved(picture: Size, crop: Crop, dx: number, dy: number): Crop {
   return within(picture, { ...crop, x: crop.x + dx, y: crop.y + dy });
 }
 
-/** Zooms; what is at a point of the frame, told from its middle, stays there. */
+/** Zooms around a point of the frame, given relative to its center. */
 export function zoomed(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 0 }): Crop {
   const bounded = Math.min(MOST_ZOOM, Math.max(1, zoom));
   const grown = bounded / crop.zoom;
@@ -40,7 +40,7 @@ export function zoomed(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 
   });
 }
 
-/** Where the picture goes on a canvas of `side` pixels that is the frame. */
+/** The picture's rectangle on a canvas of `side` pixels that represents the frame. */
 export function placed(picture: Size, crop: Crop, side: number) {
   const { width, height } = shownSize(picture, crop.zoom);
   return {

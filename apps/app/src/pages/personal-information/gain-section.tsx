@@ -16,7 +16,7 @@ function Gain({ device }: { device: ConnectedRecorder }) {
   );
 }
 
-/** How sensitive the connected recorder's microphone is. */
+/** Microphone sensitivity of the connected recorder. */
 export function GainSection() {
   const { t } = useTranslation();
   const link = useStore(useServices().recorder.link);

@@ -10,7 +10,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** The name, edited where it stands: Enter keeps it, Escape leaves it. */
+/** The name, edited in place: Enter saves, Escape cancels. */
 export function NameLine({ nickname }: { nickname: string }) {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -59,7 +59,7 @@ export function NameLine({ nickname }: { nickname: string }) {
       <label className="line-words">
         <span>{t('personal.name')}</span>
         <input
-          // biome-ignore lint/a11y/noAutofocus: it was asked for with the tap that brought it
+          // biome-ignore lint/a11y/noAutofocus: the user opened it to type
           autoFocus
           dir="auto"
           value={draft}
@@ -69,7 +69,7 @@ export function NameLine({ nickname }: { nickname: string }) {
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onKeyDown={(event) => {
-            // Escape also ends the conversion of an input method.
+            // Escape also cancels the composition of an input method.
             if (event.key === 'Escape' && !event.nativeEvent.isComposing && !busy) end();
           }}
         />

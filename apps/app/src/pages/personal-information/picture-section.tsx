@@ -11,7 +11,7 @@ import { CropSheet } from './crop-sheet.tsx';
 
 type User = Extract<AccountState, { status: 'signed-in' }>['user'];
 
-/** The owner's picture, and how to choose another. */
+/** The user's picture, with a button to change it. */
 export function PictureSection({ user }: { user: User }) {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -25,7 +25,7 @@ export function PictureSection({ user }: { user: User }) {
     try {
       setChosen(await createImageBitmap(file));
     } catch {
-      // Whatever the browser cannot draw; it says no more than that.
+      // The browser can't decode the file; it reports no details.
       show({ words: t('personal.notPicture'), kind: 'error' });
     }
   };
@@ -63,7 +63,7 @@ export function PictureSection({ user }: { user: User }) {
             data-testid="picture-file"
             onChange={(event) => {
               void choose(event.currentTarget.files?.[0]);
-              // The same file may be chosen again.
+              // Allows the same file to be selected again.
               event.currentTarget.value = '';
             }}
           />

@@ -14,7 +14,7 @@ type Sessions =
   | { readonly status: 'failed'; readonly words: FailureWords }
   | { readonly status: 'ready'; readonly list: readonly Session[] };
 
-/** The devices where the account is signed in. The others can be signed out from here. */
+/** The devices on which the account is signed in. Other devices can be signed out here. */
 export function SessionsSection() {
   const { t } = useTranslation();
   const { profile } = useServices();
@@ -99,7 +99,7 @@ export function SessionsSection() {
   );
 }
 
-/** A device's name, and when it was active last. */
+/** A device's name and last activity. */
 function SessionWords({ session }: { session: Session }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -22,7 +22,7 @@ import './place.css';
 
 const nowhere: Coordinates = { latitude: 20, longitude: 10 };
 
-/** Brings the map to where the phone is. */
+/** Moves the map to the phone's position. */
 function Here({ onFound }: { onFound(at: Coordinates): void }) {
   const { t } = useTranslation();
   const { position } = useServices();
@@ -53,7 +53,7 @@ function Here({ onFound }: { onFound(at: Coordinates): void }) {
   );
 }
 
-/** Where a recording was made: by map, position or numbers, with a name. */
+/** Chooses a recording's location by map, position or coordinates, with a name. */
 function Choosing({ record }: { record: RecordDetail }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -138,7 +138,7 @@ function Choosing({ record }: { record: RecordDetail }) {
   );
 }
 
-/** Choosing where a recording was made. */
+/** The page for choosing a recording's location. */
 export default function ChooseLocationPage() {
   const { t } = useTranslation();
   const live = usePlaced();

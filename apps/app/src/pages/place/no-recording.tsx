@@ -3,7 +3,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
 import { Empty } from '../../ui/notice.tsx';
 
-/** The recording whose place was wanted is gone. */
+/** Shown when the recording no longer exists. */
 export function NoRecording() {
   const { t } = useTranslation();
   return (

@@ -21,7 +21,7 @@ import './place.css';
 
 type Placed = RecordDetail & { readonly place: NonNullable<RecordDetail['place']> };
 
-/** A place on the map, and what can be done with it. */
+/** A location on the map, with its actions. */
 function Shown({ record }: { record: Placed }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -92,7 +92,7 @@ function Shown({ record }: { record: Placed }) {
   );
 }
 
-/** Where a recording was made, on a map. */
+/** The page that shows a recording's location. */
 export default function OpenLocationPage() {
   const { t } = useTranslation();
   const live = usePlaced();

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** The recording whose place it is about, as the address names it. */
+/** The recording named in the address. */
 export function usePlaced() {
   const { library } = useServices();
   const [parameters] = useSearchParams();

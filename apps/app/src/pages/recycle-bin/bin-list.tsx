@@ -14,7 +14,7 @@ import '../files/files.css';
 
 export type BinnedRecord = ListedRecord;
 
-/** What lies in the bin; only what is on screen is drawn. */
+/** The recordings in the recycle bin, with virtual scrolling. */
 export function BinList({
   records,
   scroller,
@@ -25,7 +25,7 @@ export function BinList({
 }: {
   records: readonly BinnedRecord[];
   scroller: HTMLElement;
-  /** Null while nothing is being picked. */
+  /** Null outside selection mode. */
   picked: ReadonlySet<string> | null;
   onPick(id: string, how: PickHow): void;
   onRecover(record: BinnedRecord): void;

@@ -25,7 +25,7 @@ const secondsOf = (records: readonly BinnedRecord[]) =>
 
 const nothing: readonly BinnedRecord[] = [];
 
-/** What was deleted, until it is recovered or deleted for good. */
+/** Deleted recordings, until they are restored or deleted permanently. */
 export default function RecycleBinPage() {
   const { t } = useTranslation();
   const language = useLanguage();

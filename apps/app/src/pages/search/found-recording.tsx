@@ -13,27 +13,27 @@ import { Marked } from './marked.tsx';
 
 const icons = { tag: Tag, keyword: Hash, speaker: UserRound, summary: AlignLeft } as const;
 
-/** Where a match leads: to its paragraph, or to the part of the recording that it stands in. */
+/** The address of a match: its paragraph, or the tab that contains it. */
 function placeOf(id: string, { where, paragraph }: FoundText): string {
   if (paragraph) return recordingPath(id, { paragraph: paragraph.id });
   return recordingPath(id, where === 'tag' || where === 'speaker' ? undefined : { tab: 'summary' });
 }
 
-/** One found recording: its name, and beside their times the texts that have the words. */
+/** A matching recording: its name, and the matching texts with their times. */
 export function FoundRecording({
   record,
   words,
   opens,
 }: {
   record: FoundRecord;
-  /** Folded. */
+  /** Case-folded. */
   words: readonly string[];
   /** Whether it is on this phone. */
   opens: boolean;
 }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  // The name stands above them all, marked like them.
+  // The name is shown once above all matches, highlighted like them.
   const named = record.matches.filter(({ where }) => where === 'name').length;
   const matches = record.matches.filter(({ where }) => where !== 'name');
   const further = record.matchCount - named - matches.length;
@@ -54,7 +54,7 @@ export function FoundRecording({
       {matches.length > 0 && (
         <ul className="found-matches">
           {matches.map((match, nth) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two tags may be the same, and none moves.
+            // biome-ignore lint/suspicious/noArrayIndexKey: two tags may be equal, and none moves.
             <li key={nth}>
               <Line className="found-match" opens={opens} to={placeOf(record.id, match)}>
                 <Where match={match} />
@@ -75,7 +75,7 @@ export function FoundRecording({
   );
 }
 
-/** A way into a recording; only its words where that is not here yet. */
+/** A link into the recording; plain text if it is not on this phone. */
 function Line({
   opens,
   to,
@@ -95,7 +95,7 @@ function Line({
   );
 }
 
-/** In the margin: when it was said, or where it is written. */
+/** Shown in the margin: when it was said, or where it is written. */
 function Where({ match: { where, paragraph } }: { match: FoundText }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -1,7 +1,7 @@
 import { spansOf } from '@linnet/contract/folding';
 import { Fragment } from 'react';
 
-/** Text with the words that were looked for marked in it. @param words folded */
+/** Text with the search words highlighted. @param words case-folded */
 export function Marked({ text, words }: { text: string; words: readonly string[] }) {
   const spans = spansOf(text, words);
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 
-/** Before anything was typed: what was looked for lately, or what can be. */
+/** Shown before anything is typed: recent searches, or a hint at what can be searched. */
 export function RecentSearches({
   recent,
   onSearch,

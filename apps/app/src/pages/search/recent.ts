@@ -5,14 +5,14 @@ import { useSetSetting } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Kept among the owner's settings, so that their other phones have them, too. */
+/** Stored as a synced setting, shared by all of the user's phones. */
 const group = 'search';
 const key = 'recent';
 
 /** As many as fit below the field without scrolling. */
 const most = 8;
 
-/** A list of recent searches with another in front, short enough to be kept as a setting. */
+/** Adds a search at the front of the list, within the size limit of a setting. */
 export function withRecent(recent: readonly string[], typed: string): readonly string[] {
   const words = typed.trim().slice(0, limits.search.keywordMaxLength);
   if (words === '') return recent;
@@ -21,18 +21,18 @@ export function withRecent(recent: readonly string[], typed: string): readonly s
   return kept;
 }
 
-/** Reads what is kept; anything that is no list of words is none. */
+/** Parses the stored list; empty if invalid. */
 export function readRecent(value: string | undefined): readonly string[] {
   try {
     const read: unknown = JSON.parse(value ?? '[]');
     return Array.isArray(read) ? read.filter((each) => typeof each === 'string') : [];
   } catch {
-    // Another version of the app wrote something else there; the next search replaces it.
+    // Written by another version of the app; the next search replaces it.
     return [];
   }
 }
 
-/** The searches that led somewhere, latest first, and how to change them. */
+/** Recent searches that had results, latest first, with functions to change them. */
 export function useRecent() {
   const { t } = useTranslation();
   const show = useToast();

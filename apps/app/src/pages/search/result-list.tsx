@@ -9,7 +9,7 @@ import { Empty, Waiting } from '../../ui/notice.tsx';
 import { FoundRecording } from './found-recording.tsx';
 import type { Shown } from './use-results.ts';
 
-/** What was found; what only the server has comes below, so that nothing moves that is being read. */
+/** The results. Those found only on the server are appended, so that nothing moves while being read. */
 export function ResultList({ shown, onMore }: { shown: Shown; onMore(): void }) {
   const { t } = useTranslation();
   const { words, results } = shown;
@@ -60,7 +60,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: Shown }) {
   const looking = stale || results.server === 'asking' || results.indexed !== null;
   return (
     <div className="results">
-      {/* Not said before it is certain. */}
+      {/* Shown only once the search is complete. */}
       {looking ? (
         <>
           <SearchNotes results={results} />
@@ -84,7 +84,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: Shown }) {
   );
 }
 
-/** What limits the results, if anything does. */
+/** Notes about limits of the results. */
 function SearchNotes({ results: { indexed, server } }: { results: SearchResults }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -108,7 +108,7 @@ function SearchNotes({ results: { indexed, server } }: { results: SearchResults 
   );
 }
 
-/** How much was found, in words, for whoever cannot see it. */
+/** The number of results in words, for screen readers. */
 export function useFoundWords({ typed, results, stale }: Shown): string {
   const { t } = useTranslation();
   const language = useLanguage();

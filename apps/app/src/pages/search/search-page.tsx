@@ -14,13 +14,13 @@ import { useResults } from './use-results.ts';
 import { useReturn } from './use-return.ts';
 import './search.css';
 
-/** Recordings shown at first, and how many more each time. */
+/** Number of recordings shown at first, and added each time. */
 const STEP = 30;
 
-/** What was typed, in the address, so that coming back finds it there. */
+/** The search is kept in the address, so that it survives navigation. */
 const parameter = 'q';
 
-/** Finds recordings by what was said in them, and by what is written about them. */
+/** Finds recordings by transcript and metadata. */
 export default function SearchPage() {
   const { t } = useTranslation();
   const back = useBack(paths.files);
@@ -40,7 +40,7 @@ export default function SearchPage() {
   useEffect(() => {
     if (!returned.current) input.current?.focus();
   }, []);
-  /** What was typed when Enter was pressed before its results were there. */
+  /** The query for which Enter was pressed before its results arrived. */
   const awaited = useRef<string | null>(null);
   useEffect(() => {
     if (!shown.results || shown.stale) return;
@@ -66,7 +66,7 @@ export default function SearchPage() {
     const results = [...(page.current?.querySelectorAll<HTMLElement>('[data-result]') ?? [])];
     const at = results.indexOf(document.activeElement as HTMLElement);
     if (event.key === 'Enter') {
-      // A link opens itself; from the field it is the first.
+      // Enter on a link opens it; in the field, it opens the first result.
       if (document.activeElement !== input.current || nothingTyped) return;
       if (shown.stale) awaited.current = typed;
       else results[0]?.click();
@@ -119,8 +119,8 @@ export default function SearchPage() {
           )}
         </search>
       </header>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link's click comes from the keyboard, too. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: only the links in it are pressed. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: keyboards trigger a link's click as well. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only the links inside are interactive. */}
       <div
         className="search-body"
         onClick={(event) => {

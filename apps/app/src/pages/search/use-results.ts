@@ -3,16 +3,18 @@ import { useDeferredValue, useMemo, useRef } from 'react';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { SearchResults } from '../../ports/search.ts';
 
-/** What is on screen: results of `words` (folded), which may still be those of what was typed before. */
+/** The displayed results of `words` (case-folded), possibly those of the previous query. */
 export type Shown = {
   readonly typed: string;
   readonly words: readonly string[];
   readonly results: SearchResults | null;
-  /** What was typed since is being looked for. */
+  /** A newer query is in progress. */
   readonly stale: boolean;
 };
 
-/** Searches as somebody types: what is stale is called off, and stays on screen until its successor is there. */
+/**
+ * Searches while the user types. An outdated search is canceled, and its results stay until new ones arrive.
+ */
 export function useResults(typed: string, limit: number): Shown {
   const { search } = useServices();
   const wanted = useDeferredValue(typed);

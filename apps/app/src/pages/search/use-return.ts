@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigationType } from 'react-router';
 
-/** How a search was left, so that going back finds it as it was. */
+/** The state of the search page when it was left. */
 let left: { typed: string; limit: number; scrollTop: number; opened: string } | null = null;
 
 /**
- * Keeps where one was when a result was opened: coming back, as many results are shown, the same ones are
- * on screen, and the one that was opened has the focus.
+ * Saves the state when a result is opened. On return, the same number of results, scroll position and focus
+ * are restored.
  */
 export function useReturn(typed: string, step: number) {
   const returns = useNavigationType() === 'POP' && left?.typed === typed;

@@ -11,16 +11,16 @@ import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import './server-address.css';
 
-/** An address as people say it: without `https://`, which goes without saying. */
+/** An address without `https://`, as people write it. */
 const shortOf = (address: string) => address.replace(/^https:\/\//, '');
 
-/** What is known of the address in the field. */
+/** The outcome of checking the entered address. */
 type Tried =
   | { readonly status: 'nothing' | 'asking' }
   | { readonly status: 'found'; readonly server: FoundServer }
   | { readonly status: 'failed'; readonly why: AddressFailure };
 
-/** Which server this app talks to. Another is asked before it is taken. */
+/** Selects the server. A new address is checked before it is used. */
 export default function ServerAddressPage() {
   const { t } = useTranslation();
   const { account, address } = useSignedOutServices();
@@ -29,18 +29,18 @@ export default function ServerAddressPage() {
   const [tried, setTried] = useState<Tried>({ status: 'nothing' });
   const [wanted, setWanted] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  /** Counts texts and questions: an answer about an older one is passed over. */
-  const turn = useRef(0);
+  /** Incremented with each edit and each check; an answer to an older check is ignored. */
+  const latest = useRef(0);
   const { current, own } = address;
 
   const ask = async (event: FormEvent) => {
     event.preventDefault();
     if (tried.status === 'asking') return;
-    turn.current += 1;
-    const mine = turn.current;
+    latest.current += 1;
+    const mine = latest.current;
     setTried({ status: 'asking' });
     const answer = await address.find(typed);
-    if (mine !== turn.current) return;
+    if (mine !== latest.current) return;
     setTried(
       answer.ok
         ? { status: 'found', server: answer.data }
@@ -73,7 +73,7 @@ export default function ServerAddressPage() {
           hint={t('address.hint')}
           value={typed}
           onChange={(event) => {
-            turn.current += 1;
+            latest.current += 1;
             setTyped(event.currentTarget.value);
             setTried({ status: 'nothing' });
           }}

@@ -18,10 +18,12 @@ import { Notice } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 
-/** Rows that are shown at once. */
+/** Number of rows shown at first. */
 const STEP = 20;
 
-/** What takes most room on this phone, and freeing of it what is safe in the cloud. */
+/**
+ * The largest recordings on this phone, with a button that removes local copies that are safe in the cloud.
+ */
 export function FreeSection({
   space,
   records,
@@ -60,7 +62,7 @@ export function FreeSection({
     return { id, bytes, name, words, isSafe: maySo(record) } as const;
   });
   const safe = rows.filter(({ isSafe }) => isSafe);
-  // What was freed meanwhile is chosen no more.
+  // Recordings freed meanwhile are deselected.
   const going = safe.filter(({ id }) => chosen.has(id));
   const bytes = going.reduce((sum, row) => sum + row.bytes, 0);
 

@@ -17,7 +17,7 @@ import './space-management.css';
 
 const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
 
-/** What Linnet takes of this phone, drawn. */
+/** A chart of the storage Linnet uses on this phone. */
 function PhonePicture({ space }: { space: PhoneSpace }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -42,7 +42,7 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
   );
 }
 
-/** What fills the recorder and this phone, what is safe where, and how room is made. */
+/** Storage on the recorder and the phone, where recordings are safe, and how to free space. */
 export default function SpaceManagementPage() {
   const { t } = useTranslation();
   const { recorder, phoneSpace, library } = useServices();

@@ -3,7 +3,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** How far the download is of audio that is only in the cloud; nothing while there is none to download. */
+/** Progress of downloading audio that is only in the cloud; nothing if there is none. */
 export function DownloadsLine() {
   const { t } = useTranslation();
   const language = useLanguage();

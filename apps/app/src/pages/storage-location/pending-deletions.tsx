@@ -5,20 +5,20 @@ import { spokenDuration } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Milliseconds between two looks at the clock: a minute is what is shown. */
-const LOOK_MS = 10_000;
+/** Refresh interval in milliseconds; times are shown to the minute. */
+const REFRESH_MS = 10_000;
 
-/** The time now, looked at again and again. Milliseconds since 1970. */
+/** The current time, updated regularly. Milliseconds since 1970. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), LOOK_MS);
+    const timer = setInterval(() => setNow(Date.now()), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
   return now;
 }
 
-/** Places that were switched off a moment ago: when their audio is deleted, and how to keep it. */
+/** Locations that were just turned off: when their audio is deleted, and a button to keep it. */
 export function PendingDeletions({
   deletesFrom,
   onUndo,

@@ -29,7 +29,7 @@ function isKept({ devcieSave, appSave, cloudSave }: SaveSetting, place: Place): 
   return { recorder: devcieSave, phone: appSave, cloud: cloudSave }[place] === 1;
 }
 
-/** Where recordings are kept: recorder, phones, cloud; one of them at least. */
+/** The storage setting: recorder, phones, cloud; at least one of them. */
 export default function StorageLocationPage() {
   const { t } = useTranslation();
   const { server } = useServices();

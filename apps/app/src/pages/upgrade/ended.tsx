@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Empty, Notice } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** The recorder runs what was brought to it, by its own word. */
+/** The recorder confirmed that it runs the new version. */
 export function Done({ version }: { version: string }) {
   const { t } = useTranslation();
   return (
@@ -28,13 +28,13 @@ export function Done({ version }: { version: string }) {
   );
 }
 
-/** It was not updated: why, what that means for the recorder, and once more. */
+/** The update failed: the reason, its effect on the recorder, and a retry. */
 export function Failed({
   update: { failure, percent },
   device,
 }: {
   update: Extract<FirmwareUpdate, { status: 'failed' }>;
-  /** The one it was for; null while it is not connected. */
+  /** The recorder being updated; null while it is not connected. */
   device: ConnectedRecorder | null;
 }) {
   const { t } = useTranslation();

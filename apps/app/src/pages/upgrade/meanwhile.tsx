@@ -12,7 +12,7 @@ const rules = [
   ['noRecording', MicOff],
 ] as const;
 
-/** What to do, and what not, while a recorder is updated. */
+/** Instructions to follow during an update. */
 export function Meanwhile() {
   const { t } = useTranslation();
   return (

@@ -1,11 +1,14 @@
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 
-/** Percent below which a recorder that is not charging takes no firmware (PROTOCOL.md, result 38). */
+/**
+ * Battery level, in percent, below which a recorder that is not charging refuses firmware (PROTOCOL.md,
+ * result 38).
+ */
 const LEAST_BATTERY = 20;
 
 /**
- * What is known to stand in the way of new firmware before anything is sent. The recorder knows more, such
- * as a cable that makes it a USB disk, and says so as soon as it is asked.
+ * An obstacle to an update that is known before anything is sent. The recorder may report others, such as a
+ * cable that makes it a USB disk.
  */
 export function obstacleTo({
   battery,

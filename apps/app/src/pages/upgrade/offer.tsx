@@ -11,7 +11,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 import { obstacleTo } from './obstacle.ts';
 
-/** Another version than the one that runs: what it is, what it takes, and the button. */
+/** A firmware version on offer: its notes, its requirements, and the update button. */
 export function Offer({
   firmware,
   device,

@@ -7,7 +7,7 @@ import { RecorderDrawing } from '../../ui/recorder.tsx';
 import { Ring } from '../../ui/ring.tsx';
 import { Meanwhile } from './meanwhile.tsx';
 
-/** Percent once everything was sent: it is 100 when the recorder says so. */
+/** Percentage once everything is sent; 100 only when the recorder confirms. */
 const SENT_PERCENT = 99;
 
 const faces = {
@@ -17,7 +17,7 @@ const faces = {
   restarting: 'searching',
 } as const;
 
-/** An update on its way: how far, how long, what not to do. */
+/** An update in progress: percentage, remaining time, and what not to do. */
 export function UnderWay({
   update,
 }: {

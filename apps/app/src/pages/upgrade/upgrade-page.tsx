@@ -14,7 +14,7 @@ import { Offer } from './offer.tsx';
 import { UnderWay } from './under-way.tsx';
 import './upgrade.css';
 
-/** The recorder's firmware: what it runs, what is offered, and an update from its start to its end. */
+/** The recorder's firmware: current version, version on offer, and the update from start to end. */
 export default function UpgradePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -23,11 +23,11 @@ export default function UpgradePage() {
   const update = useStore(firmware.update);
   const connected = link.status === 'connected';
 
-  // Whoever saw the last update end, and comes again, wants to know what there is now.
+  // On return, a finished update is dismissed in favor of the current version.
   useEffect(() => {
     if (firmware.update.get().status === 'done') firmware.dismiss();
   }, [firmware]);
-  // Another recorder may have come while one was updated.
+  // Another recorder may have connected during the update.
   const resting = connected && ['idle', 'failed', 'done'].includes(update.status);
   useEffect(() => {
     if (resting) void firmware.look();
@@ -74,7 +74,7 @@ function Away({ link }: { link: LinkState }) {
   );
 }
 
-/** What the server offers this recorder. */
+/** The version the server offers for this recorder. */
 function Offered({ device }: { device: ConnectedRecorder }) {
   const { t } = useTranslation();
   const { firmware } = useServices().recorder;

@@ -19,7 +19,7 @@ import { useSessionName } from './session-name.ts';
 import { mayCallRecorder, secondsFor, waitingSessions } from './sessions.ts';
 import './wifi.css';
 
-/** What waits on the recorder, and which of it comes first, and how. */
+/** The recordings waiting on the recorder; chooses which to transfer, and over which transport. */
 export default function ChoosePage() {
   const { t } = useTranslation();
   const { recorder } = useServices();
@@ -79,7 +79,7 @@ function Choice({
   const { recorder } = useServices();
   const sessionName = useSessionName();
   const trySave = useTrySave();
-  // What was taken out: what comes to be listed meanwhile is in.
+  // Deselected recordings; ones listed later are selected.
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
   const [busy, setBusy] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);

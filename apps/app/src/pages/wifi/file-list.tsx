@@ -10,7 +10,7 @@ import { Ring } from '../../ui/ring.tsx';
 import { troubleWords } from '../files/state-words.ts';
 import { useSessionName } from './session-name.ts';
 
-/** The recordings of a transfer, and how each of them stands. */
+/** The recordings of a transfer, with their states. */
 export function FileList({ files }: { files: readonly TransferFile[] }) {
   const { t } = useTranslation();
   const language = useLanguage();

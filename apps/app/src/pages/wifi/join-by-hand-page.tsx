@@ -12,7 +12,7 @@ import { NetworkGone } from './network-gone.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Systems whose way into a network is told, in this order after the one of this device. */
+/** Systems with instructions for joining a network; the current device's system is shown first. */
 const systems = [
   'ios',
   'android',
@@ -21,7 +21,7 @@ const systems = [
   'linux',
 ] as const satisfies readonly DeviceSystem[];
 
-/** The recorder's network, to be joined in the settings of this device; goes on once that is done. */
+/** Instructions for joining the recorder's network in the system settings; continues once joined. */
 export default function JoinByHandPage() {
   const { t } = useTranslation();
   const { recorder, system: here } = useServices();
@@ -101,7 +101,7 @@ function Fact({ what, text }: { what: 'name' | 'password'; text: string }) {
   );
 }
 
-/** How one joins a network on a system. */
+/** The steps for joining a network on a system. */
 function Steps({ system, ssid }: { system: DeviceSystem; ssid: string }) {
   const { t } = useTranslation();
   return (

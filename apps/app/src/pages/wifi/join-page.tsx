@@ -9,7 +9,9 @@ import { NetworkGone } from './network-gone.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** Joining the recorder's network by itself, where this device lets an app do that; else the way to do it by hand. */
+/**
+ * Joins the recorder's network automatically where the device allows it; otherwise links to the instructions.
+ */
 export default function JoinPage() {
   const { t } = useTranslation();
   const { recorder } = useServices();

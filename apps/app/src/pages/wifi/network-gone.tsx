@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { Empty } from '../../ui/notice.tsx';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** There is no network of the recorder to join, any more or yet. */
+/** Shown when the recorder has no network, no longer or not yet. */
 export function NetworkGone() {
   const { t } = useTranslation();
   return (

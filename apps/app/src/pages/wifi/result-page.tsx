@@ -15,7 +15,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { FileList } from './file-list.tsx';
 import './wifi.css';
 
-/** What came over, what did not and why, and what can be done about it. */
+/** The result of a transfer: what was transferred, what failed and why, and how to continue. */
 export default function ResultPage() {
   const { t } = useTranslation();
   const transfer = useStore(useServices().recorder.transfer.state);
@@ -57,7 +57,7 @@ function Ended({ transfer }: { transfer: Extract<TransferState, { status: 'ended
     setBusy(true);
     try {
       const ids = rest.map(({ recordId }) => recordId);
-      // Whatever it was over before: Bluetooth needs nobody to join anything.
+      // The rest is retried over Bluetooth, for which no network must be joined.
       const answer = await recorder.transfer.start(ids, 'bluetooth');
       if (answer.ok) {
         void go(paths.newTransmission, { replace: true });

@@ -3,7 +3,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 
-/** What a session is called: as its recording is, or when it began. */
+/** The name of a session: that of its recording, or its start time. */
 export function useSessionName(): (session: { recordId: string; startedAt: string }) => string {
   const { t } = useTranslation();
   const language = useLanguage();

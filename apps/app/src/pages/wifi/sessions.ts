@@ -1,15 +1,15 @@
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /**
- * Bytes a second that each way carries in practice, to say how long it takes before anything has moved:
- * Bluetooth as measured with a recorder in the room, WiFi as little as a busy band leaves of it.
+ * Typical bytes per second of each transport, for an estimate before anything is transferred. Bluetooth as
+ * measured with a recorder in the same room; Wi-Fi at the low end, in a busy band.
  */
 const RATES = { bluetooth: 60_000, wifi: 1_000_000 } as const;
 
-/** A recorder's network serves plain HTTP, which a page that came over HTTPS may not call. */
+/** The recorder serves plain HTTP, which a page loaded over HTTPS may not request. */
 export const mayCallRecorder = () => window.location.protocol !== 'https:';
 
-/** Sessions that are to come to this phone. */
+/** Sessions still to be transferred to this phone. */
 export function waitingSessions(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {
@@ -19,7 +19,7 @@ export function waitingSessions(
   );
 }
 
-/** Bytes of sessions that have not come yet. */
+/** Remaining bytes of the sessions. */
 export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   return waitingSessions(sessions).reduce((sum, { bytes, onPhone }) => {
     const come = onPhone.status === 'moving' ? onPhone.percent / 100 : 0;
@@ -27,7 +27,7 @@ export function bytesLeft(sessions: readonly RecorderSessionRow[]): number {
   }, 0);
 }
 
-/** Seconds that bytes take; a whole number, at least one. */
+/** Estimated duration in whole seconds, at least one. */
 export function secondsFor(bytes: number, way: keyof typeof RATES): number {
   return Math.max(1, Math.round(bytes / RATES[way]));
 }

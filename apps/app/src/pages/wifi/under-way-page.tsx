@@ -13,7 +13,7 @@ import { FileList } from './file-list.tsx';
 import { useNextStep } from './use-next-step.ts';
 import './wifi.css';
 
-/** A transfer under way: how far all of it and each recording is, how fast, how long still. */
+/** A transfer in progress: overall and per-recording percentage, speed, and remaining time. */
 export default function UnderWayPage() {
   const { t } = useTranslation();
   const transfer = useNextStep('moving');

@@ -4,7 +4,7 @@ import { paths } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { TransferState } from '../../ports/transfer.ts';
 
-/** Goes on by itself where something else has come of the transfer than what this page shows. */
+/** Redirects to the page that matches the transfer's state, if it is not this one. */
 export function useNextStep(shown: TransferState['status']): TransferState {
   const state = useStore(useServices().recorder.transfer.state);
   const go = useGo();
@@ -17,7 +17,7 @@ export function useNextStep(shown: TransferState['status']): TransferState {
         : status === 'ended'
           ? paths.wifiTransmissionDetail
           : null;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each step is gone to once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigates once per step.
   useEffect(() => {
     if (next) void go(next, { replace: true });
   }, [next]);
