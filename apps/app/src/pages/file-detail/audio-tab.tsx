@@ -18,7 +18,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** Where the sound lies, what is known of it, and a cleaner version of it. */
+/** Locations of the audio, its properties, and a denoised version. */
 export function AudioTab({ record, heard, onHear }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -23,7 +23,10 @@ const places = [
   { place: 'cloud', icon: <Cloud size={20} aria-hidden="true" /> },
 ] as const;
 
-/** Bytes of a copy; on the phone the cleaner version, as large as the original, counts too. */
+/**
+ * Size of a copy in bytes. On the phone this includes the denoised version, which is as large as the
+ * original.
+ */
 function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
   const copy = record.copies[place];
   if (copy.status === 'absent') return 0;
@@ -31,7 +34,7 @@ function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number 
   return copy.bytes + (cleaner ? record.audioBytes : 0);
 }
 
-/** How far a download is, and its end. */
+/** Progress of a download, with a cancel button. */
 function Downloading({ id, fraction }: { id: string; fraction: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -57,7 +60,7 @@ function Downloading({ id, fraction }: { id: string; fraction: number }) {
   );
 }
 
-/** Brings the audio to this phone, or takes it off, whichever is possible. */
+/** Downloads the audio to this phone or removes it, whichever is possible. */
 function PhoneAction({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -118,7 +121,7 @@ function PhoneAction({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Where the audio of a recording is, and what can be done about it on this phone. */
+/** The locations of a recording's audio, with actions for this phone. */
 export function CopiesSection({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

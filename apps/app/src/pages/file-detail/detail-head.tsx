@@ -13,12 +13,12 @@ import { IconButton } from '../../ui/button.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlaceLine } from './place-line.tsx';
 
-/** A name beyond this is set smaller, so that it leaves room for what was said. */
+/** Longer names use a smaller font, to leave room for the content. */
 const longName = 44;
 
 /**
- * The way back, and the name once the heading has scrolled away. Beside the list there is nothing to
- * go back to. `children`: what can be done with it.
+ * The back button, and the name once the heading has scrolled out of view. Beside the list there is no back
+ * button. `children`: actions.
  */
 export function DetailBar({
   name,
@@ -26,7 +26,7 @@ export function DetailBar({
   children,
 }: {
   name?: string;
-  /** Where back leads when there is no past. */
+  /** Target of the back button when there is no history. */
   parent?: string;
   children?: ReactNode;
 }) {
@@ -49,7 +49,7 @@ export function DetailBar({
   );
 }
 
-/** The name, which is edited where it stands. */
+/** The name, edited in place. */
 function Title({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -74,7 +74,7 @@ function Title({ record }: { record: OpenRecord }) {
         rows={1}
         maxLength={limits.recording.nameMaxLength}
         value={editing}
-        // The owner just asked to edit it.
+        // The user just chose to edit it.
         // biome-ignore lint/a11y/noAutofocus: see above
         autoFocus
         onFocus={(event) => event.currentTarget.select()}
@@ -94,7 +94,7 @@ function Title({ record }: { record: OpenRecord }) {
   return (
     <div className="detail-title" data-long={name.length > longName || undefined}>
       <h1 className="display" ref={heading} tabIndex={-1} dir="auto">
-        {/* The words are for the pointer, the pencil is for the keyboard. */}
+        {/* The text reacts to the pointer, the pencil button to the keyboard. */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: see above */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}
         <span onClick={() => setEditing(name)}>{name}</span>
@@ -106,7 +106,7 @@ function Title({ record }: { record: OpenRecord }) {
   );
 }
 
-/** What it is called, when and where it was, how long it is. */
+/** Name, time, location and duration. */
 export function DetailHead({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const language = useLanguage();

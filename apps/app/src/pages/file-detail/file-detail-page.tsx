@@ -9,7 +9,7 @@ import { DetailBar } from './detail-head.tsx';
 import { RecordingView } from './recording-view.tsx';
 import './file-detail.css';
 
-/** One recording: what was said, and the sound of it. */
+/** A recording: its transcript and its audio. */
 export default function FileDetailPage() {
   const { t } = useTranslation();
   const { library } = useServices();

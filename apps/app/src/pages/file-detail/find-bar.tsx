@@ -7,7 +7,7 @@ import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 
-/** Looks for a text in the transcript, and puts another in its place. */
+/** Find and replace in the transcript. */
 export function FindBar({
   wanted,
   found,
@@ -19,12 +19,12 @@ export function FindBar({
   onClose,
 }: {
   wanted: string;
-  /** How many there are. */
+  /** Number of matches. */
   found: number;
-  /** Which of them is looked at, from 0. */
+  /** Index of the current match, from 0. */
   at: number;
   onWant(text: string): void;
-  /** To the next, or back to the one before. */
+  /** Moves to the next or the previous match. */
   onMove(by: 1 | -1): void;
   onReplace(by: string): void;
   onReplaceAll(by: string): void;

@@ -23,7 +23,7 @@ describe('finding in a transcript', () => {
     expect(found.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
   });
 
-  it('replaces hits of any length, and touches no other paragraph', () => {
+  it('replaces matches of any length and leaves other paragraphs unchanged', () => {
     const paragraphs = said('Anna met anna.', 'Nobody.', 'Anna');
     const texts = replaced(paragraphs, findIn(paragraphs, 'anna'), 'Miriam $&');
     expect([...texts]).toEqual([
@@ -32,12 +32,12 @@ describe('finding in a transcript', () => {
     ]);
   });
 
-  it('replaces with nothing', () => {
+  it('replaces with an empty text', () => {
     const paragraphs = said('well, well, then');
     expect(replaced(paragraphs, findIn(paragraphs, 'well, '), '').get('p0')).toBe('then');
   });
 
-  it('makes no paragraph longer than one may be: the server would refuse all of it', () => {
+  it('never exceeds the paragraph limit, beyond which the server refuses the edit', () => {
     const paragraphs = said(`ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`, 'ab');
     const texts = replaced(paragraphs, findIn(paragraphs, 'b'), 'bb');
     expect([...texts]).toEqual([['p1', 'abb']]);

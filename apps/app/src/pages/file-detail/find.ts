@@ -1,15 +1,15 @@
 import type { Paragraph } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/** Where a wanted text is in a transcript: which paragraph, and UTF-16 offsets within it. */
+/** A match in a transcript: its paragraph, and UTF-16 offsets within it. */
 export type Hit = { readonly paragraph: string; readonly start: number; readonly length: number };
 
-/** Finds a text as it is written, small and capital letters alike. */
+/** Matches the text literally, ignoring case. */
 function patternOf(wanted: string): RegExp {
   return new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
-/** Every place where a text is, in order; none for ''. */
+/** All matches of a text, in order; none for ''. */
 export function findIn(paragraphs: readonly Paragraph[], wanted: string): Hit[] {
   if (wanted === '') return [];
   const pattern = patternOf(wanted);
@@ -22,7 +22,7 @@ export function findIn(paragraphs: readonly Paragraph[], wanted: string): Hit[] 
   );
 }
 
-/** The texts of the paragraphs that have hits, with these replaced. By paragraph. */
+/** The new texts of paragraphs with matches, by paragraph. */
 export function replaced(
   paragraphs: readonly Paragraph[],
   hits: readonly Hit[],
@@ -30,12 +30,12 @@ export function replaced(
 ): Map<string, string> {
   const texts = new Map<string, string>();
   const contents = new Map(paragraphs.map(({ id, content }) => [id, content]));
-  // From the end, so that offsets before stay what they are.
+  // From the end, so that earlier offsets stay valid.
   for (const { paragraph, start, length } of hits.toReversed()) {
     const text = texts.get(paragraph) ?? contents.get(paragraph);
     if (text === undefined) continue;
     const next = text.slice(0, start) + by + text.slice(start + length);
-    // The server refuses a longer text, and what was written before would come back.
+    // The server refuses longer texts, and the edit would be reverted.
     if (next.length <= limits.paragraph.contentMaxLength) texts.set(paragraph, next);
   }
   return texts;

@@ -2,13 +2,13 @@ import { type RefObject, useEffect } from 'react';
 import type { Hit } from './find.ts';
 import { rangeOf } from './spoken-word.ts';
 
-/** As in transcript.css: `::highlight(found)`, `::highlight(found-now)`. */
+/** Names used in transcript.css: `::highlight(found)`, `::highlight(found-now)`. */
 const all = 'found';
 const now = 'found-now';
 
 /**
- * Marks what was found, in the paragraphs that are drawn, through the browser's highlights.
- * @param drawn changes when other paragraphs are drawn
+ * Highlights matches in the rendered paragraphs, with the CSS Custom Highlight API.
+ * @param drawn changes when other paragraphs are rendered
  */
 export function useFoundWords(
   container: RefObject<Element | null>,
@@ -16,7 +16,7 @@ export function useFoundWords(
   hit: Hit | null,
   drawn: string,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other paragraphs are other elements.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: newly rendered paragraphs are new elements.
   useEffect(() => {
     if (hits.length === 0 || !('highlights' in CSS)) return;
     const blocks = new Map(

@@ -15,7 +15,7 @@ import type { TabProps } from './tab.ts';
 import { paragraphAtTime } from './words.ts';
 import './markers.css';
 
-/** What its owner marked while listening: each leads to where it is. */
+/** The user's markers; each one plays from its time. */
 export function MarkersTab({ record, player, onMark }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -39,7 +39,7 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
   );
 }
 
-/** Which version of a recording's sound plays, and how its owner chooses the other one. */
+/** The selected version of the audio, with a setter. */
 export type HeardVersion = {
   readonly record: OpenRecord;
   readonly heard: SoundVersion;
@@ -102,7 +102,7 @@ function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void 
   );
 }
 
-/** A cleaner version of the recording beside the original: made here, on the phone, if its owner may. */
+/** The denoised version of the recording, made on the phone, for users who may. */
 export function NoiseSection({ record, heard, onHear }: HeardVersion) {
   const { t } = useTranslation();
   const { cleaner } = useServices();

@@ -1,5 +1,5 @@
 import type { RecordDetail } from '@linnet/sync';
 import type { Moving } from '../../ports/library.ts';
 
-/** The recording on screen. */
+/** The open recording. */
 export type OpenRecord = RecordDetail & Moving;

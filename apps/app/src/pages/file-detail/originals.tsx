@@ -10,12 +10,12 @@ import { Confirm } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
 
-/** Paragraphs that are not, or may not be, what was heard. */
+/** Paragraphs that differ, or may differ, from the recognized text. */
 export function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
   return content.filter(({ edited, original, content: now }) => edited && original !== now);
 }
 
-/** What was heard in paragraphs that were changed; `unknown` of how many nobody who answers knows it. */
+/** The recognized texts of changed paragraphs; `unknown` counts those that could not be retrieved. */
 async function originalsOf(
   library: LibraryService,
   record: string,
@@ -27,7 +27,7 @@ async function originalsOf(
       texts.set(id, original);
       continue;
     }
-    // Changed on another phone before it came here: only the server has it.
+    // Changed on another phone before it was synced here, so only the server has the original.
     const answer = await library.versions(record, id);
     const heard = answer.ok && answer.data.find(({ state }) => state === 'original');
     if (heard) texts.set(id, heard.content);
@@ -36,7 +36,7 @@ async function originalsOf(
   return { texts, unknown: changed.length - texts.size };
 }
 
-/** Leads the whole transcript back to what was heard, once its owner confirmed that. */
+/** Restores the recognized text of the whole transcript, after a confirmation. */
 export function BackToOriginal({
   record,
   writeAll,

@@ -19,7 +19,7 @@ const templates = fc.record({
   ),
 });
 
-/** What is stored after a template was kept over others. */
+/** The stored settings after saving templates one after the other. */
 function kept(...made: Parameters<typeof settingsOf>[0][]) {
   const stored = new Map<string, string>();
   for (const template of made) {
@@ -32,8 +32,8 @@ function kept(...made: Parameters<typeof settingsOf>[0][]) {
   }));
 }
 
-describe('an own template', () => {
-  it('comes back from the settings as it was kept, whatever was there before', () => {
+describe('a custom template', () => {
+  it('survives a round trip through the settings, whatever they held before', () => {
     fc.assert(
       fc.property(templates, templates, (before, after) => {
         expect(templateOf(kept(before, after))).toEqual(after);
@@ -42,7 +42,7 @@ describe('an own template', () => {
   });
 
   it.each(['nonsense', 'null', '7', '{"heading":1,"wants":""}'])(
-    'is read without a section that somebody else stored as %s',
+    'skips a section stored as %s',
     (config_value) => {
       const stored = kept({ name: 'Walk', sections: [{ heading: 'River', wants: '' }] });
       const foreign = { group_name: templateGroup, config_key: '2', config_value };
@@ -51,7 +51,7 @@ describe('an own template', () => {
     },
   );
 
-  it('is none until one was kept, whatever other settings there are', () => {
+  it('is null until one is saved', () => {
     expect(templateOf([])).toBeNull();
     const other = { group_name: 'radio_save_style', config_key: 'name', config_value: '1' };
     expect(templateOf([other])).toBeNull();

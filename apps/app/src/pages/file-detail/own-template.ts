@@ -1,13 +1,13 @@
 import type { Setting, SummaryTemplate } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 
-/** The owner's own structure is kept as settings: its name, and each section under its number from 1. */
+/** The custom template is stored as settings: its name, and each section under its number from 1. */
 export const templateGroup = 'summary_template';
 const nameKey = 'name';
 
 type Section = SummaryTemplate['sections'][number];
 
-/** The owner's own structure, or null while there is none. */
+/** The custom template, or null if there is none. */
 export function templateOf(settings: readonly Setting[]): SummaryTemplate | null {
   const values = new Map(
     settings
@@ -24,7 +24,7 @@ export function templateOf(settings: readonly Setting[]): SummaryTemplate | null
   return name && sections.length > 0 ? { name, sections } : null;
 }
 
-/** A section as it is stored; null for what another program of the owner's stored there. */
+/** Parses a stored section; null if another program stored something else. */
 function sectionOf(value: string): Section | null {
   let stored: Partial<Section> | null;
   try {
@@ -37,7 +37,7 @@ function sectionOf(value: string): Section | null {
   return typeof heading === 'string' && typeof wants === 'string' ? { heading, wants } : null;
 }
 
-/** The settings that keep a structure; those of sections it no longer has become empty. */
+/** The settings that store a template. Those of removed sections become empty. */
 export function settingsOf(template: SummaryTemplate): { key: string; value: string }[] {
   const sections = Array.from({ length: limits.template.sections }, (_, index) => {
     const section = template.sections[index];

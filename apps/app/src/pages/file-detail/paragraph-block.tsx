@@ -10,10 +10,10 @@ import { ParagraphEditor } from './paragraph-editor.tsx';
 import { offsetAtPoint } from './spoken-word.ts';
 import { pieces, wordAtOffset } from './words.ts';
 
-/** What can be done with a paragraph where it stands. */
+/** Actions on a paragraph. */
 export type ParagraphActions = {
   play(time: number): void;
-  /** `byKey`: whoever wrote goes on with the keyboard. */
+  /** `byKey`: the user finished by keyboard. */
   keep(paragraph: LocalParagraph, content: string, byKey: boolean): void;
   leave(paragraph: LocalParagraph): void;
   mark(paragraph: LocalParagraph): void;
@@ -21,7 +21,7 @@ export type ParagraphActions = {
   speakers(paragraph: LocalParagraph, anchor: Element): void;
 };
 
-/** One paragraph: who, when, what, and what can be done with it. */
+/** A paragraph: speaker, time, text and actions. */
 export const ParagraphBlock = memo(function ParagraphBlock({
   paragraph,
   voice,
@@ -32,12 +32,12 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   actions,
 }: {
   paragraph: LocalParagraph;
-  /** The colour of its voice (`--voice-…`), or null where nobody is told apart. */
+  /** The color of its speaker (`--voice-…`), or null if speakers are not distinguished. */
   voice: number | null;
-  /** What its speaker is called. */
+  /** Name of the speaker. */
   voiceName: string;
   spoken: boolean;
-  /** Whether one was just led here. */
+  /** Whether a link just led here. */
   arrived: boolean;
   editing: boolean;
   actions: ParagraphActions;
@@ -48,8 +48,8 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   const begin = clock(paragraph.start_time, language);
   const marked = paragraph.is_tag === 1;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its time is a button for the keyboard.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: its time is a button for the keyboard.
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboards use the button with the time.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboards use the button with the time.
     <div
       className="paragraph"
       data-testid="paragraph"
@@ -61,7 +61,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
       data-voice={voice ?? undefined}
       onClick={(event) => {
         if (editing || (event.target as Element).closest('button, textarea')) return;
-        // Marking words to copy them is not a wish to hear them.
+        // Selecting text must not start playback.
         if (!window.getSelection()?.isCollapsed) return;
         const offset = offsetAtPoint(event.currentTarget, event.clientX, event.clientY);
         const word = offset === null ? null : wordAtOffset(paragraph, offset);

@@ -2,7 +2,7 @@ import { limits } from '@linnet/contract/limits';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 
-/** A paragraph's text while its owner writes in it. Escape leaves it as it was. */
+/** The text field for editing a paragraph. Escape cancels. */
 export function ParagraphEditor({
   content,
   onKeep,
@@ -13,16 +13,16 @@ export function ParagraphEditor({
   onLeave(): void;
 }) {
   const { t } = useTranslation();
-  // Leaving takes the field away, which must not count as having done with it.
+  // Canceling removes the field, which must not count as finishing.
   const done = useRef(false);
   const keep = (text: string, byKey: boolean) => {
     if (done.current) return;
     done.current = true;
-    // A text that is gone would be a paragraph that nobody could find again.
+    // An empty paragraph could not be found again.
     if (text.trim() === '') onLeave();
     else onKeep(text.trim(), byKey);
   };
-  // Whoever goes back from the page takes the field away without leaving it first: what was written counts.
+  // Leaving the page unmounts the field without a blur event; the text is saved anyway.
   const field = useRef<HTMLTextAreaElement>(null);
   const keepNow = useRef(keep);
   keepNow.current = keep;
@@ -43,7 +43,7 @@ export function ParagraphEditor({
       rows={2}
       maxLength={limits.paragraph.contentMaxLength}
       defaultValue={content}
-      // The owner just asked to edit it.
+      // The user just chose to edit it.
       // biome-ignore lint/a11y/noAutofocus: see above
       autoFocus
       onFocus={({ currentTarget }) =>
@@ -51,7 +51,7 @@ export function ParagraphEditor({
       }
       onBlur={(event) => keep(event.currentTarget.value, false)}
       onKeyDown={(event) => {
-        // Keys of an input method: Escape drops its suggestion, not what was written.
+        // During composition, Escape dismisses the input method's suggestion, not the edit.
         if (event.nativeEvent.isComposing) return;
         if (event.key === 'Escape') {
           done.current = true;

@@ -5,7 +5,7 @@ import { GoLink } from '../../page-kit/navigation.tsx';
 import { placePath } from '../../page-kit/paths.ts';
 import type { OpenRecord } from './open-record.ts';
 
-/** Where it was, which opens on the map; or the way to say so. */
+/** The location, linked to the map, or a link for setting one. */
 export function PlaceLine({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { id, place } = record;

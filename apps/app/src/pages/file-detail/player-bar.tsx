@@ -17,7 +17,7 @@ import './player.css';
 
 const reasons = { absent: 'noAudio', offline: 'offline', failed: 'failed' } as const;
 
-/** Why nothing can be played, and what can be done about it. */
+/** The reason why nothing can be played, with a remedy. */
 function Unplayable({ player }: { player: Player & { status: keyof typeof reasons } }) {
   const { t } = useTranslation();
   return (
@@ -32,7 +32,9 @@ function Unplayable({ player }: { player: Player & { status: keyof typeof reason
   );
 }
 
-/** The one player, at the bottom through all tabs. Its keys keep the order of a tape in RTL too. */
+/**
+ * The player at the bottom of all tabs. Its controls keep the left-to-right order of a tape in RTL languages.
+ */
 export function PlayerBar({
   peaks,
   points,
@@ -42,7 +44,7 @@ export function PlayerBar({
   peaks: Uint8Array;
   points: readonly WavePoint[];
   player: Player;
-  /** Sets a marker where it is. */
+  /** Sets a marker at the current position. */
   onMark(): void;
 }) {
   const { t } = useTranslation();

@@ -9,7 +9,7 @@ const on = '1';
 
 export const speeds = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const;
 
-/** How the owner listens, on every phone: they are settings of the account. */
+/** Playback settings, synced with the account. */
 export function usePlayerSettings() {
   const { settings } = useServices();
   const set = useSetSetting();

@@ -26,7 +26,7 @@ import { useShortcuts } from './use-shortcuts.ts';
 import { useSkipSilence } from './use-skip-silence.ts';
 import { wavePoints } from './wave-points.ts';
 
-/** Which version of the sound can be played: one on this phone, else the cloud's; or null. */
+/** The playable version of the audio: one on this phone, else the cloud's, else null. */
 function soundOf({ localfile, copies }: OpenRecord): string | null {
   if (localfile) return localfile;
   const { status } = copies.phone;
@@ -34,7 +34,7 @@ function soundOf({ localfile, copies }: OpenRecord): string | null {
   return copies.cloud.status === 'absent' ? null : inCloud;
 }
 
-/** Sets a marker where the player is. */
+/** Sets a marker at the current position. */
 function useMark(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -56,7 +56,7 @@ function useMark(id: string, player: Player) {
   };
 }
 
-/** The part of the page that its address names, and how to go to another one. */
+/** The tab and paragraph named in the address, and a function that goes to another. */
 function usePlace(pathOf: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
@@ -69,10 +69,10 @@ function usePlace(pathOf: (place: RecordingPlace) => string) {
   };
 }
 
-/** Moves the tabs so that the chosen one is seen, also once there is less room for them. */
+/** Scrolls the selected tab into view, also after a resize. */
 function useTabInView(tab: TabName) {
   const list = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is another one to be seen.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each newly selected tab.
   useEffect(() => {
     const tabs = list.current;
     if (!tabs) return;
@@ -86,7 +86,7 @@ function useTabInView(tab: TabName) {
   return list;
 }
 
-/** A recording that is there: head, tabs, and one player below them all. */
+/** A recording with its heading and tabs, and one player below them all. */
 export function RecordingView({
   record,
   pathOf = (place) => recordingPath(record.id, place),
@@ -97,17 +97,17 @@ export function RecordingView({
   note,
 }: {
   record: OpenRecord;
-  /** Its address with a place on it. */
+  /** The recording's address at a given place. */
   pathOf?(place: RecordingPlace): string;
-  /** Where back leads when there is no past. */
+  /** Target of the back button when there is no history. */
   parent?: string;
-  /** The tabs it has. */
+  /** The available tabs. */
   parts?: typeof tabs;
-  /** Whether its transcript and summary stay those it came with. */
+  /** Whether transcript and summary are read-only. */
   fixed?: boolean;
-  /** What can be done with it. */
+  /** Actions on the recording. */
   actions?: ReactNode;
-  /** What is said before all else. */
+  /** A note above everything else. */
   note?: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -115,7 +115,7 @@ export function RecordingView({
   const { library } = useServices();
   const { tab, show, jump } = usePlace(pathOf);
   const [wanted, setWanted] = useState<SoundVersion>('cleaner');
-  // A cleaner version is made to be heard; while there is none, the original is.
+  // The denoised version is preferred as soon as it exists.
   const heard = record.local_noise_file ? wanted : 'original';
   const player = usePlayer(record.id, soundOf(record), heard, record.record_time);
   const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);

@@ -12,7 +12,7 @@ const keys = [
   { name: 'help', keys: ['?'] },
 ] as const;
 
-/** What the keys of a recording's page do. */
+/** The keyboard shortcuts of a recording's page. */
 export function ShortcutsSheet({ onClose }: { onClose(): void }) {
   const { t } = useTranslation();
   return (

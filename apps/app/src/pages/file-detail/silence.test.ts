@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSpokenIn, silences } from './silence.ts';
 
 const step = 0.1;
-/** Levels of stretches of [seconds, amplitude]. */
+/** Levels of sections given as [seconds, amplitude]. */
 const levels = (...stretches: [number, number][]) =>
   Float32Array.from(
     stretches.flatMap(([seconds, level]) => Array(Math.round(seconds / step)).fill(level)),
@@ -11,22 +11,22 @@ const rounded = (found: { from: number; to: number }[]) =>
   found.map(({ from, to }) => [Number(from.toFixed(2)), Number(to.toFixed(2))]);
 
 describe('silence', () => {
-  it('is a long stretch without a sound, less a margin on both sides', () => {
+  it('is a long quiet section, minus a margin on both sides', () => {
     const sound = levels([2, 0.3], [3, 0.001], [2, 0.3]);
     expect(rounded(silences(sound, step, 10))).toEqual([[12.25, 14.75]]);
   });
-  it('is not a pause within speech', () => {
+  it('excludes pauses within speech', () => {
     expect(silences(levels([2, 0.3], [1, 0.001], [2, 0.3]), step, 0)).toEqual([]);
   });
-  it('is found under the noise of a room, at the end too', () => {
+  it('is found despite room noise, also at the end', () => {
     const sound = levels([2, 0.2], [3, 0.005]);
     expect(rounded(silences(sound, step, 0))).toEqual([[2.25, 4.75]]);
   });
-  it('is never a soft voice, however even', () => {
+  it('excludes soft, even speech', () => {
     expect(silences(levels([10, 0.02]), step, 0)).toEqual([]);
     expect(silences(levels([3, 0.3], [4, 0.015], [3, 0.3]), step, 0)).toEqual([]);
   });
-  it('is none where a word was heard', () => {
+  it('excludes sections with a transcribed word', () => {
     const word = { text: 'yes', start: 12, end: 12.4, confidence: 0.4 };
     const paragraph = { id: 'p', start_time: 5, end_time: 30, content: 'yes', is_tag: 0 } as const;
     const silence = { from: 12.25, to: 14 };

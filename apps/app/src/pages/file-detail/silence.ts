@@ -1,24 +1,23 @@
 import type { Paragraph } from '@linnet/contract';
 
-/** A stretch without a sound, in seconds. */
+/** A silent section, in seconds. */
 export type Silence = { readonly from: number; readonly to: number };
 
-/** Shorter pauses belong to speech. Seconds. */
+/** Shorter pauses are part of speech. Seconds. */
 const leastSeconds = 1.2;
-/** What is left of a silence at both its ends, so that no breath and no consonant is cut. Seconds. */
+/** Margin at both ends of a silence, so that no breath or consonant is cut. Seconds. */
 const marginSeconds = 0.25;
-/** Largest amplitudes, 0 to 1. Below −50 dB it is always silent; above −38 dB it never is. */
+/** Peak amplitudes, 0 to 1. Below −50 dB is always silent; above −38 dB never is. */
 const surelySilent = 0.003;
 const surelySound = 0.0126;
-/** The quietest tenth of a stretch is its noise; silence is up to twice that. */
+/** The noise level is the quietest tenth of a section; silence is up to twice that. */
 const quietPart = 0.1;
 const aboveNoise = 2;
 
 /**
- * Where a stretch is silent: where its amplitude stays near that of its quietest moments, and below what
- * the softest word would be.
- * @param levels largest amplitudes, 0 to 1, one for each `step` seconds
- * @param start where the stretch begins, seconds
+ * Finds silences: where the amplitude stays near the noise level and below the softest speech.
+ * @param levels peak amplitudes, 0 to 1, one for each `step` seconds
+ * @param start start of the section, in seconds
  */
 export function silences(levels: Float32Array, step: number, start: number): Silence[] {
   if (levels.length === 0) return [];
@@ -41,7 +40,7 @@ export function silences(levels: Float32Array, step: number, start: number): Sil
   return found;
 }
 
-/** Whether anything is said in a silence, as the transcript has it; then it is none. */
+/** Whether the transcript has a word within a silence; if so, it is not silent. */
 export function isSpokenIn({ from, to }: Silence, paragraphs: readonly Paragraph[]): boolean {
   return paragraphs.some(
     ({ start_time, end_time, words }) =>

@@ -1,16 +1,17 @@
 /**
- * Marks the spoken word through the browser's highlights, which need no element around each word: a
- * transcript of hours stays a few hundred elements. Browsers without them mark the paragraph alone.
+ * Highlights the spoken word with the CSS Custom Highlight API, which needs no element per word: the
+ * transcript of several hours remains a few hundred elements. Browsers without it highlight only the
+ * paragraph.
  */
 import type { Paragraph } from '@linnet/contract';
 import { type RefObject, useEffect } from 'react';
 import type { Player } from './use-player.ts';
 import { wordAtTime, wordOffsets } from './words.ts';
 
-/** As in transcript.css: `::highlight(spoken-word)`. */
+/** Name used in transcript.css: `::highlight(spoken-word)`. */
 const highlightName = 'spoken-word';
 
-/** The text nodes of a paragraph with the offset at which each begins. */
+/** The text nodes of a paragraph with their offsets. */
 function textNodes(block: Element): { node: Text; start: number }[] {
   const text = block.querySelector('.paragraph-text');
   if (!text) return [];
@@ -25,7 +26,7 @@ function textNodes(block: Element): { node: Text; start: number }[] {
   return found;
 }
 
-/** Where in the paragraph's text a point of the screen is, or null beside it. */
+/** The offset in the paragraph's text at a point of the screen, or null beside it. */
 export function offsetAtPoint(block: Element, x: number, y: number): number | null {
   const caret = document.caretPositionFromPoint?.(x, y);
   if (!caret) return null;
@@ -33,7 +34,7 @@ export function offsetAtPoint(block: Element, x: number, y: number): number | nu
   return place ? place.start + caret.offset : null;
 }
 
-/** The range of `length` characters from `from` in a paragraph's text. */
+/** The range of `length` characters at `from` in a paragraph's text. */
 export function rangeOf(block: Element, from: number, length: number): Range | null {
   const nodes = textNodes(block);
   const at = (offset: number) =>
@@ -48,8 +49,8 @@ export function rangeOf(block: Element, from: number, length: number): Range | n
 }
 
 /**
- * Keeps the mark on the word that is being spoken.
- * @param drawn changes when other paragraphs are drawn
+ * Keeps the highlight on the word being spoken.
+ * @param drawn changes when other paragraphs are rendered
  */
 export function useSpokenWord(
   container: RefObject<Element | null>,
@@ -58,7 +59,7 @@ export function useSpokenWord(
   drawn: string,
 ): void {
   const { position } = player;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again it is another element.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rendered again, it is a new element.
   useEffect(() => {
     if (!paragraph?.words?.length || !('highlights' in CSS)) return;
     const block = container.current?.querySelector(

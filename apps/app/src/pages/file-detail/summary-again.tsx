@@ -7,7 +7,9 @@ import { useLanguageName } from '../../i18n/language-name.ts';
 import { useServerFacts } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** The way to another summary: in another language where the server can, or of a changed transcript. */
+/**
+ * Regenerates the summary, in another language where the server supports it, or from a changed transcript.
+ */
 export function SummaryAgain({
   busy,
   first,
@@ -17,13 +19,13 @@ export function SummaryAgain({
   children,
 }: {
   busy: boolean;
-  /** There is none of this kind yet. */
+  /** There is no summary of this kind yet. */
   first: boolean;
-  /** Null as it was spoken. */
+  /** Null for the spoken language. */
   language: Bcp47 | null;
   onLanguage(language: Bcp47 | null): void;
   onMake(): void;
-  /** What else may be done, before the button. */
+  /** Further actions, before the button. */
   children?: ReactNode;
 }) {
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** Headings, and under each what was said, with the way to where it was. */
+/** The sections of a summary, with links to their sources. */
 export function SummarySections({
   sections,
   own,
@@ -16,7 +16,7 @@ export function SummarySections({
   jump,
 }: {
   sections: readonly SummarySection[];
-  /** Whether the headings are their owner's words, also where the app has such a word. */
+  /** Whether the headings were written by the user and must not be translated. */
   own: boolean;
   player: Player;
   jump(paragraph: string): void;

@@ -4,7 +4,7 @@ import Lock from 'lucide-react/icons/lock';
 import { useId } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 
-/** Which structure the summary is shown in. Those that belong to membership carry a lock. */
+/** A choice of summary structure. Those for members have a lock. */
 export function SummaryStructures({
   offered,
   shown,

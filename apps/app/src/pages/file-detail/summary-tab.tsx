@@ -19,20 +19,20 @@ import { useSummaryMaking } from './use-summary-making.ts';
 import '../../ui/pick.css';
 import './summary.css';
 
-/** The language of a summary in another than was spoken; null where it is the same. */
+/** The language of a summary that is not in the spoken language; else null. */
 function languageOf(document: SummaryDocument | null, spoken: string | undefined): Bcp47 | null {
   if (!document || document.language === spoken) return null;
   return toBcp47(document.language) ?? null;
 }
 
-/** What it comes down to: the gist, the points with where they were said, the keywords. */
+/** The summary: gist, points with their sources, keywords. */
 export function SummaryTab({ record, state, document, player, jump, fixed }: TabProps) {
   const { t } = useTranslation();
   const member = useMember();
   const { facts } = useServerFacts();
   const [chosen, setChosen] = useState<StructureId | null>(null);
   const [writing, setWriting] = useState(false);
-  const { making, make, template, keepTemplate, language, setLanguage } = useSummaryMaking(
+  const { making, make, template, saveTemplate, language, setLanguage } = useSummaryMaking(
     record.id,
     languageOf(document, record.task?.language),
   );
@@ -43,7 +43,7 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
   const shown = chosen ?? document?.structure ?? defaultStructure;
   const there = document?.structures[shown] !== undefined;
   const open = member || shown === defaultStructure;
-  // What was made stays readable; making it again is what needs membership.
+  // Existing summaries stay readable; generating one requires membership.
   const closed = !open && !there;
   const sections = summarySections(record, document, shown);
   const waiting = making.kind === 'waiting';
@@ -51,7 +51,7 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
   const onItsWay = ofShown?.kind === 'waiting' || ofShown?.kind === 'made';
 
   function ask(structure: StructureId): void {
-    // An own structure has to be written first.
+    // A custom structure must be defined first.
     if (structure === 'custom' && !template) setWriting(true);
     else void make(structure);
   }
@@ -95,7 +95,7 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
         <TemplateForm
           template={template}
           onKeep={async (own) => {
-            if (await keepTemplate(own)) setWriting(false);
+            if (await saveTemplate(own)) setWriting(false);
           }}
           onCancel={() => setWriting(false)}
         />

@@ -6,32 +6,32 @@ import type { RowState } from '../files/row-state.ts';
 import type { OpenRecord } from './open-record.ts';
 import type { Player } from './use-player.ts';
 
-/** What every part of a recording's page has. */
+/** Props shared by all tabs of a recording's page. */
 export type TabProps = {
   readonly record: OpenRecord;
   readonly state: RowState;
-  /** What was understood of it; null while there is nothing that this version reads. */
+  /** The analysis; null if there is none in a version known to this app. */
   readonly document: SummaryDocument | null;
   readonly player: Player;
-  /** Whether transcript and summary stay as they are: nothing here could make others. */
+  /** Whether transcript and summary are read-only. */
   readonly fixed: boolean;
   readonly heard: SoundVersion;
   onHear(version: SoundVersion): void;
-  /** Whether its owner is looking for something in the transcription. */
+  /** Whether the search bar is open. */
   readonly finding: boolean;
   onFind(on: boolean): void;
-  /** Sets a marker where the player is. */
+  /** Sets a marker at the current position. */
   onMark(): void;
-  /** The recording's address with a place on it. */
+  /** The recording's address at a given place. */
   pathOf(place: RecordingPlace): string;
-  /** Shows a paragraph in the transcription. */
+  /** Shows a paragraph in the transcript. */
   jump(paragraph: string): void;
 };
 
-/** One part of a recording's page. */
+/** A tab of a recording's page. */
 export type Tab<Name extends string> = {
   readonly name: Name;
   readonly Panel: ComponentType<TabProps>;
-  /** How many things it holds; null where nothing is counted. One with nothing in it comes after the others. */
+  /** Number of items; null if not counted. Empty tabs are moved to the end. */
   count(record: OpenRecord, document: SummaryDocument | null): number | null;
 };

@@ -4,7 +4,7 @@ import { TranscriptionTab } from './transcription-tab.tsx';
 
 const tab = <Name extends string>(each: Tab<Name>) => each;
 
-/** Every part of a recording's page; its name is also its address and the key of its words (`detail.…`). */
+/** All tabs of a recording's page. A name is also the tab's address and its translation key (`detail.…`). */
 export const tabs = [
   tab({
     name: 'transcription',

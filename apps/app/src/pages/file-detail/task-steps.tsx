@@ -4,7 +4,7 @@ import Check from 'lucide-react/icons/check';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 
-/** What the server does with a recording, step by step, and which it is at. */
+/** The steps of the server's task, with the current one highlighted. */
 export function TaskSteps({ at }: { at: NonNullable<TaskHead['step']> }) {
   const { t } = useTranslation();
   const language = useLanguage();

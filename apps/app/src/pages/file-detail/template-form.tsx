@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx';
 
 type Section = { readonly key: number; readonly heading: string; readonly wants: string };
 
-/** Headings, each with what should stand under it. */
+/** A form with headings and the content each should have. */
 export function TemplateForm({
   template,
   onKeep,

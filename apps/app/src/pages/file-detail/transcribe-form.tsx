@@ -13,7 +13,7 @@ import { Choice } from '../../ui/choice.tsx';
 import type { OpenRecord } from './open-record.ts';
 import './way.css';
 
-/** Whole minutes that a transcription takes: started ones, one at least (as the server counts them). */
+/** Minutes charged for a transcription: started minutes, at least one (as the server counts them). */
 function minutesOf(seconds: number): number {
   return Math.max(1, Math.ceil(seconds / 60));
 }
@@ -21,12 +21,12 @@ function minutesOf(seconds: number): number {
 const group = 'transcribe';
 const languageKey = 'language';
 
-/** The language that the owner chose last, for whatever comes next; a setting of the account. */
+/** The last chosen language, a setting of the account. */
 function useChosenLanguage() {
   const { settings } = useServices();
   const set = useSetSetting();
   const all = useStore(settings.all);
-  // What was just chosen shows at once, the setting follows.
+  // A new choice shows at once, before the setting is saved.
   const [chosen, setChosen] = useState<string | null>(null);
   const stored =
     all.status === 'ready'
@@ -42,7 +42,9 @@ function useChosenLanguage() {
   };
 }
 
-/** In which language, and what it takes. Nothing where the server hears no language. */
+/**
+ * Chooses the language of a transcription and shows its cost. Nothing if the server recognizes no language.
+ */
 export function TranscribeForm({
   record,
   first,
@@ -50,9 +52,12 @@ export function TranscribeForm({
   onGo,
 }: {
   record: OpenRecord;
-  /** The language chosen at first; else the one chosen last, or the interface's if the server hears it. */
+  /**
+   * The language selected initially; else the last chosen one, or the interface's if the server recognizes
+   * it.
+   */
   first?: string;
-  /** A way out, beside the button that starts. */
+  /** A cancel button, beside the start button. */
   cancel?: ReactNode;
   onGo?(): void;
 }) {
@@ -62,7 +67,7 @@ export function TranscribeForm({
   const { library, account } = useServices();
   const { facts } = useServerFacts();
   const membership = useStore(account.membership);
-  // What is left was perhaps spent since, here or on another phone.
+  // The balance may have changed, here or on another phone.
   useEffect(() => void account.refresh(), [account]);
   const [version, setVersion] = useState<SoundVersion>('cleaner');
   const { chosen, stored, choose } = useChosenLanguage();

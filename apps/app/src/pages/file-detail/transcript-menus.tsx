@@ -13,14 +13,14 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { newLabel } from './speakers.ts';
 import type { TranscriptEdits } from './use-transcript-edits.ts';
 
-/** Which menu is open, of which paragraph, and where. */
+/** The open menu, its paragraph and its anchor. */
 export type OpenMenu = {
   readonly kind: 'paragraph' | 'speakers';
   readonly paragraph: LocalParagraph;
   readonly anchor: Element;
 };
 
-/** The menus of a transcript: one at a time, at the paragraph it is about. */
+/** The menus of a transcript: one at a time, at its paragraph. */
 export function TranscriptMenus({
   open,
   labels,
@@ -31,7 +31,7 @@ export function TranscriptMenus({
   onOpen,
 }: {
   open: OpenMenu | null;
-  /** What the transcript calls its speakers. */
+  /** The transcript's speaker labels. */
   labels: readonly string[];
   nameOf(label: string): string;
   edits: TranscriptEdits;
@@ -41,7 +41,7 @@ export function TranscriptMenus({
 }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  /** Whose name is asked for; with a paragraph, that is then said by them. */
+  /** The speaker being named; with a paragraph, it is then assigned to that speaker. */
   const [naming, setNaming] = useState<{ label: string; of: LocalParagraph | null } | null>(null);
   const paragraph = open?.paragraph;
 

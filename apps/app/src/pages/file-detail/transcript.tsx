@@ -21,20 +21,17 @@ import { VersionsDialog } from './versions-dialog.tsx';
 import { paragraphAtTime } from './words.ts';
 import './transcript.css';
 
-/** Before a paragraph was measured: pixels of its head and of a line, and how many letters fill one. */
+/** Estimates for unmeasured paragraphs: height of the head and of a line, in pixels, and letters per line. */
 const headPixels = 60;
 const linePixels = 26;
 const lineLetters = 64;
-/** What covers the scrolled page above and below. Pixels. */
+/** Height of the bars that cover the scrolled page. Pixels. */
 const coveredAbove = 128;
 const coveredBelow = 64;
 const gapPixels = 4;
 const aroundShown = 6;
 
-/**
- * The paragraphs, of which only those in sight are drawn; the spoken one and its spoken word are marked
- * while it plays.
- */
+/** The transcript, with virtual scrolling. During playback, the spoken paragraph and word are highlighted. */
 export function Transcript({
   record,
   shown,
@@ -44,11 +41,11 @@ export function Transcript({
   hit,
 }: {
   record: OpenRecord;
-  /** Those of its paragraphs that are wanted. */
+  /** The paragraphs to show. */
   shown: readonly LocalParagraph[];
   player: Player;
   edits: TranscriptEdits;
-  /** What was found, and which of it is looked at. */
+  /** All matches, and the current one. */
   hits: readonly Hit[];
   hit: Hit | null;
 }) {
@@ -72,7 +69,7 @@ export function Transcript({
       return headPixels + linePixels * Math.ceil(letters / lineLetters);
     },
     getItemKey: (index) => shown[index]?.id ?? index,
-    // What is written into stays, however far its writer looks around.
+    // A paragraph being edited stays rendered, even out of view.
     rangeExtractor: (range: Range) => {
       const around = defaultRangeExtractor(range);
       if (pinned === undefined || around.includes(pinned)) return around;
@@ -86,7 +83,7 @@ export function Transcript({
   });
   const items = list.getVirtualItems();
 
-  // Only a change of paragraph draws anew; words are marked without React.
+  // React renders only when the paragraph changes; words are highlighted outside React.
   const spokenId = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? (content[paragraphAtTime(content, position)]?.id ?? null) : null;
@@ -122,13 +119,13 @@ export function Transcript({
     if (hit) goTo.current(hit.paragraph);
   }, [hit]);
 
-  // One is led here: from search, or from what was understood of it.
+  // A link leads here, from the search or from the analysis.
   const [parameters] = useSearchParams();
   const wanted = parameters.get('paragraph');
   const { key: arrival } = useLocation();
   const [arrived, setArrived] = useState<string | null>(null);
   const isDrawn = arrived !== null && items.some(({ key }) => key === arrived);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: to be led here again is another arrival.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again is a new arrival.
   useEffect(() => {
     const paragraph = content.find(({ id }) => id === wanted);
     if (!paragraph) return;
@@ -143,7 +140,7 @@ export function Transcript({
 
   const latest = useRef({ player, edits, follow });
   latest.current = { player, edits, follow };
-  /** The keyboard goes on where it was before. */
+  /** The focus returns to where it was. */
   const closeEditor = useCallback(
     (id: string) => {
       flushSync(() => setEditing(null));
@@ -174,7 +171,7 @@ export function Transcript({
 
   return (
     <div className="transcript">
-      {/* biome-ignore lint/a11y/useSemanticElements: most of the list is not there to be counted. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: most of the list is not rendered. */}
       <div
         ref={container}
         role="list"
@@ -188,7 +185,7 @@ export function Transcript({
           if (!paragraph) return null;
           const { id, speaker } = paragraph;
           return (
-            // biome-ignore lint/a11y/useSemanticElements: as its list
+            // biome-ignore lint/a11y/useSemanticElements: as the list
             <div
               key={key}
               ref={list.measureElement}

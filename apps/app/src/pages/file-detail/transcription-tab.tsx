@@ -9,16 +9,16 @@ import { useServerFacts } from '../../page-kit/services-context.ts';
 import { Button } from '../../ui/button.tsx';
 import { Empty } from '../../ui/notice.tsx';
 import { FindBar } from './find-bar.tsx';
-import { CallOff, OnItsWay } from './on-its-way.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { BackToOriginal } from './originals.tsx';
 import type { TabProps } from './tab.ts';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
+import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
 import { useFind } from './use-find.ts';
 import { useTranscriptEdits } from './use-transcript-edits.ts';
 
-/** Which engine and language this is of, and the way to another transcript. */
+/** Engine and language of the transcript, with a button for a new transcription. */
 function MadeBy({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
@@ -27,7 +27,7 @@ function MadeBy({ record }: { record: OpenRecord }) {
   const known = facts?.languages.find((one) => one.language === spoken);
   const onlyEnglish = facts?.languages.every((one) => one.language === 'en') ?? false;
   const languageName = useLanguageName();
-  // The button that was pressed is gone: the keyboard goes on at what took its place.
+  // The pressed button is gone, so the focus moves to its replacement.
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (asking) title.current?.focus({ preventScroll: true });
@@ -53,7 +53,7 @@ function MadeBy({ record }: { record: OpenRecord }) {
       <section className="card again" aria-label={t('again.title')}>
         <p role="status">{t('again.asked')}</p>
         <div className="transcribe-actions">
-          <CallOff record={record} />
+          <CancelRequest record={record} />
         </div>
       </section>
     );
@@ -74,14 +74,14 @@ function MadeBy({ record }: { record: OpenRecord }) {
   );
 }
 
-/** The transcript with what is done with it: finding, filtering, going back. */
+/** The transcript with its tools: search, filter, restore. */
 function Transcription({ record, player, finding, onFind }: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { content } = record;
   const [onlyMarked, setOnlyMarked] = useState(false);
   const marked = useMemo(() => content.filter(({ is_tag }) => is_tag === 1), [content]);
-  // The last mark that is taken away takes the filter with it.
+  // Removing the last mark also removes the filter.
   const filtered = onlyMarked && marked.length > 0;
   const shown = filtered ? marked : content;
   const edits = useTranscriptEdits(record);
@@ -143,12 +143,12 @@ function Transcription({ record, player, finding, onFind }: TabProps) {
   );
 }
 
-/** What was said, or how far it is from being known. */
+/** The transcript, or the progress towards it. */
 export function TranscriptionTab(props: TabProps) {
   const { record, state } = props;
   const { t } = useTranslation();
   if (record.content.length === 0) {
-    if (state.kind !== 'done') return <OnItsWay record={record} state={state} />;
+    if (state.kind !== 'done') return <TranscriptProgress record={record} state={state} />;
     return <Empty title={t('detail.noWords')}>{t('detail.noWordsHint')}</Empty>;
   }
   return (
@@ -156,8 +156,8 @@ export function TranscriptionTab(props: TabProps) {
       {state.kind === 'done' ? (
         <MadeBy record={record} />
       ) : (
-        // Another transcript is on its way; this one stays until it is there.
-        <OnItsWay record={record} state={state} />
+        // A re-transcription is in progress; the current transcript stays until it is done.
+        <TranscriptProgress record={record} state={state} />
       )}
       <Transcription {...props} />
     </>

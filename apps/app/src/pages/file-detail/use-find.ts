@@ -2,7 +2,7 @@ import type { Paragraph } from '@linnet/contract';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { findIn, type Hit, replaced } from './find.ts';
 
-/** Finding in a transcript: what is wanted, where it is, and which of those places is looked at. */
+/** Search state of a transcript: query, matches, and the current match. */
 export function useFind(
   paragraphs: readonly Paragraph[],
   open: boolean,
@@ -10,7 +10,7 @@ export function useFind(
 ) {
   const [wanted, setWanted] = useState('');
   const [place, setPlace] = useState(0);
-  // Thousands of paragraphs are looked through after the letter was drawn.
+  // Deferred, so that typing stays responsive with thousands of paragraphs.
   const looked = useDeferredValue(open ? wanted : '');
   const hits = useMemo(() => findIn(paragraphs, looked), [paragraphs, looked]);
   const at = hits.length === 0 ? -1 : Math.min(place, hits.length - 1);

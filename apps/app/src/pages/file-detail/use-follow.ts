@@ -3,9 +3,9 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 const scrollKeys = new Set(['PageUp', 'PageDown', 'Home', 'End', 'ArrowUp', 'ArrowDown']);
 
 /**
- * Keeps what is spoken in sight while it plays, until its reader scrolls away.
- * @param spoken which one is spoken; -1 for none
- * @param reveal brings one into sight
+ * Keeps the spoken paragraph in view during playback, until the reader scrolls away.
+ * @param spoken index of the spoken paragraph; -1 for none
+ * @param reveal scrolls a paragraph into view
  */
 export function useFollow(
   scroller: RefObject<HTMLElement | null>,
@@ -25,7 +25,7 @@ export function useFollow(
       const target = event.target instanceof Element ? event.target : null;
       if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) away();
     };
-    // Its own scroll bar: the rest of it is covered by what it holds.
+    // A press on the element itself can only be on its scroll bar; the rest is covered by its content.
     const onPointer = (event: PointerEvent) => event.target === element && away();
     element.addEventListener('wheel', away, { passive: true });
     element.addEventListener('touchmove', away, { passive: true });
@@ -45,7 +45,7 @@ export function useFollow(
     if (spoken >= 0) reveal(spoken);
   }, []);
   const stay = useCallback(() => setFollowing(false), []);
-  // Who presses play wants to read along.
+  // Starting playback starts following.
   useEffect(() => {
     if (playing) setFollowing(true);
   }, [playing]);

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import type { Player } from './use-player.ts';
 
-/** Seconds that the keys for back and forward move, here and on the lock screen. */
+/** Seconds of the skip buttons, here and on the lock screen. */
 export const skipSeconds = 15;
 
-/** Shows the player where the system has one, on the lock screen for example, and hears its keys. */
+/** Connects the player to the system's media controls, for example on the lock screen. */
 export function useMediaSession(player: Player, title: string): void {
   const { duration, playing, speed, position, status, toggle, seek } = player;
   const usable = status === 'ready';
@@ -33,7 +33,7 @@ export function useMediaSession(player: Player, title: string): void {
     if (!usable || !('mediaSession' in navigator)) return;
     const session = navigator.mediaSession;
     session.playbackState = playing ? 'playing' : 'paused';
-    // The system counts on by itself; it has to be told only when that would go wrong.
+    // The system extrapolates the position, so it is updated only when that would drift.
     let counted = -1;
     let at = 0;
     const tell = () => {

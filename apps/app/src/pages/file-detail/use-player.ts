@@ -6,49 +6,52 @@ import type { Store } from '../../ports/store.ts';
 import { writable } from '../../stores.ts';
 import { usePlayerSettings } from './player-settings.ts';
 
-/** `offline`: it is in the cloud only, and the server does not answer. */
+/** `offline`: only in the cloud, and the server is unreachable. */
 export type PlayerStatus = 'loading' | 'ready' | 'absent' | 'offline' | 'failed';
 
-/** One recording's sound. Times in seconds. */
+/** The player of a recording. Times in seconds. */
 export type Player = {
   readonly status: PlayerStatus;
   readonly duration: number;
   readonly playing: boolean;
   readonly speed: number;
-  /** Whether silence is skipped, as far as `levels` tell of any. */
+  /** Whether silence is skipped, as far as `levels` allow detecting it. */
   readonly skipsSilence: boolean;
-  /** The loudness of the sound; null where it is streamed. */
+  /** Loudness of the audio; null when streaming. */
   readonly levels: Levels | null;
-  /** Where it is; changes with each frame while it plays. */
+  /** Current position; changes with each frame during playback. */
   readonly position: Store<number>;
   toggle(): void;
-  /** Before the sound is there too: then it will be there. */
+  /** May be called before the audio has loaded; takes effect once it has. */
   seek(time: number): void;
-  /** Seeks, and plays from there. */
+  /** Seeks and starts playback. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
   setSkipsSilence(on: boolean): void;
-  /** Looks for the sound again, after it could not be had. */
+  /** Tries to load the audio again after a failure. */
   again(): void;
 };
 
-/** Where a sound is to go on once it is there. */
+/** Where playback resumes once the audio has loaded. */
 type GoOn = { readonly id: string; readonly time: number; readonly playing: boolean };
 
-/** Where recordings were left since the app was opened, in seconds: they go on from there. */
+/** Last positions in seconds, by recording, since the app was opened. */
 const leftAt = new Map<string, number>();
 
-/** A stream that fails after so long may have outlived its signed address (minutes), ms: it gets another one. */
+/**
+ * A stream that fails after this time, in milliseconds, may have outlived its signed address (valid for
+ * minutes), and gets a new one.
+ */
 const addressMs = 60_000;
 
-/** Nearer to its end than this, a recording begins anew. Seconds. */
+/** Closer to its end than this, a recording restarts from the beginning. Seconds. */
 const endSeconds = 1;
 
 /**
- * Plays the sound of a recording. Another version of it goes on where the one before was.
- * @param source tells one version of the sound from the next; null while there is none
- * @param version which of the recording's sounds
- * @param known the length in seconds as the record has it, until the sound itself says
+ * Plays a recording's audio. When the version changes, playback continues at the same position.
+ * @param source identifies the audio source; null if there is none
+ * @param version the selected version of the audio
+ * @param known duration in seconds according to the record, until the audio has loaded
  */
 export function usePlayer(
   id: string,
@@ -77,14 +80,14 @@ export function usePlayer(
 
   const play = useCallback((audio: HTMLAudioElement) => {
     audio.play().catch((error: unknown) => {
-      // A pause right after a play aborts the play, and a browser may want a tap first: nothing is
-      // wrong with the sound.
+      // A pause right after a play aborts the play, and a browser may require a tap first; neither is a
+      // failure.
       const harmless = ['AbortError', 'NotAllowedError'];
       if (!(error instanceof DOMException && harmless.includes(error.name))) setStatus('failed');
     });
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another look for the sound.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a retry loads the audio again.
   useEffect(() => {
     if (source === null) {
       setStatus('absent');
@@ -103,7 +106,7 @@ export function usePlayer(
     };
     const tell = () => {
       setPlaying(!audio.paused);
-      // What it shows before it is ready is where it will go on.
+      // Until the audio is ready, the position shows where it will resume.
       if (audio.readyState === HTMLMediaElement.HAVE_NOTHING) return;
       if (!audio.paused && frame === 0) follow();
       else position.set(audio.currentTime);
@@ -126,7 +129,7 @@ export function usePlayer(
         setTries((count) => count + 1);
         return;
       }
-      // A stream that broke off is not broken: it goes on from here once the server answers.
+      // An interrupted stream resumes here once the server is reachable.
       if (streamed) goOn.current ??= { id, time: position.get(), playing: false };
       setStatus(streamed ? 'offline' : 'failed');
     };
@@ -170,7 +173,7 @@ export function usePlayer(
   }, [id, source, version, library, position, play, tries]);
 
   const again = useCallback(() => setTries((count) => count + 1), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only the server's coming back is a reason.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of reachability triggers a retry.
   useEffect(() => {
     if (reachable && status === 'offline') again();
   }, [reachable]);
@@ -228,5 +231,5 @@ export function usePlayer(
   );
 }
 
-/** The {@link usePlayer} source of what is in the cloud only. */
+/** The {@link usePlayer} source of audio that is only in the cloud. */
 export const inCloud = 'cloud';

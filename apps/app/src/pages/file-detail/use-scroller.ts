@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
 /**
- * What scrolls a list of the recording's page, and where the list begins in it, in pixels: that moves when
- * anything above the list changes.
+ * The scroll container of a list, and the list's offset in it in pixels, which changes with the content
+ * above.
  */
 export function useScroller(list: RefObject<HTMLElement | null>) {
   const scroller = useRef<HTMLElement | null>(null);

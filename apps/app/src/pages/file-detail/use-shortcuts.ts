@@ -2,17 +2,17 @@ import { useEffect, useRef } from 'react';
 import { skipSeconds } from './use-media-session.ts';
 import type { Player } from './use-player.ts';
 
-/** Where keys mean something else: where one types, and on what has keys of its own. */
+/** Elements with key bindings of their own, such as text fields. */
 const typing =
   'input, textarea, select, [contenteditable], [role="menu"], [role="alertdialog"], [role="dialog"]';
 const withKeys = `${typing}, button, a, [role="slider"], [role="tab"], [role="radio"], [role="tree"]`;
 
-/** What the keys of a recording's page do beside playing. */
+/** Shortcut actions other than playback. */
 export type ShortcutActions = { mark(): void; find(): void; help(): void };
 
 /**
- * Space plays and pauses, arrows go back and forth, M marks, / finds (as the browser's own find does,
- * which sees only what is on screen), ? tells of all this. None while typing.
+ * Space toggles playback, arrows seek, M sets a marker, / searches (as does the browser's own shortcut, whose
+ * search would see only rendered paragraphs), ? shows the shortcuts. Disabled while typing.
  */
 export function useShortcuts(player: Player, actions: ShortcutActions): void {
   const now = useRef({ player, actions });
@@ -47,10 +47,10 @@ export function useShortcuts(player: Player, actions: ShortcutActions): void {
         : (playing[event.key] ?? others[event.key.toLowerCase()]);
       if (!act) return;
       take(event);
-      // A key that is held goes on seeking; whatever else it does, it does once.
+      // Holding an arrow key keeps seeking; other keys do not repeat.
       if (!event.repeat || event.key.startsWith('Arrow')) act();
     };
-    // Ahead of the list beside it, whose keys are for when no recording is open.
+    // Captured before the list beside it, whose shortcuts apply only when no recording is open.
     window.addEventListener('keydown', onKeyDown, true);
     return () => window.removeEventListener('keydown', onKeyDown, true);
   }, []);

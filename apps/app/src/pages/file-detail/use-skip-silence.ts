@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react';
 import { isSpokenIn, type Silence, silences } from './silence.ts';
 import type { Player } from './use-player.ts';
 
-/** How much of the sound is looked at in one go, and how long before it is reached. Seconds. */
+/** Length of audio analyzed at once, and how far ahead of playback. Seconds. */
 const stretchSeconds = 30;
 const aheadSeconds = 10;
 
-/** Jumps over silence while it plays: over what the sound itself says is silent, and no word is in. */
+/** Skips silence during playback: sections that are silent and contain no transcribed word. */
 export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[]): void {
   const { levels, skipsSilence, playing, position, seek } = player;
   const words = useRef(paragraphs);
@@ -17,7 +17,7 @@ export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[])
     let gone = false;
     let reading = false;
     let readable = true;
-    /** What of the sound was looked at, and the silences in it. */
+    /** The analyzed range and its silences. */
     let known = { from: 0, to: 0 };
     let found: Silence[] = [];
     const look = async (from: number) => {
@@ -30,7 +30,7 @@ export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[])
         const here = silences(part, levels.step, from);
         found = [...(inOne ? found : []), ...here].filter((one) => !isSpokenIn(one, words.current));
       } catch {
-        // What cannot be looked at is played as it is; what is wrong with it the player says.
+        // Unreadable audio is played without skipping; the player reports failures.
         readable = false;
       } finally {
         reading = false;

@@ -7,17 +7,17 @@ import { useTrySave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { settingsOf, templateGroup, templateOf } from './own-template.ts';
 
-/** What the owner last asked for on this page, and what became of it. */
+/** The last summary request on this page, and its outcome. */
 export type Making =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting'; readonly structure: StructureId }
-  /** The server has made it; it arrives with the changes. */
+  /** The server has finished; the result arrives with the next sync. */
   | { readonly kind: 'made'; readonly structure: StructureId }
   | { readonly kind: 'failed'; readonly structure: StructureId; readonly failure: CallFailure };
 
 /**
- * Asking for summaries of a recording, and the owner's own structure.
- * @param present the language of the summary there is; null as it was spoken
+ * Requests summaries of a recording, and manages the custom structure.
+ * @param present language of the current summary; null for the spoken language
  */
 export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
   const { library, settings } = useServices();
@@ -26,7 +26,7 @@ export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
   const template = stored.status === 'ready' ? templateOf(stored.value) : null;
   const [making, setMaking] = useState<Making>({ kind: 'idle' });
   const [chosen, setLanguage] = useState<Bcp47 | null | undefined>();
-  // A summary in another language is made again in that one, if nothing else is chosen.
+  // By default, a summary is regenerated in its current language.
   const language = chosen === undefined ? present : chosen;
 
   async function make(structure: StructureId, own = template): Promise<void> {
@@ -48,10 +48,10 @@ export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
     make,
     template,
     /**
-     * Keeps the owner's structure for all recordings, and has this one summarised in it.
-     * @returns whether it is kept
+     * Saves the custom structure for all recordings and requests a summary in it.
+     * @returns whether it was saved
      */
-    async keepTemplate(own: SummaryTemplate): Promise<boolean> {
+    async saveTemplate(own: SummaryTemplate): Promise<boolean> {
       const write = async () => {
         for (const { key, value } of settingsOf(own)) {
           await settings.set(templateGroup, key, value);
@@ -61,7 +61,7 @@ export function useSummaryMaking(recordingId: string, present: Bcp47 | null) {
       if (done) void make('custom', own);
       return done;
     },
-    /** Of the next summary; null as it was spoken. */
+    /** Language of the next summary; null for the spoken language. */
     language,
     setLanguage,
   };

@@ -8,17 +8,17 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
 
-/** What an owner may do to a transcript; each can be taken back for a moment. */
+/** Edits of a transcript. Each can be undone for a moment. */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
-  /** @param texts by the paragraph's id */
+  /** @param texts by paragraph id */
   writeAll(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
   name(speaker: string, name: string): void;
 };
 
-/** Operations on the transcript of a recording, each with its undo. */
+/** Transcript edits with undo. */
 export function useTranscriptEdits({
   id,
   content,

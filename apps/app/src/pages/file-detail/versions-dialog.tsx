@@ -13,10 +13,10 @@ type Answer =
   | { readonly status: 'asking' | 'unreachable' }
   | { readonly status: 'here'; readonly list: readonly TextVersion[] };
 
-/** A version to show; `at` is null where only the phone tells of it. */
+/** A version of a paragraph; `at` is null if only the phone has it. */
 type Shown = Omit<TextVersion, 'at'> & { readonly at: string | null };
 
-/** Every text that a paragraph had: the server's list, or what the phone itself has kept. */
+/** All versions of a paragraph: the server's list, or those stored on the phone. */
 export function VersionsDialog({
   record,
   paragraph,
@@ -50,7 +50,7 @@ export function VersionsDialog({
       : original === undefined
         ? []
         : [{ content: original, state: 'original', at: null }];
-  // What the server was not told yet is the latest of all.
+  // The local text, not yet synced, is the latest.
   const list: readonly Shown[] = known.some((one) => one.content === content)
     ? known
     : [...known, { content, state: 'applied', at: null }];
@@ -61,7 +61,7 @@ export function VersionsDialog({
       ) : (
         <ol className="versions" data-testid="versions">
           {list.map((one, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: versions are only ever added at the end.
+            // biome-ignore lint/suspicious/noArrayIndexKey: versions are only ever appended.
             <li key={index} data-state={one.state}>
               <p className="versions-head">
                 <strong>{t(`transcript.version.${one.state}`)}</strong>

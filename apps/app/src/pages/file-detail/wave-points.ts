@@ -1,14 +1,14 @@
 import type { SummaryDocument } from '@linnet/contract';
 import type { OpenRecord } from './open-record.ts';
 
-/** Something of a recording that has a time, in seconds. */
+/** A point in time of a recording, in seconds. */
 export type WavePoint = {
   readonly key: string;
   readonly kind: 'marker' | 'mark' | 'todo' | 'event';
   readonly time: number;
 };
 
-/** What the waveform shows: markers, marked paragraphs, to-dos, and what the timeline holds. */
+/** Points on the waveform: markers, marked paragraphs, to-dos and timeline events. */
 export function wavePoints(
   { markers, content }: Pick<OpenRecord, 'markers' | 'content'>,
   document: SummaryDocument | null,

@@ -16,11 +16,11 @@ import type { WavePoint } from './wave-points.ts';
 
 const step = 4;
 const height = 52;
-/** Seconds an arrow key and a page key move. */
+/** Seconds moved by arrow and page keys. */
 const arrowSeconds = 5;
 const pageSeconds = 15;
 
-/** How wide an element is, in whole pixels. */
+/** Width of an element, in whole pixels. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
@@ -34,7 +34,7 @@ function useWidth() {
   return { ref, width };
 }
 
-/** What lies where on the waveform. The tabs list it all in words, so it is a drawing only. */
+/** The points on the waveform. Decorative, since the tabs list them all. */
 const WavePoints = memo(function WavePoints({
   points,
   duration,
@@ -55,7 +55,7 @@ const WavePoints = memo(function WavePoints({
   );
 });
 
-/** The waveform to drag. It runs from left to right in every language, like a tape. */
+/** The waveform as a slider. Time runs from left to right in every language, as on a tape. */
 export function WaveSlider({
   peaks,
   points,

@@ -27,7 +27,7 @@ const paragraph: Paragraph = {
 };
 
 describe('pieces', () => {
-  it('marks unsure words and keeps every character', () => {
+  it('marks uncertain words and preserves every character', () => {
     const found = pieces(paragraph);
     expect(found.map(({ text }) => text).join('')).toBe(paragraph.content);
     expect(found.filter(({ unsure }) => unsure).map(({ text, start }) => [text, start])).toEqual([
@@ -36,25 +36,25 @@ describe('pieces', () => {
     ]);
   });
 
-  it('is the plain text where there are no words', () => {
+  it('returns the plain text without words', () => {
     const { words: _none, ...plain } = paragraph;
     expect(pieces(plain)).toEqual([{ text: paragraph.content, unsure: false, start: 0 }]);
   });
 });
 
-describe('words by place and by time', () => {
-  it('tells the second of two equal words from the first', () => {
+describe('words by offset and by time', () => {
+  it('distinguishes two equal words', () => {
     expect(wordAtOffset(paragraph, 5)).toBe(1);
     expect(wordAtOffset(paragraph, 19)).toBe(4);
   });
 
-  it('finds what is being said', () => {
+  it('finds the spoken word', () => {
     expect(wordAtTime(paragraph, 0.5)).toBeNull();
     expect(wordAtTime(paragraph, 2.5)).toBe(3);
     expect(wordAtTime(paragraph, 99)).toBe(6);
   });
 
-  it('finds the paragraph that is being said', () => {
+  it('finds the spoken paragraph', () => {
     const all = [1, 5, 9].map((start_time) => ({ ...paragraph, start_time }));
     expect([0, 1, 4.9, 5, 100].map((time) => paragraphAtTime(all, time))).toEqual([-1, 0, 0, 1, 2]);
   });
@@ -74,7 +74,7 @@ describe('a summary', () => {
     },
   });
 
-  it('has the points of its document, with where they were said, and no empty heading', () => {
+  it('has the points of its document with their sources, and no empty heading', () => {
     const shown = summarySections({ summary: '', brief: '' }, summaryDocument(json), 'general');
     expect(shown).toEqual([
       {
@@ -84,18 +84,18 @@ describe('a summary', () => {
     ]);
   });
 
-  it('has nothing in a structure that was not made', () => {
+  it('is empty for a structure that was not generated', () => {
     const said = { summary: 'One.', brief: '' };
     expect(summarySections(said, summaryDocument(json), 'meeting')).toEqual([]);
   });
 
-  it('is read only in the version that is known', () => {
+  it('is read only in a known version', () => {
     expect(summaryDocument(null)).toBeNull();
     expect(summaryDocument(JSON.stringify({ version: 2, structures: {} }))).toBeNull();
     expect(summaryDocument('null')).toBeNull();
   });
 
-  it('of before there were kinds and structures is an extracted, general one', () => {
+  it('defaults to an extracted, general one in old data', () => {
     expect(summaryDocument(json)).toMatchObject({
       ...{ kind: 'extractive', language: '', structure: 'general' },
     });
@@ -104,7 +104,7 @@ describe('a summary', () => {
     expect(summaryDocument(json)).toMatchObject({ todos: [], topics: [], looked_for: [] });
   });
 
-  it('keeps sections apart that their owner called the same', () => {
+  it('distinguishes custom sections of the same name', () => {
     const twice = [1, 2].map(() => ({ heading: 'River', items: [item] }));
     const own = { version: 1, structures: { custom: { sections: twice } } };
     const document = summaryDocument(JSON.stringify(own));
@@ -114,7 +114,7 @@ describe('a summary', () => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  it('falls back to its lines, without the gist above them', () => {
+  it('falls back to its lines, without the gist', () => {
     const said = { summary: '- Gist.\n\n• One.\nTwo.', brief: 'Gist.' };
     const [section] = summarySections(said, null, 'general');
     expect(section?.points.map(({ text }) => text)).toEqual(['One.', 'Two.']);

@@ -1,12 +1,15 @@
 import type { Paragraph } from '@linnet/contract';
 
-/** Below this the engine was not sure; the measured engine separates right from wrong about here. */
+/**
+ * Below this confidence a word counts as uncertain. Measured: about where the engine's correct and wrong
+ * words divide.
+ */
 const unsureBelow = 0.5;
 
-/** A piece of a paragraph's text, in order; together they are the whole text. */
+/** A piece of a paragraph's text. Concatenated, the pieces are the whole text. */
 export type Piece = { readonly text: string; readonly unsure: boolean; readonly start: number };
 
-/** Where each word of a paragraph stands in its text, as UTF-16 offsets; -1 where it is not found. */
+/** The UTF-16 offset of each word in a paragraph's text; -1 if not found. */
 export function wordOffsets(paragraph: Paragraph): number[] {
   let from = 0;
   const text = paragraph.content.toLocaleLowerCase();
@@ -17,7 +20,7 @@ export function wordOffsets(paragraph: Paragraph): number[] {
   });
 }
 
-/** The text cut at words the engine was not sure of. `start` is the offset in the text. */
+/** Splits the text at uncertain words. `start` is the offset in the text. */
 export function pieces(paragraph: Paragraph): Piece[] {
   const { content, words = [] } = paragraph;
   const offsets = wordOffsets(paragraph);
@@ -37,7 +40,7 @@ export function pieces(paragraph: Paragraph): Piece[] {
   return found;
 }
 
-/** The word at an offset of the text, or null between words or where words have no times. */
+/** The word at an offset of the text, or null between words or without word times. */
 export function wordAtOffset(paragraph: Paragraph, offset: number): number | null {
   const offsets = wordOffsets(paragraph);
   const index = offsets.findIndex((at, word) => {
@@ -47,7 +50,7 @@ export function wordAtOffset(paragraph: Paragraph, offset: number): number | nul
   return index < 0 ? null : index;
 }
 
-/** The word spoken at a time in seconds: the last one that has begun. */
+/** The word spoken at a time in seconds: the last one started. */
 export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   const words = paragraph.words ?? [];
   let spoken: number | null = null;

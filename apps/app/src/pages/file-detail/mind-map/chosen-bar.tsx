@@ -13,7 +13,7 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Menu } from '../../../ui/menu.tsx';
 import type { TabProps } from '../tab.ts';
 
-/** What can be done with the chosen node. */
+/** Actions on the selected node. */
 export function ChosenBar({
   twig,
   root,
@@ -25,7 +25,7 @@ export function ChosenBar({
   onMove,
 }: {
   twig: Twig;
-  /** It is the middle of the map. */
+  /** Whether it is the root of the map. */
   root: boolean;
   tab: TabProps;
   onRename(): void;

@@ -13,18 +13,18 @@ import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
 import type { TabProps } from '../tab.ts';
 import { ChosenBar } from './chosen-bar.tsx';
-import type { Place } from './kept-look.ts';
-import { keyWish } from './map-keys.ts';
+import { keyCommand } from './map-keys.ts';
 import { MapPicture } from './map-picture.tsx';
 import { pageFaces, pageMeasure } from './page-look.ts';
+import type { Place } from './saved-view.ts';
 import { type MapEdits, newId } from './use-map-edits.ts';
 import { type Drop, useMapPointer } from './use-map-pointer.ts';
 import { useView } from './use-view.ts';
 
-/** Characters of a node: what can still be read on a map. */
+/** Maximum length of a node's text that is still readable on a map. */
 const topicMaxLength = 300;
 
-/** What is being written: new words, or a node at a spot. */
+/** The text being entered: for an existing node, or for a new one at a position. */
 type Writing =
   | { readonly kind: 'rename'; readonly twig: Twig }
   | { readonly kind: 'add'; readonly parent: string; readonly place?: number };
@@ -33,7 +33,7 @@ function topicsOf(twig: Twig): [string, string][] {
   return [[twig.id, twig.topic], ...twig.twigs.flatMap(topicsOf)];
 }
 
-/** The board a map lies on: to move and scale, walk, fold and change it. */
+/** The interactive mind map: panning and zooming, navigation, folding and editing. */
 export function MapBoard({
   tree,
   edits,
@@ -49,14 +49,14 @@ export function MapBoard({
   tree: Twig;
   edits: MapEdits;
   folded: ReadonlySet<string>;
-  /** Where it is seen from first; at its beginning where that is null. */
+  /** The initial view; null for the start of the map. */
   from: Place | null;
   onStill(place: Place): void;
-  /** Folds what is open, and opens what is folded. */
+  /** Toggles the folding of a node. */
   onFold(id: string): void;
   tab: TabProps;
   name: string;
-  /** Whether it takes the whole screen. */
+  /** Whether it fills the screen. */
   whole: boolean;
   onWhole(whole: boolean): void;
 }) {
@@ -78,7 +78,7 @@ export function MapBoard({
   const chosen = chosenId === null ? undefined : pathTo(tree, chosenId).at(-1);
   const { frame } = view;
 
-  // Chosen by key, by edit: once it is drawn the focus goes along, and the node comes into sight.
+  // A node selected by keyboard or by an edit receives focus and scrolls into view once it is rendered.
   const follow = useRef<string | null>(null);
   useEffect(() => {
     const id = follow.current;
@@ -92,7 +92,7 @@ export function MapBoard({
   function goTo(id: string): void {
     follow.current = id;
     choose(id);
-    // It may have been chosen before: then nothing is drawn anew.
+    // If it was already selected, React would not render again.
     drawAgain((times) => times + 1);
   }
   const pointer = useMapPointer(drawing, view, {
@@ -136,18 +136,18 @@ export function MapBoard({
     setWriting(null);
   }
   function onKeyDown(event: KeyboardEvent): void {
-    const wish = chosen && keyWish(event, drawing, chosen.id);
-    if (!wish) return;
+    const command = chosen && keyCommand(event, drawing, chosen.id);
+    if (!command) return;
     event.preventDefault();
-    // The list beside it would take arrows for its own.
+    // The list beside it would also handle arrow keys.
     event.stopPropagation();
-    if (wish.kind === 'choose') goTo(wish.node.id);
-    else if (wish.kind === 'fold') onFold(wish.id);
-    else if (wish.kind === 'move') carry(chosen, wish.way);
-    else if (wish.kind === 'rename') setWriting({ kind: 'rename', twig: chosen });
-    else if (wish.kind === 'child') setWriting({ kind: 'add', parent: chosen.id });
-    else if (wish.kind === 'sibling') addBeside(chosen);
-    else if (wish.kind === 'remove') remove(chosen);
+    if (command.kind === 'choose') goTo(command.node.id);
+    else if (command.kind === 'fold') onFold(command.id);
+    else if (command.kind === 'move') carry(chosen, command.way);
+    else if (command.kind === 'rename') setWriting({ kind: 'rename', twig: chosen });
+    else if (command.kind === 'child') setWriting({ kind: 'add', parent: chosen.id });
+    else if (command.kind === 'sibling') addBeside(chosen);
+    else if (command.kind === 'remove') remove(chosen);
     else edits.undo();
   }
 

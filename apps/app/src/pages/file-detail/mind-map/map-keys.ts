@@ -1,20 +1,24 @@
 import type { KeyboardEvent } from 'react';
 import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
 
-/** What a key asks for. */
-export type KeyWish =
+/** A keyboard command. */
+export type KeyCommand =
   | { readonly kind: 'choose'; readonly node: PlacedNode }
   | { readonly kind: 'fold'; readonly id: string }
   | { readonly kind: 'move'; readonly way: 'up' | 'down' | 'in' | 'out' }
   | { readonly kind: 'rename' | 'child' | 'sibling' | 'remove' | 'undo' };
 
-/** What a key means on a map; null where it means nothing. Left and right are those of the eye. */
-export function keyWish(event: KeyboardEvent, drawing: Drawing, chosen: string): KeyWish | null {
+/** The command of a key; null if it has none. Left and right are visual directions. */
+export function keyCommand(
+  event: KeyboardEvent,
+  drawing: Drawing,
+  chosen: string,
+): KeyCommand | null {
   const { nodes } = drawing;
   const at = nodes.findIndex(({ id }) => id === chosen);
   const node = nodes[at];
   if (!node) return null;
-  const choose = (found: PlacedNode | undefined): KeyWish | null =>
+  const choose = (found: PlacedNode | undefined): KeyCommand | null =>
     found ? { kind: 'choose', node: found } : null;
   const { key } = event;
   if ((event.ctrlKey || event.metaKey) && key.toLowerCase() === 'z') return { kind: 'undo' };

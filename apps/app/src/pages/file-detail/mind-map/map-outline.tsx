@@ -29,7 +29,7 @@ function Twigs({ twigs, tab, level }: { twigs: readonly Twig[]; tab: TabProps; l
   );
 }
 
-/** The map as nested lists, to read from top to bottom. */
+/** The map as nested lists. */
 export function MapOutline({ tree, tab }: { tree: Twig; tab: TabProps }) {
   return (
     <section className="outline" data-testid="map-outline">

@@ -12,10 +12,10 @@ import {
 import type { Drop } from './use-map-pointer.ts';
 import type { MapView, Sight } from './use-view.ts';
 
-/** Pixels that a node's mark reaches beyond it. */
+/** Pixels by which the fold button extends beyond its node. */
 const fold = 30;
 
-/** The mark that folds what hangs on a node away, or says how much is folded. */
+/** The button that folds a node's subtree, or shows how many nodes are folded. */
 function Fold({ node, hidden }: { node: PlacedNode; hidden: string }) {
   const x = node.side === 'right' ? node.x + node.width + 11 : node.x - 11;
   return (
@@ -47,15 +47,15 @@ const MapNode = memo(function MapNode({
 }: {
   node: PlacedNode;
   name: string;
-  /** Which of how many on its parent it is, from 1: not all of them need be drawn. */
+  /** Position among its siblings and their number, from 1, since not all of them may be rendered. */
   place: number;
   among: number;
-  /** Too far away for words. */
+  /** Zoomed out too far for text. */
   far: boolean;
-  /** How many are folded away, in the language's digits. */
+  /** Number of folded nodes, in the language's digits. */
   hidden: string;
   chosen: boolean;
-  /** Whether Tab leads here. */
+  /** Whether it is in the tab order. */
   reachable: boolean;
   carried: boolean;
   drop: Drop['where'] | null;
@@ -90,7 +90,7 @@ const MapNode = memo(function MapNode({
         <text className="map-words" direction={node.leftwards ? 'rtl' : 'ltr'} fontSize={size}>
           {node.lines.map((line, index) => (
             <tspan
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other identity.
               key={index}
               x={at}
               y={y + padY + leading * (index + 0.5) + size * 0.35}
@@ -126,7 +126,7 @@ function isInSight(sight: Sight, ...boxes: Box[]): boolean {
   );
 }
 
-/** Lines of one look as one: from far away that is all that is seen of them. */
+/** Merges lines of the same style into one path, which is much faster when zoomed out. */
 function joined(links: readonly PlacedLink[]): PlacedLink[] {
   const looks = new Map<string, PlacedLink>();
   for (const { colour, level, d } of links) {
@@ -136,7 +136,7 @@ function joined(links: readonly PlacedLink[]): PlacedLink[] {
   return [...looks.values()];
 }
 
-/** The words of nodes as lines. */
+/** Node texts drawn as lines. */
 function strokes(nodes: readonly PlacedNode[]): string {
   return nodes
     .flatMap(({ x, y, width, level, lines }) => {
@@ -150,7 +150,7 @@ function strokes(nodes: readonly PlacedNode[]): string {
     .join('');
 }
 
-/** The map itself: a tree that is walked with the arrow keys. */
+/** The map itself: a tree navigated with arrow keys. */
 export function MapPicture({
   name,
   drawing,
@@ -164,7 +164,7 @@ export function MapPicture({
 }: {
   name: string;
   drawing: Drawing;
-  /** Whole texts by node. */
+  /** Full texts by node. */
   topics: ReadonlyMap<string, string>;
   chosen: string | null;
   carry: { id: string; drop: Drop | null } | null;
@@ -196,7 +196,7 @@ export function MapPicture({
     return { name: listed([name, hint], language), hidden: formatted };
   };
   const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
-  // What has the focus, and what is carried, stays wherever one looks.
+  // The focused and the dragged node stay rendered, even out of view.
   const kept = new Set([reachable, carry?.id]);
   const drawn = nodes.filter((node) => kept.has(node.id) || isInSight(sight, boxOf(node)));
   const links = drawing.links.filter(({ id }) => {

@@ -9,20 +9,20 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Choice } from '../../../ui/choice.tsx';
 import { Empty } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
-import { keepLook, type Look, lookOf } from './kept-look.ts';
 import { MapBoard } from './map-board.tsx';
 import { MapOutline } from './map-outline.tsx';
 import { SaveMap } from './save-map.tsx';
+import { type SavedView, savedViewOf, saveView } from './saved-view.ts';
 import { type MapEdits, useMapEdits } from './use-map-edits.ts';
 import '../understood/understood.css';
 import './mind-map.css';
 
-/** Everything that can be folded away below the middle. */
+/** All nodes below the root that can be folded. */
 function foldable({ twigs }: Twig): string[] {
   return twigs.flatMap((twig) => (twig.twigs.length > 0 ? [twig.id, ...foldable(twig)] : []));
 }
 
-/** What was said as a picture: to look through, change, and take along. */
+/** The mind map of a recording: viewing, editing and exporting. */
 export function MindMapTab(tab: TabProps) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -57,22 +57,22 @@ function MindMap({
   const { t } = useTranslation();
   const [shown, setShown] = useState<'map' | 'outline'>('map');
   const { id } = tab.record;
-  const [left] = useState(() => lookOf(id));
-  const look = useRef<Look>(left);
+  const [left] = useState(() => savedViewOf(id));
+  const look = useRef<SavedView>(left);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(left.folded));
   const [whole, setWhole] = useState(false);
   const all = foldable(tree);
   const anyFolded = all.some((id) => folded.has(id));
-  const leave = (change: Partial<Look>) => {
+  const leave = (change: Partial<SavedView>) => {
     look.current = { ...look.current, ...change };
-    keepLook(id, look.current);
+    saveView(id, look.current);
   };
   const foldAll = (next: ReadonlySet<string>) => {
     setFolded(next);
     leave({ folded: [...next] });
   };
   const showWhole = (next: boolean) => {
-    // Another room is another view of the map.
+    // The view does not carry over to a frame of another size.
     leave({ place: null });
     setWhole(next);
   };
@@ -87,7 +87,7 @@ function MindMap({
       data-testid="mind-map"
       data-whole={whole || undefined}
       onKeyDown={({ key, currentTarget, target }) => {
-        // What is asked on top of it, in a dialog or a menu, has an Escape of its own.
+        // Dialogs and menus on top handle Escape themselves.
         if (key === 'Escape' && whole && currentTarget.contains(target as Node)) showWhole(false);
       }}
     >

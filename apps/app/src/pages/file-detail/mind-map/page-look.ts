@@ -2,7 +2,7 @@ import { branchColours } from '../../../mind-map/colours.ts';
 import type { Measure } from '../../../mind-map/wrap.ts';
 import type { PictureColours } from '../../../ports/understood.ts';
 
-/** How wide texts are on this page, in pixels. */
+/** Measures text in pixels, as this page renders it. */
 export function pageMeasure(): Measure {
   const context = document.createElement('canvas').getContext('2d');
   const known = new Map<string, number>();
@@ -10,7 +10,7 @@ export function pageMeasure(): Measure {
     const key = `${font}\n${text}`;
     let width = known.get(key);
     if (width === undefined) {
-      if (!context) throw new Error('this browser measures no text');
+      if (!context) throw new Error('this browser has no 2D canvas for measuring text');
       if (context.font !== font) context.font = font;
       width = context.measureText(text).width;
       known.set(key, width);
@@ -19,14 +19,14 @@ export function pageMeasure(): Measure {
   };
 }
 
-/** The font families of the page, as CSS has them. */
+/** The page's font families, as CSS values. */
 export function pageFaces(): { text: string; display: string } {
   const style = getComputedStyle(document.documentElement);
   const face = (name: string) => style.getPropertyValue(name).replace(/\s+/g, ' ').trim();
   return { text: face('--face'), display: face('--face-display') };
 }
 
-/** The colours of the tokens as they are on paper: the light ones, whatever the page shows. */
+/** The light variants of the color tokens, for pictures, whatever the page's theme. */
 export function paperColours(): PictureColours {
   const probe = document.createElement('span');
   probe.style.colorScheme = 'light';

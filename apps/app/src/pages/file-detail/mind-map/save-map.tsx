@@ -17,7 +17,7 @@ import { pageFaces, pageMeasure, paperColours } from './page-look.ts';
 
 const formats: readonly MapFormat[] = ['png', 'svg', 'xmind', 'markdown'];
 
-/** Takes the map along as a file: the text is everyone's, pictures and XMind belong to membership. */
+/** Exports the map as a file. Text is available to everyone; pictures and XMind require membership. */
 export function SaveMap({ record, tree }: { record: OpenRecord; tree: Twig }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -10,32 +10,32 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
-/** What its owner made of the map; null is the one that was made from the transcript. */
+/** The user's version of the map; null for the one generated from the transcript. */
 type Own = readonly MindNode[] | null;
 
-/** Something that was done: what the map was before, and how it became another. */
+/** An undoable edit: the map before it, and the edit itself. */
 type Step = { before: Own; readonly how: (own: Own) => Own };
 
-/** An id that no node has; `crypto.randomUUID` is not there on plain addresses of the home network. */
+/** A unique node id. `crypto.randomUUID` is unavailable on plain-HTTP addresses of a home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `own-${toHex(bytes)}`;
 }
 
-/** The mind map of a recording, and what its owner does to it. Each change can be undone while the page is open. */
+/** The mind map of a recording and its edits. Each edit can be undone while the page is open. */
 export function useMapEdits(record: OpenRecord) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
   const save = useSave();
   const show = useToast();
-  // What was done is on screen before the database has answered.
+  // Optimistic value, shown until the database has confirmed it.
   const [ahead, setAhead] = useState<{ own: Own } | null>(null);
   const waiting = useRef(0);
   const past = useRef<Step[]>([]);
   const [steps, setSteps] = useState(0);
   const stored = record.mind_map;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value from the database is the answer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new value from the database is the confirmation.
   useEffect(() => {
     if (waiting.current === 0) setAhead(null);
   }, [stored]);
@@ -53,7 +53,7 @@ export function useMapEdits(record: OpenRecord) {
         mind_map: next && [...next],
       });
     } catch (error) {
-      // What is not kept must not look as if it was.
+      // A failed write must not stay visible.
       setAhead(null);
       throw error;
     } finally {
@@ -67,7 +67,7 @@ export function useMapEdits(record: OpenRecord) {
     save(() => write(how(own)));
     if (words) show({ words, action: { label: t('common.undo'), run: () => takeBack(step) } });
   }
-  /** Takes one step back, whatever was done since: that is done again without it, as far as it can be. */
+  /** Undoes one edit. Later edits are applied again without it, as far as possible. */
   function takeBack(step: Step | undefined): void {
     const at = step ? past.current.indexOf(step) : -1;
     if (!step || at < 0) return;
@@ -82,13 +82,13 @@ export function useMapEdits(record: OpenRecord) {
 
   return {
     tree,
-    /** Whether its owner changed it. */
+    /** Whether the user has changed it. */
     changed: own !== null,
-    /** Whether there is one that was made from the transcript. */
+    /** Whether there is a generated map. */
     made: record.xmind_json !== null,
     canUndo: steps > 0,
     undo: () => takeBack(past.current.at(-1)),
-    /** @returns whether it was done: a map holds only so many nodes. */
+    /** @returns whether the edit was applied; a map has a maximum number of nodes. */
     change(how: (tree: Twig) => Twig, words?: string): boolean {
       if (!tree) return false;
       const next = how(tree);
@@ -105,11 +105,11 @@ export function useMapEdits(record: OpenRecord) {
       }, words);
       return true;
     },
-    /** A map of one node, to begin with. */
+    /** Creates a map with a single node. */
     begin(topic: string): void {
       act(() => [{ id: 'root', parentid: '', topic }]);
     },
-    /** Back to the one that was made. */
+    /** Reverts to the generated map. */
     goBack(): void {
       act(() => null, t('mindMap.wentBack'));
     },

@@ -2,18 +2,18 @@ import { type PointerEvent, useRef, useState } from 'react';
 import type { Drawing } from '../../../mind-map/layout.ts';
 import type { MapView } from './use-view.ts';
 
-/** Pixels a pointer may tremble before it is taken for a move. */
+/** Pointer movement in pixels that still counts as a tap. */
 const tremble = 6;
-/** How long a finger rests on a node before it carries it; sooner it moves the map. */
+/** How long a finger must rest on a node before dragging it, in milliseconds; sooner, it pans the map. */
 const holdMs = 350;
-/** Pixels around a node that count as on it. */
+/** Margin in pixels around a node that still counts as the node. */
 const slop = 8;
 
-/** Where a carried node would be put: on a node, or beside it. */
+/** The drop target of a dragged node: on a node, or beside it. */
 export type Drop = { readonly id: string; readonly where: 'before' | 'on' | 'after' };
 export type Carry = { readonly id: string; readonly drop: Drop | null };
 
-/** What fingers and the mouse do on a map: move it, pinch it, choose a node, carry one elsewhere. */
+/** Touch and mouse interaction: panning, pinching, selecting and dragging nodes. */
 export function useMapPointer(
   drawing: Drawing,
   view: MapView,
@@ -36,7 +36,7 @@ export function useMapPointer(
   function dropAt(x: number, y: number, id: string): Drop | null {
     const at = view.toDrawing(x, y);
     const below = new Set([id]);
-    // Nodes come before what hangs on them.
+    // Parents precede their children.
     for (const node of drawing.nodes) if (node.parent && below.has(node.parent)) below.add(node.id);
     const over = drawing.nodes.find(
       (node) =>
@@ -128,7 +128,7 @@ export function useMapPointer(
     },
   };
 
-  /** Two fingers: what was between them stays between them. */
+  /** Pinch: the point between two fingers stays between them. */
   function pinch(
     before: { x: number; y: number },
     now: { x: number; y: number },

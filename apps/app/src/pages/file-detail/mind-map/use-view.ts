@@ -1,37 +1,40 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Drawing, PlacedNode } from '../../../mind-map/layout.ts';
-import type { Place } from './kept-look.ts';
+import type { Place } from './saved-view.ts';
 
-/** How small and how large a map may be drawn. */
+/** Limits of the scale. */
 const smallest = 0.05;
 const largest = 2.5;
-/** Smaller than this words cannot be read: a map begins no smaller, even if it does not fit. */
+/** The smallest scale with readable text. A map starts no smaller, even if it does not fit. */
 const readable = 0.6;
-/** What a press of a button and a notch of a wheel change. */
+/** Zoom factor of a button press and of a wheel step. */
 const buttonStep = 1.3;
 const wheelStep = 0.0018;
-/** Pixels that the buttons take at the top. */
+/** Height of the buttons at the top, in pixels. */
 const buttons = 60;
-/** Pixels between a node that is shown and the edge. */
+/** Margin around a revealed node, in pixels. */
 const room = 24;
-/** How long a map has to be still before it counts as left there. */
+/** Time without movement after which the view is saved, in milliseconds. */
 const stillMs = 150;
 
-/** A map with no more nodes than this is drawn whole, wherever one looks. */
+/** Maps with no more nodes than this are always fully rendered. */
 const drawnWhole = 60;
-/** How much is drawn around what is seen, in parts of it: so far a map moves before more is drawn. */
+/**
+ * Margin rendered around the viewport, as a fraction of its size; more is rendered once the view moves beyond
+ * it.
+ */
 const around = 0.5;
-/** Smaller than this words are no larger than dust, and are drawn as lines. */
+/** At smaller scales, text is illegible and is drawn as lines. */
 const legible = 0.17;
 
 type View = { x: number; y: number; scale: number };
-/** What of a map is drawn, in pixels of the drawing. */
+/** The rendered area of a map, in pixels of the drawing. */
 export type Sight = {
   readonly left: number;
   readonly top: number;
   readonly right: number;
   readonly bottom: number;
-  /** So small that words are lines. */
+  /** Scaled down so far that text is drawn as lines. */
   readonly far: boolean;
 };
 const everything: Sight = {
@@ -39,7 +42,7 @@ const everything: Sight = {
 };
 const nothing: Sight = { left: 0, top: 0, right: 0, bottom: 0, far: false };
 
-/** Whether what is drawn holds what is seen, and not much more than is drawn around it. */
+/** Whether the rendered area covers the visible one without being much larger. */
 function holds(drawn: Sight, seen: Sight): boolean {
   const within =
     drawn.left <= seen.left &&
@@ -51,11 +54,11 @@ function holds(drawn: Sight, seen: Sight): boolean {
 }
 
 /**
- * Where on a map one is: moved and scaled without React, so that it follows the finger. In a frame of another size,
- * as when a phone is turned, one is where one was; a map that was only fitted into it is fitted again.
- * @param anchored the node that stays in sight, and where it is while others move
- * @param from where to begin; at the beginning of the map unless given
- * @param onStill is told where one came to rest
+ * The view of a map. It is moved and scaled outside React, to follow the finger. When the frame is resized,
+ * for example by rotating a phone, the view keeps its place; a map that was merely fitted is fitted again.
+ * @param anchored the node that stays in view, and its position, while others move
+ * @param from the initial view; the start of the map by default
+ * @param onStill called when the view comes to rest
  */
 export function useView(
   drawing: Drawing,
@@ -66,7 +69,7 @@ export function useView(
   const frame = useRef<HTMLDivElement>(null);
   const layer = useRef<SVGGElement>(null);
   const view = useRef<View | null>(null);
-  /** The least scale at which it was fitted, if that is all that moved it. */
+  /** The minimum scale at which it was fitted, unless the view was moved otherwise. */
   const fitted = useRef<number | null>(null);
   const drawn = useRef(drawing);
   const anchor = useRef(anchored);
@@ -77,7 +80,7 @@ export function useView(
   const shown = useRef(sight);
   const frameSize = useRef<{ width: number; height: number } | null>(null);
 
-  /** Draws what has come into sight. */
+  /** Renders the area that has come into view. */
   function look({ x, y, scale }: View): void {
     if (drawn.current.nodes.length <= drawnWhole) return;
     const { width, height } = size();
@@ -103,12 +106,12 @@ export function useView(
     );
     clearTimeout(still.current);
     still.current = setTimeout(() => {
-      // At its beginning nothing was chosen to look at: in other room that is elsewhere.
+      // At the start of the map there is nothing to save: in a frame of another size, the start is elsewhere.
       const place = least === readable ? null : placeOf(next);
       if (place) onStill(place);
     }, stillMs);
   }
-  /** The node that is nearest to the middle of the frame. */
+  /** The node nearest to the center of the frame. */
   function placeOf({ x, y, scale }: View): Place | null {
     const { width, height } = size();
     const middle = { x: (width / 2 - x) / scale, y: (height / 2 - y) / scale };
@@ -125,7 +128,7 @@ export function useView(
     const { width, height } = size();
     return { x: width / 2 - (near.x + dx) * scale, y: height / 2 - (near.y + dy) * scale, scale };
   }
-  /** The frame's, asked for once: asked while the map moves, the page would be laid out for it. */
+  /** The size of the frame. Cached, since measuring while the map moves would force a layout. */
   function size() {
     frameSize.current ??= {
       width: frame.current?.clientWidth ?? 0,
@@ -133,7 +136,7 @@ export function useView(
     };
     return frameSize.current;
   }
-  /** Fits it in, with no smaller a scale. */
+  /** Fits the map, at no smaller a scale than `least`. */
   function fit(least: number): void {
     apply(fitting(least), least);
   }
@@ -148,7 +151,7 @@ export function useView(
     if (!root || scale === whole) {
       return { x: centred, y: buttons + (height - map.height * scale) / 2, scale };
     }
-    // What does not fit begins with its root: in the middle, or where the reading starts.
+    // A map that does not fit starts at its root: centered, or at the start of the reading direction.
     const low = map.height * scale <= height;
     const y = low
       ? buttons + (height - map.height * scale) / 2
@@ -160,7 +163,7 @@ export function useView(
       root.side === 'right' ? room - root.x * scale : width - room - (root.x + root.width) * scale;
     return { x, y, scale };
   }
-  /** Moves as little as it takes for a node to be seen. */
+  /** Moves the view by as little as it takes to show a node. */
   function reveal(node: PlacedNode): void {
     const now = view.current;
     if (!now) return;
@@ -174,14 +177,14 @@ export function useView(
     const dy = short(now.y + node.y * now.scale, node.height * now.scale, height);
     if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy });
   }
-  /** The frame is another size: what was in its middle is again, and what is anchored stays in sight. */
+  /** After a resize, the center stays in place and the anchored node in view. */
   function resize(): void {
     const before = size();
     frameSize.current = null;
     const { width, height } = size();
     const now = view.current;
     if (!now || width === 0) {
-      // Without a size it is not shown at all: it comes back as it was.
+      // Zero width means that it is hidden; it will reappear unchanged.
       frameSize.current = before;
       return;
     }
@@ -192,7 +195,7 @@ export function useView(
     const kept = drawn.current.nodes.find(({ id }) => id === anchor.current);
     if (kept) reveal(kept);
   }
-  /** Scales around a point of the frame; its middle unless given. */
+  /** Zooms around a point of the frame, by default its center. */
   function zoom(factor: number, at?: { x: number; y: number }): void {
     const now = view.current;
     if (!now) return;
@@ -203,14 +206,14 @@ export function useView(
     apply({ x: x - (x - now.x) * ratio, y: y - (y - now.y) * ratio, scale });
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when there is a frame to fit into.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the frame exists.
   useLayoutEffect(() => {
     const left = from && viewAt(from);
     if (left) apply(left);
     else fit(readable);
     return () => clearTimeout(still.current);
   }, []);
-  // A map that changes stays where it is: the node one looks at does not move.
+  // When the map changes, the anchored node stays in place.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new drawing moves nodes.
   useLayoutEffect(() => {
     const find = (where: Drawing, id: string | null) => where.nodes.find((node) => node.id === id);
@@ -224,7 +227,7 @@ export function useView(
     if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy }, fitted.current);
     else look(now);
   }, [drawing]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads current values.
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
@@ -232,8 +235,8 @@ export function useView(
     sized.observe(element);
     return () => sized.disconnect();
   }, []);
-  // React listens to wheels without being able to stop the page from scrolling.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads what is current.
+  // React's wheel listeners are passive and could not prevent scrolling.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads current values.
   useEffect(() => {
     const element = frame.current;
     if (!element) return;
@@ -248,7 +251,7 @@ export function useView(
         return;
       }
       const box = element.getBoundingClientRect();
-      // A pinch on a touchpad comes as a wheel with Control, in smaller steps.
+      // A touchpad pinch arrives as wheel events with Control, in smaller steps.
       const strength = event.ctrlKey ? 4 : 1;
       const at = { x: event.clientX - box.left, y: event.clientY - box.top };
       zoom(Math.exp(-event.deltaY * lines * wheelStep * strength), at);
@@ -260,7 +263,7 @@ export function useView(
   return {
     frame,
     layer,
-    /** What of the map is to be drawn. */
+    /** The area to render. */
     sight: all ? everything : sight,
     zoom,
     larger: () => zoom(buttonStep),
@@ -271,7 +274,7 @@ export function useView(
       if (now) apply({ ...now, x: now.x + dx, y: now.y + dy });
     },
     reveal,
-    /** A point of the window on the drawing. */
+    /** Converts a point of the window to the drawing. */
     toDrawing(clientX: number, clientY: number): { x: number; y: number } {
       const box = frame.current?.getBoundingClientRect();
       const now = view.current;

@@ -2,10 +2,10 @@ import type { SummaryDocument } from '@linnet/contract';
 
 type Event = SummaryDocument['timeline'][number];
 
-/** Events of one day, `2026-11-21`; null for those of which no day can be told. */
+/** The events of one day, `2026-11-21`; null for events without a known day. */
 export type Day = { readonly date: string | null; readonly events: readonly Event[] };
 
-/** Events by day, the days in the order of the calendar, what has none last; within a day as they were said. */
+/** Groups events by day in calendar order, those without a day last; within a day, as they were said. */
 export function byDay(events: readonly Event[]): Day[] {
   const days = Map.groupBy(events, ({ date }) => date);
   const order = (date: string | null) => date ?? '￿';

@@ -6,7 +6,7 @@ import { PlayTime, ToSource } from './said-at.tsx';
 import { honestSums } from './sums.ts';
 import { UnderstoodList } from './understood-list.tsx';
 
-/** Amounts of money that were named, and what for. */
+/** Amounts of money that were mentioned, and their purposes. */
 export function FinanceTab(tab: TabProps) {
   return (
     <UnderstoodList name="finance" tab={tab}>

@@ -4,18 +4,18 @@ import type { SummaryListName } from '@linnet/contract/structures';
 type Item<Name extends SummaryListName> = SummaryDocument[Name][number];
 
 /**
- * What there is to show of one list.
- * - `not-yet`: nothing was written down, so nothing was looked through.
- * - `not-summed-up`: there is a transcript, and no summary of it.
- * - `not-looked-for`: the engine does not know what this sounds like in `language`.
- * - `none-said`: it was looked for and not found.
+ * The state of a list.
+ * - `not-yet`: not transcribed.
+ * - `not-summed-up`: transcribed, but not summarized.
+ * - `not-looked-for`: the engine cannot find such items in `language`.
+ * - `none-said`: none were found.
  */
 export type ListState<Name extends SummaryListName> =
   | { readonly status: 'not-yet' | 'not-summed-up' | 'none-said' }
   | { readonly status: 'not-looked-for'; readonly language: string }
   | { readonly status: 'some'; readonly items: readonly Item<Name>[] };
 
-/** How one list of a recording stands. */
+/** The state of one list of a recording. */
 export function listState<Name extends SummaryListName>(
   name: Name,
   transcribed: boolean,

@@ -12,7 +12,7 @@ const sum = (amount: number | null, currency: string | null, purpose: string | n
 });
 
 describe('sums', () => {
-  it('are made of different things in one currency', () => {
+  it('add different items in one currency', () => {
     const finance = [sum(420, 'EUR', 'paper'), sum(80.5, 'EUR', 'hall'), sum(9, 'CHF', 'tea')];
     expect(honestSums(finance)).toEqual([{ currency: 'EUR', total: 500.5, of: 2 }]);
   });
@@ -28,7 +28,7 @@ describe('sums', () => {
 });
 
 describe('money', () => {
-  it('is written as the language does', () => {
+  it('is formatted for the language', () => {
     expect(money(420, 'EUR', 'en')).toBe('€420');
     expect(money(85.5, 'EUR', 'en')).toBe('€85.50');
     expect(money(1200, null, 'en')).toBe('1,200');
@@ -37,7 +37,7 @@ describe('money', () => {
 });
 
 describe('the timeline', () => {
-  it('goes by the calendar, and what has no day comes last', () => {
+  it('is in calendar order, with undated events last', () => {
     const event = (id: string, date: string | null, start_time: number) => ({
       ...{ ...said, id, date, start_time, when: '' },
     });
@@ -61,7 +61,7 @@ describe('a list', () => {
     questions: [{ id: 'q', ...said }],
   } as unknown as SummaryDocument;
 
-  it('says why there is nothing in it', () => {
+  it('has a reason for being empty', () => {
     expect(listState('todos', false, null)).toEqual({ status: 'not-yet' });
     expect(listState('todos', true, null)).toEqual({ status: 'not-summed-up' });
     expect(listState('todos', true, document)).toEqual({ status: 'none-said' });

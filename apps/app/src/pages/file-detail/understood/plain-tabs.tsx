@@ -5,7 +5,7 @@ import { UnderstoodList } from './understood-list.tsx';
 
 type PlainList = Extract<SummaryListName, 'knowledge_points' | 'needs' | 'questions'>;
 
-/** A list of sentences, each with where it was said. */
+/** A list of sentences with their sources. */
 function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
   return (
     <UnderstoodList name={name} tab={tab}>
@@ -26,17 +26,17 @@ function Sentences({ name, tab }: { name: PlainList; tab: TabProps }) {
   );
 }
 
-/** What is worth knowing. */
+/** Facts worth knowing. */
 export function KnowledgeTab(tab: TabProps) {
   return <Sentences name="knowledge_points" tab={tab} />;
 }
 
-/** What somebody needs or wishes for. */
+/** Needs and wishes. */
 export function NeedsTab(tab: TabProps) {
   return <Sentences name="needs" tab={tab} />;
 }
 
-/** What was asked. Whether it was answered is not known. */
+/** Questions. Whether they were answered is unknown. */
 export function QuestionsTab(tab: TabProps) {
   return <Sentences name="questions" tab={tab} />;
 }

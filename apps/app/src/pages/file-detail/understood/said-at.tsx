@@ -4,7 +4,7 @@ import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import './understood.css';
 
-/** When something was said: plays from there. */
+/** A timestamp that plays from its time. */
 export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number): void }) {
   const { t } = useTranslation();
   const begin = clock(time, useLanguage());
@@ -21,13 +21,13 @@ export function PlayTime({ time, onPlay }: { time: number; onPlay(time: number):
   );
 }
 
-/** Leads to the paragraph in which something was said. */
+/** A link to the source paragraph. */
 export function ToSource({
   text,
   paragraph,
   onJump,
 }: {
-  /** What was said, for whoever hears the page. */
+  /** The text, for screen readers. */
   text: string;
   paragraph: string;
   onJump(paragraph: string): void;

@@ -5,7 +5,7 @@ const bars = 150;
 const step = 4;
 const height = 48;
 
-/** A part of the recording; seconds. `colour` counts through the colours of branches. */
+/** A section of the recording, in seconds. `colour` is an index into the branch colors. */
 export type Stretch = {
   readonly id: string;
   readonly start: number;
@@ -14,8 +14,8 @@ export type Stretch = {
 };
 
 /**
- * The recording as a drawing, with stretches in colour or moments marked. It runs from left to right in
- * every language, like the player's. A press on it gives the time there.
+ * The recording as a strip with colored sections or marked moments. Time runs from left to right in every
+ * language, as in the player. A click reports the time at that point.
  */
 export function Strip({
   peaks,

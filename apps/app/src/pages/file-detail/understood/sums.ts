@@ -2,16 +2,16 @@ import type { SummaryDocument } from '@linnet/contract';
 
 type Sum = SummaryDocument['finance'][number];
 
-/** What the amounts of one currency come to; `of` is how many were added up. */
+/** Total of the amounts in a currency; `of` is their number. */
 export type Total = { readonly currency: string; readonly total: number; readonly of: number };
 
 /**
- * Adds up amounts where that says something: at least two in a currency, each for something that was
- * named, no two for the same (it may be one amount said twice), and none of them vague.
+ * Adds up amounts where the total is meaningful: at least two in a currency, each with a distinct purpose (a
+ * repeated purpose may be the same amount said twice), and none of them vague.
  */
 export function honestSums(finance: readonly Sum[]): Total[] {
   const groups = Map.groupBy(finance, ({ currency }) => currency ?? '');
-  // An amount without a currency may belong to any of them.
+  // An amount without a currency may belong to any.
   if (groups.has('')) return [];
   return [...groups].flatMap(([currency, sums]) => {
     const purposes = new Set(sums.map(({ purpose }) => purpose?.toLocaleLowerCase().trim()));

@@ -7,7 +7,7 @@ import { PlayTime, ToSource } from './said-at.tsx';
 import { Strip } from './strip.tsx';
 import { UnderstoodList } from './understood-list.tsx';
 
-/** Dates and times that were named, in the order of the calendar. */
+/** Dates and times that were mentioned, in calendar order. */
 export function TimelineTab(tab: TabProps) {
   return (
     <UnderstoodList name="timeline" tab={tab}>
@@ -61,7 +61,7 @@ function Timeline({
   );
 }
 
-/** A leaf of a calendar, or a blank one where no day can be told. */
+/** A calendar leaf, blank if the day is unknown. */
 function Leaf({ date }: { date: string | null }) {
   const { t } = useTranslation();
   const language = useLanguage();

@@ -15,7 +15,7 @@ import { useCalendar } from './use-calendar.ts';
 
 type Todo = SummaryDocument['todos'][number];
 
-/** What somebody is to do: to tick, and to take into a calendar. */
+/** To-dos, which can be ticked and added to a calendar. */
 export function TodosTab(tab: TabProps) {
   return (
     <UnderstoodList name="todos" tab={tab}>
@@ -99,7 +99,7 @@ function TodoLine({
   tab: TabProps;
   done: boolean;
   onTick(on: boolean): void;
-  /** Null where it belongs to membership. */
+  /** Null if it requires membership. */
   onCalendar: (() => void) | null;
 }) {
   const { t } = useTranslation();

@@ -8,7 +8,7 @@ import { PlayTime, ToSource } from './said-at.tsx';
 import { Strip } from './strip.tsx';
 import { UnderstoodList } from './understood-list.tsx';
 
-/** What it was about, one after the other, and which stretch of the recording each takes. */
+/** Topics in order, with the section of the recording that each covers. */
 export function TopicsTab(tab: TabProps) {
   return (
     <UnderstoodList name="topics" tab={tab}>
@@ -28,7 +28,7 @@ function Topics({
   const language = useLanguage();
   const { player, record, jump } = tab;
   const at = (time: number) => items.findLast((item) => item.start_time <= time);
-  // Only a change of topic draws anew.
+  // React renders only when the topic changes.
   const heard = useSyncExternalStore(player.position.subscribe, () => {
     const position = player.position.get();
     return position > 0 ? at(position)?.id : undefined;

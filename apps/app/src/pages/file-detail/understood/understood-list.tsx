@@ -10,7 +10,7 @@ import type { TabProps } from '../tab.ts';
 import { type ListState, listState } from './list-state.ts';
 import './understood.css';
 
-/** One list of what was understood, or why there is nothing in it. */
+/** A list of the analysis, or the reason why it is empty. */
 export function UnderstoodList<Name extends SummaryListName>({
   name,
   tab: { record, state, document },

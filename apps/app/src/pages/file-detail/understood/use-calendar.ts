@@ -7,7 +7,7 @@ import { useServices } from '../../../page-kit/services-context.ts';
 import { useToast } from '../../../ui/toast.tsx';
 import type { TabProps } from '../tab.ts';
 
-/** Makes a calendar file of to-dos. */
+/** Exports to-dos as a calendar file. */
 export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathOf'>) {
   const { t } = useTranslation();
   const language = useLanguage();

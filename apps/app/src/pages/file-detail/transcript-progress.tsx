@@ -19,7 +19,7 @@ import './way.css';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
-/** Which leg of the way a state is on: 1 leads to the phone, 2 to the cloud, 3 to the transcript. */
+/** The stage of a state: 1 to the phone, 2 to the cloud, 3 to the transcript. */
 function legOf(state: RowState): { leg: 1 | 2 | 3; percent: number | null } {
   switch (state.kind) {
     case 'on-recorder':
@@ -60,7 +60,7 @@ function TroubleNotice({
       action={
         <>
           <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
-          {record.is_trans === isTrans.translated && <CallOff record={record} />}
+          {record.is_trans === isTrans.translated && <CancelRequest record={record} />}
         </>
       }
     >
@@ -69,8 +69,8 @@ function TroubleNotice({
   );
 }
 
-/** Takes back what was asked for, while the server was not told. */
-export function CallOff({ record }: { record: OpenRecord }) {
+/** Cancels a request that was not yet sent to the server. */
+export function CancelRequest({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
   return (
@@ -80,7 +80,7 @@ export function CallOff({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Cancels the transcription that the server has under way. */
+/** Cancels a transcription in progress on the server. */
 function CancelTranscription({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
@@ -99,28 +99,28 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
   );
 }
 
-/** Whether nothing moves of it, and it is not transcribed. */
+/** Whether it is idle and not transcribed. */
 const waits = ({ kind }: RowState) => kind === 'cloud' || kind === 'local';
 
-/** Whether recordings go to the cloud without being asked for, as those of a VIP do. */
-function useUploadsByItself(): boolean {
+/** Whether recordings are uploaded automatically, as they are for members. */
+function useAutomaticUploads(): boolean {
   const { facts } = useServerFacts();
   const membership = useStore(useServices().account.membership);
   return membership?.isVip === true || facts?.billing === 'off';
 }
 
-/** The way of a recording to its transcript: where it is, how far, and what happens next. */
-export function OnItsWay({ record, state }: { record: OpenRecord; state: RowState }) {
+/** The progress of a recording towards its transcript: current stage, percentage and next step. */
+export function TranscriptProgress({ record, state }: { record: OpenRecord; state: RowState }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const link = useStore(useServices().recorder.link);
   const { leg, percent } = legOf(state);
   const paused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
-  // What did not work may do so in another language.
+  // After a failure, another language may work.
   const ofTranscript = state.kind === 'trouble' && state.step === 'transcribe';
   const first = record.wantedLanguage ?? record.task?.language;
   const asked = waits(state) && record.wantedLanguage !== null;
-  const automatic = useUploadsByItself();
+  const automatic = useAutomaticUploads();
   const mayAsk = state.kind === 'cloud' || (state.kind === 'local' && !automatic);
   const tooShort = record.record_time > 0 && record.record_time < limits.transcription.minSeconds;
   const next =
@@ -186,7 +186,7 @@ export function OnItsWay({ record, state }: { record: OpenRecord; state: RowStat
         {state.kind === 'transcribing' && record.task && <CancelTranscription record={record} />}
         {asked && (
           <div className="transcribe-actions">
-            <CallOff record={record} />
+            <CancelRequest record={record} />
           </div>
         )}
         {(mayAsk ? !asked && !tooShort : ofTranscript) && (
