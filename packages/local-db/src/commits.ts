@@ -1,3 +1,4 @@
+import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
 import { NoRoom } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
@@ -11,14 +12,12 @@ export type Writing = {
 /** Nothing to write. */
 export const nothing: Writing = { statements: [], records: [] };
 
-type Listener = (records: Iterable<string>) => void;
-
-/** The one who writes to a database: one change after the other, each whole, and everybody hears of it. */
+/** Serializes write transactions and notifies subscribers. */
 export class Commits {
   readonly #database: SqlDatabase;
-  readonly #listeners = new Set<Listener>();
-  readonly #roomListeners = new Set<() => void>();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
+  readonly #committed = new Emitter<[records: Iterable<string>]>();
+  readonly #spaceChanged = new Emitter();
   #hasRoom = true;
 
   constructor(database: SqlDatabase) {
@@ -26,22 +25,22 @@ export class Commits {
   }
 
   /**
-   * Runs what `decide` makes of the present state as one transaction. Nobody else decides or writes
-   * meanwhile; nothing to write is no commit.
+   * Runs the statements that `decide` derives from the current state as one transaction. No other transaction is
+   * decided or written meanwhile. Without statements nothing is committed.
    * @throws NoRoom
    */
   write(decide: () => Writing | Promise<Writing>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       const { statements, records } = await decide();
       if (statements.length === 0) return;
       await this.#commit(statements);
-      for (const listener of this.#listeners) listener(records);
+      this.#committed.emit(records);
     });
   }
 
-  /** Like {@link write}, of what only follows from what was told of before: nobody hears of it. */
+  /** Like {@link write}, for data derived from earlier commits. Notifies no subscriber. */
   maintain(decide: () => Promise<readonly Statement[]>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       const statements = await decide();
       if (statements.length > 0) await this.#commit(statements);
     });
@@ -61,30 +60,21 @@ export class Commits {
   #setHasRoom(hasRoom: boolean): void {
     if (hasRoom === this.#hasRoom) return;
     this.#hasRoom = hasRoom;
-    for (const listener of this.#roomListeners) listener();
+    this.#spaceChanged.emit();
   }
 
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#last.then(work);
-    // Whoever asked hears of a failure; the next one's turn comes all the same.
-    this.#last = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /** Whether the last transaction fitted. */
+  /** Whether the last transaction fitted on the disk. */
   get hasRoom(): boolean {
     return this.#hasRoom;
   }
 
-  /** Tells when {@link hasRoom} changes. */
-  watchRoom(listener: () => void): () => void {
-    this.#roomListeners.add(listener);
-    return () => this.#roomListeners.delete(listener);
+  /** Calls the listener when {@link hasRoom} changes. */
+  watchRoom(listener: () => void): Unsubscribe {
+    return this.#spaceChanged.subscribe(listener);
   }
 
-  /** Tells after every commit, and which records it was about. */
-  subscribe(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls the listener after every commit, with the ids of the records that may have changed. */
+  subscribe(listener: (records: Iterable<string>) => void): Unsubscribe {
+    return this.#committed.subscribe(listener);
   }
 }

@@ -1,3 +1,4 @@
+import { Mutex } from '@linnet/base';
 import { isDel, type RecordSummary } from '@linnet/sync';
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, SqlRow } from './database.ts';
@@ -27,7 +28,7 @@ export class Summaries {
   /** Records that a commit was about since they were read. */
   #stale = new Set<string>();
   #lists: Lists = { kept: [], binned: [] };
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #mutex = new Mutex();
 
   constructor(database: SqlDatabase, commits: Commits) {
     this.#database = database;
@@ -38,10 +39,7 @@ export class Summaries {
 
   /** The lists as of the last commit; the same arrays as before if no record of theirs changed. */
   read(uid: string): Promise<Lists> {
-    const turn = this.#last.then(() => this.#read(uid));
-    // Whoever asked hears of a failure; the next one's turn comes all the same.
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#mutex.run(() => this.#read(uid));
   }
 
   async #read(uid: string): Promise<Lists> {

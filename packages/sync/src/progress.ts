@@ -1,8 +1,9 @@
+import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { TaskHead } from '@linnet/contract';
 
-/** What moves right now, recording by recording; kept in memory because it is worthless after a crash. */
+/** A step under way of a recording. Held in memory only: it means nothing after a crash. */
 export type Movement =
-  /** It is being recorded, and read along: nobody knows of how much. */
+  /** Read while it is being recorded: the length is unknown. */
   | { readonly step: 'record' }
   | {
       readonly step: 'fetch' | 'prepare' | 'upload' | 'download';
@@ -13,18 +14,18 @@ export type Movement =
       readonly step: 'transcribe';
       /** 0–1, of the whole task. */
       readonly fraction: number;
-      /** What the server is at; null while the task waits. */
+      /** The server's current step; null while the task is queued. */
       readonly at: TaskHead['step'];
     };
 
-/** At most this often listeners hear of one's mere progress, in milliseconds: ten times a second looks smooth. */
+/** Minimum interval between notifications of progress within a step, in milliseconds: ten a second look smooth. */
 const QUIET_MS = 100;
 
-/** Progress of transfers, for whoever draws it. */
+/** The recordings that are being transferred or processed, with their progress. */
 export class ProgressBoard {
   #movements: ReadonlyMap<string, Movement> = new Map();
-  readonly #listeners = new Set<() => void>();
-  readonly #toldAt = new Map<string, number>();
+  readonly #changed = new Emitter();
+  readonly #notifiedAt = new Map<string, number>();
 
   /** The same map until something changes. */
   get(): ReadonlyMap<string, Movement> {
@@ -35,10 +36,10 @@ export class ProgressBoard {
     const before = this.#movements.get(id);
     this.#movements = new Map(this.#movements).set(id, movement);
     const now = Date.now();
-    const toldAt = this.#toldAt.get(id) ?? 0;
-    if (before?.step === movement.step && now - toldAt < QUIET_MS) return;
-    this.#toldAt.set(id, now);
-    this.#tell();
+    const notifiedAt = this.#notifiedAt.get(id) ?? 0;
+    if (before?.step === movement.step && now - notifiedAt < QUIET_MS) return;
+    this.#notifiedAt.set(id, now);
+    this.#changed.emit();
   }
 
   clear(id: string): void {
@@ -46,16 +47,11 @@ export class ProgressBoard {
     const movements = new Map(this.#movements);
     movements.delete(id);
     this.#movements = movements;
-    this.#toldAt.delete(id);
-    this.#tell();
+    this.#notifiedAt.delete(id);
+    this.#changed.emit();
   }
 
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) listener();
+  subscribe(listener: () => void): Unsubscribe {
+    return this.#changed.subscribe(listener);
   }
 }

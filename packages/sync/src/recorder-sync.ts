@@ -1,4 +1,4 @@
-import { toHex } from '@linnet/base';
+import { Coalesced, Emitter, Mutex, toHex } from '@linnet/base';
 import { recSource } from '@linnet/contract/statuses';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import {
@@ -112,10 +112,11 @@ const LIVE_TURN_CHUNKS = 1500;
 export class RecorderSync {
   readonly #options: RecorderSyncOptions;
   readonly #work = new Flag();
-  readonly #listeners = new Set<() => void>();
+  readonly #sessionsChanged = new Emitter();
   #sessions: readonly ListedSession[] | null = null;
-  /** Settles with the last list that was asked for. */
-  #lists: Promise<void> = Promise.resolve();
+  readonly #lists = new Mutex();
+  /** Lists again after events of the recorder. */
+  readonly #relist = new Coalesced(() => this.refresh());
   /** Records the owner asked for first, in that order. */
   #urgent: string[] = [];
   /** Records that cannot be read in this connection, and need the owner. */
@@ -126,10 +127,6 @@ export class RecorderSync {
   readonly #refusals: Postponed<string>;
   /** The list of sessions, where the recorder refused it, or its reply could not be read. */
   readonly #relisting: Postponed<'list'>;
-  /** A list is being read because of what the recorder told. */
-  #listing = false;
-  /** Nothing was told since that list was asked for. */
-  #isCurrent = true;
   /** What kept the last such list from being taken in; thrown where `run` can begin anew. */
   #refused: { readonly error: unknown } | null = null;
   /** Chunks read along since another session had its turn. */
@@ -149,8 +146,7 @@ export class RecorderSync {
 
   /** Tells when {@link sessions} changes. */
   subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#sessionsChanged.subscribe(listener);
   }
 
   /**
@@ -159,10 +155,7 @@ export class RecorderSync {
    * @throws NoRoom
    */
   refresh(): Promise<void> {
-    const listed = this.#lists.then(() => this.#list());
-    // Whoever asked hears of a failure; the next list does not.
-    this.#lists = listed.catch(() => undefined);
-    return listed;
+    return this.#lists.run(() => this.#list());
   }
 
   async #list(): Promise<void> {
@@ -188,24 +181,9 @@ export class RecorderSync {
         if (outcome === 'created') this.#options.log('session.found', { session: item.sessionId });
       }
     } finally {
-      for (const listener of this.#listeners) listener();
+      this.#sessionsChanged.emit();
     }
     this.#work.raise();
-  }
-
-  /** As {@link refresh}; of what is told while it lists, all is seen by one more list. */
-  async #refreshAgain(): Promise<void> {
-    this.#isCurrent = false;
-    if (this.#listing) return;
-    this.#listing = true;
-    try {
-      while (!this.#isCurrent) {
-        this.#isCurrent = true;
-        await this.refresh();
-      }
-    } finally {
-      this.#listing = false;
-    }
   }
 
   /** Puts sessions before the others, and tries again what was stuck. */
@@ -251,7 +229,7 @@ export class RecorderSync {
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
       if (!LIST_EVENTS.includes(type)) return;
-      this.#refreshAgain().catch((error: unknown) => {
+      this.#relist.run().catch((error: unknown) => {
         if (isRefusal(error)) this.#postponeList(error);
         else this.#refused = { error };
         this.#work.raise();

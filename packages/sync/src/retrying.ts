@@ -1,3 +1,4 @@
+import { Emitter, type Unsubscribe } from '@linnet/base';
 import type { CallFailure } from '@linnet/contract/client';
 import { Flag } from './flag.ts';
 import { type Clock, type CloudResult, type Log, NoRoom } from './ports.ts';
@@ -41,7 +42,7 @@ export type RetryingOptions = {
 export class Retrying {
   readonly #options: RetryingOptions;
   readonly #work = new Flag();
-  readonly #listeners = new Set<() => void>();
+  readonly #reachChanged = new Emitter();
   #reach: CloudReach = { status: 'unknown' };
   #failures = 0;
 
@@ -53,10 +54,9 @@ export class Retrying {
     return this.#reach;
   }
 
-  /** Tells when {@link reach} changes. */
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Calls the listener when {@link reach} changes. */
+  subscribe(listener: () => void): Unsubscribe {
+    return this.#reachChanged.subscribe(listener);
   }
 
   /** Ends the pause, and lets the next ones begin short again. */
@@ -113,6 +113,6 @@ export class Retrying {
   #setReach(reach: CloudReach): void {
     if (reach.status !== 'waiting' && reach.status === this.#reach.status) return;
     this.#reach = reach;
-    for (const listener of this.#listeners) listener();
+    this.#reachChanged.emit();
   }
 }

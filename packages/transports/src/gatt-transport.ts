@@ -1,4 +1,5 @@
 /** What GATT links have in common, whoever's radio carries them: writes one after another, and one end. */
+import { Mutex } from '@linnet/base';
 import type {
   CloseReason,
   Transport,
@@ -19,7 +20,7 @@ export abstract class GattTransport implements Transport {
   private readonly events: LinkEvents;
   private readonly ended: Promise<unknown>;
   /** The system refuses a GATT operation while another is under way. */
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly writes = new Mutex();
 
   constructor({ deviceId, name }: GattDevice, events: LinkEvents) {
     this.deviceId = deviceId;
@@ -31,10 +32,7 @@ export abstract class GattTransport implements Transport {
   async write(bytes: Uint8Array, options: { withResponse: boolean }): Promise<void> {
     this.events.mustTake(this, bytes);
     const copy = bytes.slice();
-    const written = this.turn.then(() => this.writeNow(copy, options.withResponse));
-    // The next write waits for this one's end, whichever it is; its caller hears of the failure.
-    this.turn = written.catch(() => undefined);
-    await written;
+    await this.writes.run(() => this.writeNow(copy, options.withResponse));
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {

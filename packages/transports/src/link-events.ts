@@ -1,4 +1,5 @@
 /** What every adapter does alike: keep early bytes, close once, refuse writes on a dead link. */
+import { Emitter } from '@linnet/base';
 import {
   type CloseReason,
   type Transport,
@@ -13,8 +14,8 @@ type State =
 export class LinkEvents {
   private state: State = { status: 'open' };
   private early: Uint8Array[] = [];
-  private readonly byteListeners = new Set<(bytes: Uint8Array) => void>();
-  private readonly closeListeners = new Set<(reason: CloseReason) => void>();
+  private readonly bytes = new Emitter<[bytes: Uint8Array]>();
+  private readonly end = new Emitter<[reason: CloseReason]>();
 
   get isOpen(): boolean {
     return this.state.status === 'open';
@@ -22,22 +23,22 @@ export class LinkEvents {
 
   received(bytes: Uint8Array): void {
     if (!this.isOpen) return;
-    if (this.byteListeners.size === 0) this.early.push(bytes);
-    for (const listener of [...this.byteListeners]) listener(bytes);
+    if (this.bytes.size === 0) this.early.push(bytes);
+    this.bytes.emit(bytes);
   }
 
   /** Only the first call counts. */
   closed(reason: CloseReason): void {
     if (!this.isOpen) return;
     this.state = { status: 'closed', reason };
-    for (const listener of [...this.closeListeners]) listener(reason);
-    this.closeListeners.clear();
+    this.end.emit(reason);
+    this.end.clear();
   }
 
   onBytes(listener: (bytes: Uint8Array) => void): Unsubscribe {
-    this.byteListeners.add(listener);
+    const unsubscribe = this.bytes.subscribe(listener);
     for (const bytes of this.early.splice(0)) listener(bytes);
-    return () => this.byteListeners.delete(listener);
+    return unsubscribe;
   }
 
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
@@ -46,8 +47,7 @@ export class LinkEvents {
       queueMicrotask(() => listener(reason));
       return () => undefined;
     }
-    this.closeListeners.add(listener);
-    return () => this.closeListeners.delete(listener);
+    return this.end.subscribe(listener);
   }
 
   /** @throws {TransportError} `closed`, `link_lost`, or `write_failed` for a write that is too long */

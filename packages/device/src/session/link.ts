@@ -2,6 +2,7 @@
  * Requests, reports and streams over one transport: frames in and out, answers matched to
  * questions, time-outs. What the messages mean is not known here.
  */
+import { Emitter, Mutex } from '@linnet/base';
 import type { Channel } from '../channel/index.ts';
 import type { Clock } from '../clock.ts';
 import {
@@ -49,14 +50,14 @@ export class Link {
   private readonly decoder = new FrameDecoder();
   private readonly queue: WriteQueue;
   private waiting: Waiting | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly requests = new Mutex();
   private lastSequence = 0;
   private cancelGap: (() => void) | undefined;
   /** What everything is sealed with, under version 2. */
   private channel: Channel | undefined;
-  private readonly reportListeners = new Set<(report: AnyReport) => void>();
-  private readonly streamListeners = new Set<(stream: AnyStream, sequence: number) => void>();
-  private readonly closeListeners = new Set<(reason: CloseReason) => void>();
+  private readonly reports = new Emitter<[report: AnyReport]>();
+  private readonly streams = new Emitter<[stream: AnyStream, sequence: number]>();
+  private readonly end = new Emitter<[reason: CloseReason]>();
   private readonly transport: Transport;
   private readonly clock: Clock;
 
@@ -96,13 +97,7 @@ export class Link {
     value: RequestOf<N>,
     onSequence?: (sequence: number) => void,
   ): Promise<ResponseOf<N>> {
-    const result = this.turn.then(() => this.ask(name, value, onSequence));
-    // The next request waits for this one's end, whichever it is; its caller hears of the failure.
-    this.turn = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
+    return this.requests.run(() => this.ask(name, value, onSequence));
   }
 
   /** @throws {DeviceError} */
@@ -127,13 +122,11 @@ export class Link {
   }
 
   onReport(listener: (report: AnyReport) => void): Unsubscribe {
-    this.reportListeners.add(listener);
-    return () => this.reportListeners.delete(listener);
+    return this.reports.subscribe(listener);
   }
 
   onStream(listener: (stream: AnyStream, sequence: number) => void): Unsubscribe {
-    this.streamListeners.add(listener);
-    return () => this.streamListeners.delete(listener);
+    return this.streams.subscribe(listener);
   }
 
   onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
@@ -142,8 +135,7 @@ export class Link {
       queueMicrotask(() => listener(reason));
       return () => undefined;
     }
-    this.closeListeners.add(listener);
-    return () => this.closeListeners.delete(listener);
+    return this.end.subscribe(listener);
   }
 
   close(): Promise<void> {
@@ -246,12 +238,12 @@ export class Link {
       }
       case 'report': {
         const report = decodeReport(frame);
-        if (report) for (const listener of [...this.reportListeners]) listener(report);
+        if (report) this.reports.emit(report);
         return;
       }
       case 'stream': {
         const part = decodeStream(frame);
-        if (part) for (const listener of [...this.streamListeners]) listener(part, frame.sequence);
+        if (part) this.streams.emit(part, frame.sequence);
         return;
       }
       case 'request':
@@ -268,8 +260,8 @@ export class Link {
     this.cancelGap?.();
     this.queue.fail(new TransportError('link_lost'));
     this.waiting?.fail(new DeviceError(code));
-    for (const listener of [...this.closeListeners]) listener(reason);
-    this.closeListeners.clear();
+    this.end.emit(reason);
+    this.end.clear();
   }
 }
 

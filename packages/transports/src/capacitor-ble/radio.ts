@@ -1,5 +1,7 @@
 /** The phone's Bluetooth as a whole: permission, on and off, and whose turn it is. */
+
 import type { BleClient } from '@capacitor-community/bluetooth-le';
+import { Emitter } from '@linnet/base';
 import { TransportError, type Unsubscribe } from '@linnet/device/transport';
 import { HANG_UP_MS } from '../hang-up.ts';
 import { translate } from './errors.ts';
@@ -35,7 +37,7 @@ export class PhoneRadio {
   readonly platform: Platform;
   private started: Promise<void> | undefined;
   private isOn: boolean | undefined;
-  private readonly listeners = new Set<(isOn: boolean) => void>();
+  private readonly switchedTo = new Emitter<[isOn: boolean]>();
   /** Links that are being hung up, by device. */
   private readonly leaving = new Map<string, Promise<void>>();
 
@@ -62,8 +64,7 @@ export class PhoneRadio {
 
   /** Tells each change once, where the system tells it: on phones, from the first use on. */
   onSwitched(listener: (isOn: boolean) => void): Unsubscribe {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.switchedTo.subscribe(listener);
   }
 
   /** Resolves when the system has let go of the device, or given up. */
@@ -106,6 +107,6 @@ export class PhoneRadio {
   private switched(isOn: boolean): void {
     if (isOn === this.isOn) return;
     this.isOn = isOn;
-    for (const listener of [...this.listeners]) listener(isOn);
+    this.switchedTo.emit(isOn);
   }
 }
