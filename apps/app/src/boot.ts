@@ -1,26 +1,26 @@
 /**
- * What the document loads first: lets its mark be painted before the app's code runs, which takes a
- * moment on a slow phone. The code comes meanwhile: the build names it in the document.
+ * The first script of the document. It lets the logo be painted before the app's code runs, which takes a
+ * moment on a slow phone. The code is downloaded meanwhile, since the build preloads it in the document.
  */
 import './ui/tokens.css';
 import './ui/base.css';
 import { nextTask } from './runtime/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
-/** Resolves after the next frame, or at once where nobody sees one. */
+/** Resolves after the next frame, or at once on a hidden page. */
 function painted(): Promise<unknown> {
   const hidden = () => document.visibilityState === 'hidden';
   return new Promise((resolve) => {
     if (hidden()) return resolve(null);
     requestAnimationFrame(() => setTimeout(resolve));
-    // Frames stop when the page is hidden before it was drawn.
+    // Frames stop if the page is hidden before it was painted.
     document.addEventListener('visibilitychange', resolve, { once: true });
   });
 }
 
 painted()
-  // The larger parts of the code by themselves, so that they and the rest run in shorter tasks. What is
-  // taken of them has a name, or the build would keep all that they have.
+  // Loads the larger parts of the code separately, so that everything runs in shorter tasks. Imports are
+  // destructured, or the build would keep whole modules.
   .then(() => import('react-dom/client'))
   .then(nextTask)
   .then(async () => {

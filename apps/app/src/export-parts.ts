@@ -1,4 +1,7 @@
-/** What a text can be made of, in the order in which it is read: what was understood first, what was said last, as it is the longest. */
+/**
+ * The parts of an exported text, in reading order: the analysis first, the transcript last, as it is the
+ * longest.
+ */
 export const exportParts = [
   'summary',
   'keywords',

@@ -1,4 +1,4 @@
-/** Whether a version is older than another: numbers apart by dots, where one that is missing is 0. */
+/** Whether a version is older than another. Versions are dotted numbers; missing parts count as 0. */
 export function comesBefore(version: string, other: string): boolean {
   const [a, b] = [version.split('.').map(Number), other.split('.').map(Number)];
   for (let part = 0; part < Math.max(a.length, b.length); part += 1) {

@@ -4,14 +4,14 @@ import type { Running } from './composition/services.ts';
 import { closingNotes } from './features/account/closing-notes.ts';
 import { keepTokensIn, secretNames } from './features/account/token-store.ts';
 import { keepLog, logUncaught, reportError } from './features/log.ts';
+import { createSignedOut, type SignedOut } from './features/signed-out.ts';
 import { noUpdate } from './features/update.ts';
-import { createVisitor, type Visitor } from './features/visitor.ts';
 import { startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
-import { createLead } from './platform/web/lead.ts';
 import { keepShellOffline } from './platform/web/offline-shell.ts';
+import { createTabLock } from './platform/web/tab-lock.ts';
 import type { LoadServices } from './ports/services.ts';
 import { App, WorkbenchScreen } from './routing/App.tsx';
 import { preloadPath } from './routing/lazy-pages.tsx';
@@ -25,35 +25,35 @@ import { nextTask } from './runtime/next-task.ts';
 import { showStartTrouble } from './ui/start-trouble.ts';
 
 logUncaught();
-/** The apps of phones carry their pages with them. */
+/** The phone apps bundle their pages. */
 const shell = isPhoneApp() ? noUpdate : keepShellOffline(reportError);
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   onCaughtError: reportError,
 });
-/** In small steps: nothing is on the screen yet that a tap could wait for, and taps are heard between them. */
+/** In a transition: nothing on the screen needs a fast response yet, and input is handled in between. */
 const show = (screen: ReactNode) =>
   startTransition(() => root.render(<StrictMode>{screen}</StrictMode>));
 
-/** What has to end before another tab may use the database. */
+/** Releases everything before another tab uses the database. */
 let stopEverything: () => Promise<void> = async () => {};
 
-const lead = createLead(async () => {
+const tabLock = createTabLock(async () => {
   showTakeOver();
   await stopEverything();
 });
 
 function showTakeOver(): void {
-  show(<TakeOverScreen onTakeOver={() => start(lead.take()).catch(reportError)} />);
+  show(<TakeOverScreen onTakeOver={() => start(tabLock.take()).catch(reportError)} />);
 }
 
-/** Starts what somebody signed in needs. One that does not start says so in place of everything. */
-async function startSignedIn(visitor: Visitor): Promise<Running> {
+/** Starts the services of a signed-in account. If that fails, an error screen is shown. */
+async function startSignedIn(signedOut: SignedOut): Promise<Running> {
   const { startServices, startFailureCode } = await loadChunk(
     () => import('./composition/signed-in.ts'),
   );
   try {
-    return await startServices(visitor, shell);
+    return await startServices(signedOut, shell);
   } catch (error) {
     const reload = () => location.reload();
     show(<DatabaseFailedScreen code={startFailureCode(error)} onReload={reload} />);
@@ -61,42 +61,42 @@ async function startSignedIn(visitor: Visitor): Promise<Running> {
   }
 }
 
-/** Browsers have nothing to open: their tokens are at hand. */
+/** Browsers need nothing opened; their tokens are readable at once. */
 async function openSecrets(): Promise<void> {
   if (!isPhoneApp()) return;
   const { openSecureStorage } = await loadChunk(() => import('./platform/native/phone.ts'));
   keepTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
-/** @param leads whether this tab has the database, once that is so */
-async function start(leads: Promise<boolean>): Promise<void> {
-  if (!(await leads)) return;
-  const visitor = createVisitor(async () => {
+/** @param hasLock resolves to whether this tab may use the database */
+async function start(hasLock: Promise<boolean>): Promise<void> {
+  if (!(await hasLock)) return;
+  const signedOut = createSignedOut(async () => {
     await stopEverything();
     location.assign(paths.entry);
   });
   let running: Promise<Running> | undefined;
   stopEverything = async () => {
-    // One that did not start has nothing to stop, and has said so.
+    // A failed start has nothing to stop, and has been reported.
     const started = await running?.catch(() => null);
     await started?.stop();
   };
   const load = () => {
     if (running) return running;
-    running = startSignedIn(visitor);
+    running = startSignedIn(signedOut);
     running.catch((error: unknown) => {
       reportError(error);
-      // The screen that waits for it says why not; who tries again has it loaded again.
+      // The screen that awaits it shows the failure; its retry loads the services again.
       onChunkRetry(() => {
         running = undefined;
       });
     });
-    // After signing in another screen comes next than the one that main() fetched. One that does not come says so
-    // in its place.
+    // After signing in, the next screen differs from the one that main() preloaded. A failed preload is
+    // reported by the screen itself.
     preloadPath(location.pathname).catch(() => {});
     return running;
   };
-  const { account, server, address, feedback } = visitor;
+  const { account, server, address, feedback } = signedOut;
   const services = { account: account.service, server: server.state, address, feedback };
   let demo: ReturnType<LoadServices> | undefined;
   const loadDemo = () => {
@@ -111,14 +111,14 @@ async function start(leads: Promise<boolean>): Promise<void> {
     );
     return demo;
   };
-  show(<App visitor={services} load={load} loadDemo={loadDemo} />);
-  // What is left of an account that was closed goes, whoever is signed in.
+  show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
+  // The remaining data of a closed account is deleted, whichever account is signed in.
   if (closingNotes.at(address.current).length > 0) void load();
 }
 
 async function main(): Promise<void> {
   await nextTask();
-  // The screen's code and its words come at the same time; one that does not come says so in its place.
+  // Loads the screen's code and translations together. A failure is reported by the screen itself.
   preloadPath(location.pathname, nextTask).catch(() => {});
   await nextTask();
   await startLanguage();
@@ -127,7 +127,7 @@ async function main(): Promise<void> {
   const missing = missingFeatures();
   if (missing.length > 0) return show(<UnsupportedScreen features={missing} />);
   await openSecrets();
-  await start(lead.wait(showTakeOver));
+  await start(tabLock.wait(showTakeOver));
 }
 
 async function startLog(): Promise<void> {

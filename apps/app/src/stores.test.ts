@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { live } from './stores.ts';
 
-/** Values that are read when the test says so, for whoever it says. */
+/** A source whose reads complete when the test says so. */
 function source() {
   const reads: PromiseWithResolvers<string>[] = [];
   const errors: unknown[] = [];
@@ -25,8 +25,8 @@ function source() {
 const read = (count: number, reads: readonly unknown[]) =>
   vi.waitFor(() => expect(reads).toHaveLength(count));
 
-describe('what is read from a source', () => {
-  it('stays while nobody listens, and is read again for the next who does', async () => {
+describe('a live value', () => {
+  it('keeps its value without subscribers, and is read again for the next one', async () => {
     const { value, reads } = source();
     const stop = value.subscribe(() => {});
     reads[0]?.resolve('first');
@@ -39,7 +39,7 @@ describe('what is read from a source', () => {
     await vi.waitFor(() => expect(value.get()).toEqual({ status: 'ready', value: 'second' }));
   });
 
-  it('is nobody else’s: the next account waits for its own', async () => {
+  it('is never shown to another account', async () => {
     const { value, reads, errors, now } = source();
     const stop = value.subscribe(() => {});
     reads[0]?.resolve('of the wren');
@@ -47,7 +47,7 @@ describe('what is read from a source', () => {
     stop();
     now.owner = 'robin';
     expect(value.get()).toEqual({ status: 'loading' });
-    // The very same each time, as whoever draws it expects.
+    // The same object each time, as React requires.
     expect(value.get()).toBe(value.get());
     value.subscribe(() => {});
     reads[1]?.reject(new Error('cannot be read'));
@@ -58,7 +58,7 @@ describe('what is read from a source', () => {
     await vi.waitFor(() => expect(value.get()).toEqual({ status: 'ready', value: 'of the robin' }));
   });
 
-  it('is dropped when it comes after its owner left', async () => {
+  it('is discarded if the account changed during the read', async () => {
     const { value, reads, now } = source();
     const told = vi.fn();
     value.subscribe(told);

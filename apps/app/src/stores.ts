@@ -3,7 +3,7 @@ import type { Live, Store } from './ports/store.ts';
 /** A {@link Store} that can be set. */
 export type Writable<T> = Store<T> & { set(value: T): void };
 
-/** A value with listeners. Setting the very same value tells nobody. */
+/** A value with listeners. Setting an identical value notifies none. */
 export function writable<T>(initial: T): Writable<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -23,7 +23,7 @@ export function writable<T>(initial: T): Writable<T> {
 
 type Subscribable = { subscribe(listener: () => void): () => void };
 
-/** Subscribes to several sources at once: the listener is called when any of them changes. */
+/** Subscribes to several sources at once; the listener is called when any of them changes. */
 export function merged(...sources: readonly Subscribable[]): (listener: () => void) => () => void {
   return (listener) => {
     const unsubscribe = sources.map((source) => source.subscribe(listener));
@@ -34,13 +34,14 @@ export function merged(...sources: readonly Subscribable[]): (listener: () => vo
 }
 
 /**
- * Something read from a source that says when it changed. It is read while somebody listens, again after
- * each change, and never twice at once; a change during a read causes one more. The very same value tells
- * nobody.
- * @param read gives the value now
+ * A value read from a source that reports changes. It is read while it has subscribers and again after each
+ * change, but never concurrently; changes during a read cause one more. An identical value notifies no
+ * subscriber.
+ * @param read returns the current value
  * @param watch subscribes to changes of the source
- * @param onError told when `read` rejects; the last value stays
- * @param owner whose the values are: what was read for one account is never given to another, nor to nobody
+ * @param onError called when `read` rejects; the last value stays
+ * @param owner the current account; a value read for one account is never shown to another, nor when signed
+ *   out
  */
 export function live<T>(
   read: () => Promise<T>,
@@ -51,7 +52,7 @@ export function live<T>(
   type State = ReturnType<Live<T>['get']>;
   const loading: State = { status: 'loading' };
   const state = writable<State>(loading);
-  /** Whose the value of `state` is. */
+  /** The account to which the value of `state` belongs. */
   let readFor = owner();
   const get = () => (readFor === owner() ? state.get() : loading);
   let listeners = 0;
@@ -101,7 +102,7 @@ export function live<T>(
 }
 
 /**
- * A {@link Live} value with something added that changes more often than it is worth reading for.
+ * A {@link Live} value combined with one that changes too often to be read with it.
  * @param add combines both; called once for each change of either
  */
 export function withAdded<T, A, R>(

@@ -2,23 +2,23 @@ import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, type StructureId } from '@linnet/contract/structures';
 import type { LocalRecord } from '@linnet/sync';
 
-/** A sentence of the summary; `time` in seconds where it was said, null where that is not known. */
+/** A sentence of the summary; `time` in seconds, null if unknown. */
 export type SummaryPoint = {
   readonly key: string;
   readonly text: string;
   readonly time: number | null;
-  /** The paragraph in which it was said; null where that is not known. */
+  /** The source paragraph; null if unknown. */
   readonly paragraph: string | null;
 };
 
-/** Points under one heading: a key of the app's words, or what its owner called it. */
+/** Points under a heading: a translation key, or the user's own text. */
 export type SummarySection = {
   readonly key: string;
   readonly heading: string;
   readonly points: readonly SummaryPoint[];
 };
 
-/** The summary document, or null where there is none that this version reads. */
+/** The summary document, or null if there is none in a version known to this app. */
 export function summaryDocument(json: string | null): SummaryDocument | null {
   if (json === null) return null;
   const document = JSON.parse(json) as Partial<SummaryDocument> | null;
@@ -26,14 +26,14 @@ export function summaryDocument(json: string | null): SummaryDocument | null {
   return { ...oldest, ...document } as SummaryDocument;
 }
 
-/** What documents may leave unsaid that were made while there was one kind and one structure, and no lists. */
+/** Defaults for documents from before there were several kinds and structures, and lists. */
 const oldest = {
   ...{ kind: 'extractive', language: '', structure: defaultStructure },
   ...{ todos: [], knowledge_points: [], needs: [], questions: [], finance: [] },
   ...{ timeline: [], topics: [], looked_for: [] },
 } as const;
 
-/** What the summary says under each heading, with where it was said if the document knows. */
+/** The points of the summary under each heading, with sources if the document has them. */
 export function summarySections(
   record: Pick<LocalRecord, 'summary' | 'brief'>,
   document: SummaryDocument | null,
@@ -44,7 +44,7 @@ export function summarySections(
     return made.sections
       .filter(({ items }) => items.length > 0)
       .map(({ heading, items }, index) => ({
-        // Owners may call two of theirs the same.
+        // Two custom sections may have the same heading.
         ...{ key: `${index} ${heading}`, heading },
         points: items.map((item) => ({
           ...{ key: item.id, text: item.text },
@@ -53,7 +53,7 @@ export function summarySections(
       }));
   }
   if (document) return [];
-  // A summary from before there were documents: one line each.
+  // A summary from before there were documents: one point per line.
   const points = record.summary
     .split('\n')
     .map((line) => line.replace(/^[-•*]\s+/, '').trim())

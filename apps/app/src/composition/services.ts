@@ -25,22 +25,22 @@ import { ownerOf } from '../features/server/server-address.ts';
 import { createDueDeletions } from '../features/settings/due-deletions.ts';
 import { createKeeping } from '../features/settings/keeping.ts';
 import { createSettings } from '../features/settings/settings.ts';
+import { factsOf, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
 import { createServerCloud } from '../features/transfers/server-cloud.ts';
 import { createWaiting } from '../features/transfers/waiting.ts';
 import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
-import { factsOf, type Visitor } from '../features/visitor.ts';
 import type { Services } from '../ports/services.ts';
 import { merged, writable } from '../stores.ts';
 
-/** Services, and a function that stops everything they started. */
+/** The services, with a function that stops everything they started. */
 export type Running = { readonly services: Services; stop(): Promise<void> };
 
 /** Wires the services of a signed-in account: adapters and features are chosen here, and decide elsewhere. */
-export function createServices(visitor: Visitor, platform: Platform): Running {
-  const { account, owner: uid, server, address, feedback } = visitor;
+export function createServices(signedOut: SignedOut, platform: Platform): Running {
+  const { account, owner: uid, server, address, feedback } = signedOut;
   const { client } = account;
   const { state: user, membership } = account.service;
   const { database, audio, workshop, recode, network } = platform;
@@ -72,7 +72,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
       if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
     },
     progress,
-    // Facts stored by an older version have no such addresses.
+    // Facts stored by an older version lack these addresses.
     finders: platform.finders(() => facts()?.virtualRecorderUrls ?? []),
     networks: platform.networks,
     onStored,
@@ -125,7 +125,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
     caughtUp,
     recorder,
     onStarted: takeShared,
-    // What arrived may be in the cloud by now, or no longer be kept on this phone.
+    // The recording may be in the cloud by now, or no longer belong on this phone.
     onChanged: () => freeByRule(),
     onStopping() {
       cleaner.stop();
@@ -236,7 +236,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         workshop,
         recode,
         uid,
-        fileDoor: platform.fileDoor,
+        fileSharing: platform.fileSharing,
         inUse,
         onError,
       }),
@@ -251,7 +251,7 @@ export function createServices(visitor: Visitor, platform: Platform): Running {
         onError,
       }),
       settings,
-      understood: createUnderstoodFiles(platform.fileDoor, onError),
+      understood: createUnderstoodFiles(platform.fileSharing, onError),
       network,
       system: platform.system,
       phoneSpace: phoneSpace.service,

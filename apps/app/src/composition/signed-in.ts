@@ -1,12 +1,12 @@
 /**
- * The composition root's second half: what somebody signed in needs, the on-device database first. It is
- * loaded apart, so that sign-in does not wait for it.
+ * The part of the composition root for signed-in accounts, starting with the on-device database. A separate
+ * chunk, so that the sign-in screen does not wait for it.
  */
 import { SqlError } from '@linnet/local-db';
 import { reportError } from '../features/log.ts';
 import type { PlatformAdapters } from '../features/platform.ts';
+import type { SignedOut } from '../features/signed-out.ts';
 import type { ShellUpdate } from '../features/update.ts';
-import type { Visitor } from '../features/visitor.ts';
 import { isPhoneApp } from '../platform/is-phone-app.ts';
 import { openAudioFiles } from '../platform/web/audio-files.ts';
 import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
@@ -21,31 +21,31 @@ import { loadChunk } from '../runtime/chunks.ts';
 import { nextTask } from '../runtime/next-task.ts';
 import { createServices, type Running } from './services.ts';
 
-/** The one place where browsers and phones part; browsers never load what only phones need. */
+/** The only place that distinguishes browsers from phones. Browsers never load the phones' adapters. */
 async function platformAdapters(): Promise<PlatformAdapters> {
   if (!isPhoneApp()) return inBrowser();
   const { onPhone } = await loadChunk(() => import('../platform/native/phone.ts'));
   return onPhone();
 }
 
-/** Opens what is kept on this phone and starts the services on it. @throws SqlError */
-export async function startServices(visitor: Visitor, shell: ShellUpdate): Promise<Running> {
+/** Opens the on-device storage and starts the services. @throws SqlError */
+export async function startServices(signedOut: SignedOut, shell: ShellUpdate): Promise<Running> {
   const persistence = askToPersist(reportError);
-  const database = await openDatabase(visitor.store);
+  const database = await openDatabase(signedOut.store);
   await nextTask();
-  const audio = openAudioFiles(visitor.store);
-  const { services, stop } = createServices(visitor, {
+  const audio = openAudioFiles(signedOut.store);
+  const { services, stop } = createServices(signedOut, {
     ...(await platformAdapters()),
     shell,
     database,
     audio,
     levels: audio.levels,
-    workshop: createAudioWorkshop(visitor.store),
+    workshop: createAudioWorkshop(signedOut.store),
     recode,
     position: webPosition,
     system: systemOf(navigator),
     storagePersists: persistence.granted,
-    storedFiles: openStoredFiles(visitor.store),
+    storedFiles: openStoredFiles(signedOut.store),
     language: () => document.documentElement.lang,
   });
   return {
@@ -58,7 +58,7 @@ export async function startServices(visitor: Visitor, shell: ShellUpdate): Promi
   };
 }
 
-/** What is shown in small print when it does not start. */
+/** The code shown in small print when the start fails. */
 export function startFailureCode(error: unknown): string {
   return error instanceof SqlError ? String(error.number ?? error.code) : 'database';
 }

@@ -6,7 +6,7 @@ import type { PositionService } from '../ports/position.ts';
 import type { RecorderTransport } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
 import type { DeviceSystem } from '../ports/system.ts';
-import type { FileDoor } from './export/file-door.ts';
+import type { FileSharing } from './export/file-sharing.ts';
 import type { Recode } from './export/sound.ts';
 import type { SharedFile, SharingFailed } from './library/imports.ts';
 import type { StoredFiles } from './library/phone-space.ts';
@@ -21,7 +21,7 @@ export type PlatformAdapters = {
   ) => ReadonlyMap<RecorderTransport['kind'], RecorderFinder>;
   /** Null where the user joins a recorder's network in the system's settings. */
   readonly networks: RecorderNetworks | null;
-  readonly fileDoor: FileDoor;
+  readonly fileSharing: FileSharing;
   /** The kind of network this device uses. */
   readonly network: Store<NetworkKind>;
   /** Files that other apps shared with this one and that have not been taken yet. */

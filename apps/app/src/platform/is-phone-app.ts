@@ -1,4 +1,4 @@
-/** Whether the pages run in the app of a phone: its bridge is there before any script of ours, or never. */
+/** Whether the app runs inside the native phone app. Its bridge is injected before any script, or never. */
 export function isPhoneApp(): boolean {
   const { Capacitor } = globalThis as { Capacitor?: { isNativePlatform(): boolean } };
   return Capacitor?.isNativePlatform() === true;

@@ -13,7 +13,7 @@ export type FeedbackDraft = {
 };
 
 export type FeedbackService = {
-  /** What is being written by whoever is here now: somebody signed in, or a visitor. */
+  /** What is being written by whoever is here now: somebody signed in, or a signed-out user. */
   begin(): FeedbackWriting;
   /** The app's log as it would be sent: its newest part, if it is longer than the server takes. */
   log(): Promise<string>;

@@ -44,17 +44,17 @@ export function Frame({
 
 /** The app. Requires `startLanguage()` to have resolved. */
 export function App({
-  visitor,
+  signedOut,
   load,
   loadDemo,
 }: {
-  visitor: SignedOutServices;
+  signedOut: SignedOutServices;
   load: LoadServices;
   loadDemo: LoadServices;
 }) {
   if (window.location.pathname === paths.workbench) return <WorkbenchScreen />;
   return (
-    <Frame services={visitor}>
+    <Frame services={signedOut}>
       <BrowserRouter useTransitions={false}>
         <AppRoutes load={load} loadDemo={loadDemo} />
       </BrowserRouter>

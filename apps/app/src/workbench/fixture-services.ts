@@ -1,13 +1,13 @@
 /**
- * Services that hold still: each state of a page as a value. They are for looking at pages, not for
- * using them, so what a page asks for is answered with the failure or the wait that was asked for.
+ * Static services that show each state of a page. Calls never succeed: they fail or stay pending, as
+ * requested.
  */
 import type { Plan } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { DatedSetting } from '@linnet/sync';
 import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
-import { createWebFileDoor } from '../platform/web/file-door.ts';
+import { createWebFileSharing } from '../platform/web/file-sharing.ts';
 import type { AccountState } from '../ports/account.ts';
 import type { Cleaning } from '../ports/cleaner.ts';
 import type { Import } from '../ports/imports.ts';
@@ -56,7 +56,7 @@ function still<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** A wait without end: the page shows what it shows meanwhile. */
+/** A promise that never settles, for showing a loading state. */
 function never<T>(): Promise<T> {
   return new Promise(() => {});
 }
@@ -71,14 +71,14 @@ const found: FoundRecorder = {
   controls: 'http://127.0.0.1:8090',
 };
 
-/** As recorders answer on phones: near and far, free and not, and one that does not say. */
+/** Typical results of a scan by phone: near and far, free and bound, and one without a signal strength. */
 const several: readonly FoundRecorder[] = [
   found,
   { ...found, deviceId: 'd2', name: 'Linnet 00A2', sn: 'LN24A70000A2', rssi: -70, bound: true },
   { ...found, deviceId: 'd3', name: 'Linnet 00B3', sn: null, rssi: -90, bound: null },
 ];
 
-/** Seconds of a quiet tone as WAV, so that the player has something to play. */
+/** A quiet tone of so many seconds as WAV, so that the player has something to play. */
 function tone(seconds: number): Blob {
   const rate = 4000;
   const samples = Math.floor(seconds * rate);
@@ -129,8 +129,8 @@ const recorderFailures: Readonly<Record<string, RecorderFailure>> = {
   full: { kind: 'recording', code: 1 },
 };
 
-/** What a workbench address may ask for, as strings of its query. */
-export type Wish = {
+/** The state requested by the query of a workbench address. */
+export type RequestedState = {
   readonly link?: string | undefined;
   readonly records?: string | undefined;
   readonly server?: string | undefined;
@@ -146,18 +146,18 @@ export type Wish = {
   readonly imports?: string | undefined;
   /** `loading`, `empty`, or some recordings. */
   readonly bin?: string | undefined;
-  /** Kept text of the view of Files. */
+  /** Stored view of Files, as text. */
   readonly view?: string | undefined;
   readonly guide?: string | undefined;
   readonly found?: string | undefined;
-  /** Of the recorder's firmware. */
+  /** State of the recorder's firmware. */
   readonly offer?: string | undefined;
   readonly update?: string | undefined;
   /** A transfer from the recorder. */
   readonly transfer?: string | undefined;
-  /** What this phone is on. */
+  /** The kind of network this phone is on. */
   readonly network?: string | undefined;
-  /** `something`, or everything is in step. */
+  /** `something`, or nothing is pending. */
   readonly waiting?: string | undefined;
 };
 
@@ -170,7 +170,7 @@ const steps: readonly BindStep[] = [
   'done',
 ];
 
-const cleanerOf = ({ cleaner }: Wish) =>
+const cleanerOf = ({ cleaner }: RequestedState) =>
   cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};
 
 const cleanings: Readonly<Record<string, Cleaning>> = {
@@ -190,37 +190,37 @@ const comingIn: readonly Import[] = [
 
 const noneWaiting: WaitingState = { changes: 0, records: [], atRest: 0, rests: null };
 
-/** Services in the state that was wished for. */
-export function fixtureServices(wish: Wish): Services {
+/** Services in the requested state. */
+export function fixtureServices(requested: RequestedState): Services {
   const all =
-    wish.records === 'empty'
+    requested.records === 'empty'
       ? []
-      : [...(wish.records === 'long' ? [eightHours()] : []), ...records()].map((record) => ({
+      : [...(requested.records === 'long' ? [eightHours()] : []), ...records()].map((record) => ({
           ...record,
-          ...cleanerOf(wish),
+          ...cleanerOf(requested),
         }));
   const listed = all
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
     .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
   const kept: DatedSetting[] = [
-    { group_name: 'files', config_key: 'view', config_value: wish.view ?? '', since: null },
-    ...(wish.guide
+    { group_name: 'files', config_key: 'view', config_value: requested.view ?? '', since: null },
+    ...(requested.guide
       ? []
       : [{ group_name: 'guide', config_key: 'files', config_value: 'seen', since: null }]),
   ];
   const account: AccountState =
-    wish.account === 'out' || wish.account === 'expired'
-      ? { status: 'signed-out', because: wish.account === 'out' ? 'new' : 'expired' }
+    requested.account === 'out' || requested.account === 'expired'
+      ? { status: 'signed-out', because: requested.account === 'out' ? 'new' : 'expired' }
       : {
           status: 'signed-in',
           user: { id: 'u1', email: 'miriam.haddad@example.org', nickname: 'Miriam', avatar: null },
         };
   const callAnswer = <T>(): Promise<Outcome<T, CallFailure>> => {
-    const failure = callFailures[wish.failure ?? ''];
+    const failure = callFailures[requested.failure ?? ''];
     return failure ? Promise.resolve({ ok: false, failure }) : never();
   };
   const recorderAnswer = <T>(): Promise<Outcome<T, RecorderFailure>> => {
-    const failure = recorderFailures[wish.failure ?? ''];
+    const failure = recorderFailures[requested.failure ?? ''];
     return failure ? Promise.resolve({ ok: false, failure }) : never();
   };
   const nothing = async () => {};
@@ -228,14 +228,14 @@ export function fixtureServices(wish: Wish): Services {
     account: {
       state: still(account),
       membership: still({
-        isVip: wish.plan !== 'none',
-        plan: wish.plan === 'none' ? null : 'trial',
+        isVip: requested.plan !== 'none',
+        plan: requested.plan === 'none' ? null : 'trial',
         expiresAt: new Date(Date.now() + 12 * 86_400_000).toISOString(),
         leftMinutes: 1230,
         subscription: null,
       }),
       sendCode: async () =>
-        wish.failure === 'network' ? callAnswer() : { ok: true, data: { retryAfter: 60 } },
+        requested.failure === 'network' ? callAnswer() : { ok: true, data: { retryAfter: 60 } },
       register: callAnswer,
       resetPassword: callAnswer,
       signIn: callAnswer,
@@ -251,12 +251,12 @@ export function fixtureServices(wish: Wish): Services {
       }),
       log: async () => 'Linnet\n',
     },
-    server: still(serverStates[wish.server === 'unreachable' ? 'unreachable' : 'reachable']),
+    server: still(serverStates[requested.server === 'unreachable' ? 'unreachable' : 'reachable']),
     address: {
       current: 'https://linnet.example.org',
       own: 'https://linnet.example.org',
       find: async () =>
-        wish.find === 'failed'
+        requested.find === 'failed'
           ? { ok: false, failure: 'blocked' }
           : { ok: true, data: { address: 'https://wren.example.org', version: '1.0.77' } },
       use: never,
@@ -276,29 +276,29 @@ export function fixtureServices(wish: Wish): Services {
       }),
       endSession: callAnswer,
     },
-    room: still(wish.room === 'none' ? 'none' : 'enough'),
-    update: { state: still(wish.version === 'new' ? 'ready' : 'none'), restart: nothing },
+    room: still(requested.room === 'none' ? 'none' : 'enough'),
+    update: { state: still(requested.version === 'new' ? 'ready' : 'none'), restart: nothing },
     recorder: {
-      link: still(links[(wish.link ?? 'idle') as LinkName] ?? links.idle),
+      link: still(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),
       sound: still({
         recordId: 'recording',
         heard: 300,
         levels: [...talk(5, 300)].map((level) => level / 400),
       }),
       transports: still(
-        transports[(wish.ways ?? 'both') as keyof typeof transports] ?? transports.both,
+        transports[(requested.ways ?? 'both') as keyof typeof transports] ?? transports.both,
       ),
       remedy: async () => ({ ok: true, data: null }),
       find: async () => {
-        if (wish.find === 'searching') return never();
-        if (wish.find === 'failed') return recorderAnswer();
-        if (wish.find === 'several') return { ok: true, data: several };
-        return { ok: true, data: wish.find === 'nothing' ? [] : [found] };
+        if (requested.find === 'searching') return never();
+        if (requested.find === 'failed') return recorderAnswer();
+        if (requested.find === 'several') return { ok: true, data: several };
+        return { ok: true, data: requested.find === 'nothing' ? [] : [found] };
       },
       bind: async (_found, onStep) => {
         for (const step of steps) {
           onStep(step);
-          if (step === wish.step) return recorderAnswer();
+          if (step === requested.step) return recorderAnswer();
         }
         return { ok: true, data: null };
       },
@@ -318,22 +318,24 @@ export function fixtureServices(wish: Wish): Services {
       leaveHotspot: nothing,
       transfer: {
         state: still(
-          transfers[(wish.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
+          transfers[(requested.transfer ?? 'idle') as keyof typeof transfers] ?? transfers.idle,
         ),
         start: recorderAnswer,
         cancel: nothing,
       },
       resumeRecording: recorderAnswer,
       listSessions: async () =>
-        wish.failure ? recorderAnswer() : { ok: true as const, data: null },
+        requested.failure ? recorderAnswer() : { ok: true as const, data: null },
       changeSettings: async () =>
-        wish.failure ? recorderAnswer() : { ok: true as const, data: null },
+        requested.failure ? recorderAnswer() : { ok: true as const, data: null },
       readUsage: async () => ({ ok: true as const, data: null }),
       readOperations: async () =>
-        wish.failure ? recorderAnswer() : { ok: true as const, data: operations },
+        requested.failure ? recorderAnswer() : { ok: true as const, data: operations },
       firmware: {
-        offered: still(offers[(wish.offer ?? 'found') as keyof typeof offers] ?? offers.found),
-        update: still(updates[(wish.update ?? 'idle') as keyof typeof updates] ?? updates.idle),
+        offered: still(offers[(requested.offer ?? 'found') as keyof typeof offers] ?? offers.found),
+        update: still(
+          updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
+        ),
         look: nothing,
         start: nothing,
         cancel: () => {},
@@ -346,7 +348,7 @@ export function fixtureServices(wish: Wish): Services {
       state: still(
         new Map(
           all.flatMap(({ id }) => {
-            const cleaning = cleanings[wish.cleaner ?? ''];
+            const cleaning = cleanings[requested.cleaner ?? ''];
             return cleaning ? [[id, cleaning] as const] : [];
           }),
         ),
@@ -363,27 +365,29 @@ export function fixtureServices(wish: Wish): Services {
       audio: { master: never, wave: never },
       workshop: { cleaner: never },
       recode: never,
-      fileDoor: createWebFileDoor(),
+      fileSharing: createWebFileSharing(),
       inUse: createInUse(),
       onError: () => {},
     }),
     imports: {
-      state: still(wish.imports === 'some' ? comingIn : []),
+      state: still(requested.imports === 'some' ? comingIn : []),
       question: still(
-        wish.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
+        requested.imports === 'asks' ? { files: 12, seconds: 16_200, leftMinutes: 1230 } : null,
       ),
       add: async () => true,
       answer: () => {},
       cancel: () => {},
     },
-    search: { find: (keyword) => still(searchResults(keyword, wish.found)) },
+    search: { find: (keyword) => still(searchResults(keyword, requested.found)) },
     settings: {
       all: still({ status: 'ready', value: kept }),
       caughtUp: still(true),
       set: nothing,
     },
     network: still(
-      wish.network === 'mobile' || wish.network === 'unknown' ? wish.network : 'fixed',
+      requested.network === 'mobile' || requested.network === 'unknown'
+        ? requested.network
+        : 'fixed',
     ),
     system: 'linux',
     phoneSpace: {
@@ -398,7 +402,7 @@ export function fixtureServices(wish: Wish): Services {
     waiting: {
       state: still({
         status: 'ready',
-        value: wish.waiting ? waitings(all.map(({ id }) => id)) : noneWaiting,
+        value: requested.waiting ? waitings(all.map(({ id }) => id)) : noneWaiting,
       }),
       lastSync: () => Date.now() - 95_000,
     },
@@ -420,18 +424,20 @@ export function fixtureServices(wish: Wish): Services {
     },
     library: {
       records: still(
-        wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value: listed },
+        requested.records === 'loading'
+          ? { status: 'loading' }
+          : { status: 'ready', value: listed },
       ),
       record: (id) => {
         const value = all.find((record) => record.id === id) ?? null;
         return still(
-          wish.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
+          requested.records === 'loading' ? { status: 'loading' } : { status: 'ready', value },
         );
       },
       bin: still(
-        wish.bin === 'loading'
+        requested.bin === 'loading'
           ? { status: 'loading' }
-          : { status: 'ready', value: wish.bin === 'empty' ? [] : listed.slice(0, 6) },
+          : { status: 'ready', value: requested.bin === 'empty' ? [] : listed.slice(0, 6) },
       ),
       markRead: nothing,
       editAll: nothing,

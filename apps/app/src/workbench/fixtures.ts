@@ -1,4 +1,4 @@
-/** Realistic content for the workbench. Nothing outside this folder reads it. */
+/** Realistic content for the workbench; used only there. */
 import type { Paragraph } from '@linnet/contract';
 import type { RecorderOperation } from '@linnet/device/session';
 import { type CopyState, sha256From } from '@linnet/sync';
@@ -24,7 +24,7 @@ const verified = (bytes: number): CopyState => ({
   sha256: sha256From('ab'.repeat(32)),
 });
 
-/** A loudness that looks like talk: phrases, pauses, and no two recordings alike. */
+/** Loudness that resembles speech: phrases, pauses, and different for each seed. */
 export function talk(seed: number, length = 400): Uint8Array {
   let state = seed * 7919 + 17;
   const next = () => {
@@ -45,7 +45,7 @@ export function talk(seed: number, length = 400): Uint8Array {
   return peaks;
 }
 
-/** Some hours and minutes before now, so that today is today. */
+/** A time some hours and minutes ago, so that today stays today. */
 function ago(hours: number, minutes = 0): string {
   return new Date(Date.now() - (hours * 60 + minutes) * 60_000).toISOString();
 }
@@ -59,7 +59,7 @@ const sentences = [
   'Then we order now. Who writes the notes on the second half, and how long may they be?',
 ];
 
-/** Paragraphs with words, times and a few words the engine was not sure of. */
+/** Paragraphs with words, times and some uncertain words. */
 export function paragraphs(): Paragraph[] {
   let time = 1.2;
   return [...sentences, ...sentences, ...sentences, ...sentences].map((content, index) => {
@@ -176,8 +176,8 @@ function summaryJson(): string {
   });
 }
 
-/** A recording with a transcript of which another one was asked for, and one that is asked for first. */
-const wished = (): OpenRecord[] => {
+/** A pending re-transcription, and a pending first transcription. */
+const requested = (): OpenRecord[] => {
   const transcribed: OpenRecord = {
     ...base,
     ...{ is_local: 2, is_trans: 2, content: paragraphs(), task: { id: 't1', language: 'en' } },
@@ -185,19 +185,19 @@ const wished = (): OpenRecord[] => {
   };
   const failure = { kind: 'server', code: 44001, msg: '' } as const;
   const trouble = { step: 'transcribe', code: 'refused', failure } as const;
-  const wishes: OpenRecord[] = [
+  const states: OpenRecord[] = [
     { ...transcribed, id: 'again-asked', wantedLanguage: 'fr' },
     { ...transcribed, id: 'again-refused', wantedLanguage: 'fr', trouble },
     { ...transcribed, id: 'asked', is_trans: 0, content: [], task: null, wantedLanguage: 'fr' },
   ];
-  return wishes.map((record) => ({
+  return states.map((record) => ({
     ...record,
     create_date: ago(24 * 30),
     title: 'Walk by the river',
   }));
 };
 
-/** Maps of every size, and lists that are empty for each reason there is. */
+/** Mind maps of every size, and lists that are empty for each possible reason. */
 const understood = (): OpenRecord[] => {
   const transcribed: OpenRecord = {
     ...base,
@@ -214,7 +214,7 @@ const understood = (): OpenRecord[] => {
   ];
 };
 
-/** One recording for every state, and for every awkward length. */
+/** A recording in every state, and with every awkward length. */
 export function records(): OpenRecord[] {
   return [
     ...understood(),
@@ -226,7 +226,7 @@ export function records(): OpenRecord[] {
       localfile: '',
       copies: inCloudOnly,
     },
-    ...wished(),
+    ...requested(),
     { ...base, id: 'recording', create_date: ago(0, 2), movement: { step: 'record' } },
     { ...base, id: 'on-recorder', create_date: ago(0, 4), record_time: 96 },
     {
@@ -465,7 +465,7 @@ const connected: ConnectedRecorder = {
   sessions,
 };
 
-/** The recorder of the workbench. */
+/** The workbench's recorder. */
 export const which = { sn: 'LN24A7001234', name: 'Linnet 1234' };
 const { sn, name } = which;
 
@@ -478,7 +478,7 @@ const firmware: PublishedFirmware = {
   publishedAt: ago(50),
 };
 
-/** What the server offers the recorder. */
+/** Firmware offered by the server. */
 export const offers = {
   found: { status: 'found', firmware },
   current: { status: 'found', firmware: { ...firmware, version: connected.info.firmwareVersion } },
@@ -512,7 +512,7 @@ export const updates = {
   damaged: { status: 'failed', sn, percent: 0, failure: { kind: 'damaged' } },
 } as const satisfies Record<string, FirmwareUpdate>;
 
-/** The recorder's notes of what was done with it, newest first. */
+/** The recorder's log, newest first. */
 export const operations: readonly RecorderOperation[] = (
   [
     ['recordingEnded', 0],
@@ -565,7 +565,7 @@ export const transfers = {
   left: { status: 'ended', end: 'left', way: 'bluetooth', files },
 } as const satisfies Record<string, TransferState>;
 
-/** What fills the phone of the workbench. */
+/** Storage used on the workbench's phone. */
 export function phoneSpace(ids: readonly string[]): PhoneSpace {
   const recordings = ids.slice(0, 9).map((id, index) => ({ id, bytes: 310e6 / (index + 1) }));
   return {
@@ -579,7 +579,7 @@ export function phoneSpace(ids: readonly string[]): PhoneSpace {
   };
 }
 
-/** Recordings that wait, each for something else. */
+/** Pending recordings, each waiting for something else. */
 export function waitings(ids: readonly string[]): WaitingState {
   const whys: readonly WaitingState['records'][number]['why'][] = [
     { because: 'recorder' },
@@ -708,7 +708,7 @@ export const serverStates = {
   unreachable: { status: 'unreachable', facts: null },
 } as const satisfies Record<string, ServerState>;
 
-/** A talk of two, with names, marks, markers, and texts that were changed. */
+/** A dialog with names, marks, markers and edited texts. */
 export function talkOfTwo(): OpenRecord {
   const said = paragraphs();
   return {
@@ -762,7 +762,7 @@ export function eightHours(): OpenRecord {
   };
 }
 
-/** What a paragraph's text was before. */
+/** Earlier versions of a paragraph. */
 export const versions: readonly TextVersion[] = [
   { content: sentences[1] ?? '', state: 'original', at: ago(3) },
   {

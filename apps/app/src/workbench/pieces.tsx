@@ -47,7 +47,7 @@ const colours = [
   'amber',
 ];
 
-/** Every piece the screens are made of, in every state. */
+/** Every interface component in every state. */
 export function Pieces() {
   const show = useToast();
   const [anchor, setAnchor] = useState<Element | null>(null);

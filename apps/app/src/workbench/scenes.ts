@@ -1,4 +1,4 @@
-/** Each screen in each of its states, by the query that shows it. */
+/** Every screen in each of its states, by the query that shows it. */
 export const scenes: readonly { readonly name: string; readonly query: string }[] = [
   { name: 'Sign in', query: 'at=/&account=out' },
   { name: 'Sign in, signed out by the server', query: 'at=/&account=expired' },

@@ -61,21 +61,21 @@ const elsewhere: SearchResults['elsewhere'] = [
   },
 ];
 
-/** Results of a search that hold still: what `found` wishes for. */
+/** Static search results, as requested by `found`. */
 export function searchResults(
   keyword: string,
-  wish: string | undefined,
+  requested: string | undefined,
 ): ReturnType<Live<SearchResults>['get']> {
-  if (wish === 'loading') return { status: 'loading' };
-  const none = wish === 'none' || wish === 'none-offline' || keyword.trim() === '';
+  if (requested === 'loading') return { status: 'loading' };
+  const none = requested === 'none' || requested === 'none-offline' || keyword.trim() === '';
   return {
     status: 'ready',
     value: {
       found: none ? [] : found,
-      more: wish === 'many',
-      indexed: wish === 'indexing' ? 0.42 : null,
-      server: wish?.endsWith('offline') ? 'unreachable' : 'done',
-      elsewhere: none || wish ? [] : elsewhere,
+      more: requested === 'many',
+      indexed: requested === 'indexing' ? 0.42 : null,
+      server: requested?.endsWith('offline') ? 'unreachable' : 'done',
+      elsewhere: none || requested ? [] : elsewhere,
     },
   };
 }

@@ -1,9 +1,9 @@
-/** What was understood of the workbench's recordings. */
+/** Analyses of the workbench's recordings. */
 import type { MindNode, Paragraph, SummaryDocument } from '@linnet/contract';
 
 type Said = { readonly id: string; readonly start_time: number };
 
-/** Where things were said: item after item, paragraph after paragraph. */
+/** Returns successive paragraphs as sources. */
 function places(paragraphs: readonly Paragraph[]) {
   let next = 0;
   return (): Pick<SummaryDocument['needs'][number], 'paragraph_id' | 'start_time'> => {
@@ -12,7 +12,7 @@ function places(paragraphs: readonly Paragraph[]) {
   };
 }
 
-/** Lists as a choir's committee fills them. */
+/** The lists of a choir committee's meeting. */
 export function choirLists(paragraphs: readonly Paragraph[]) {
   const said = places(paragraphs);
   const item = (id: string, text: string) => ({ id, text, ...said() });
@@ -92,7 +92,7 @@ export function choirLists(paragraphs: readonly Paragraph[]) {
 
 type Words = readonly [topic: string, ...below: (string | Words)[]];
 
-/** A tree as nodes; what hangs on the first level was said. */
+/** A tree as nodes; those of the first level have sources. */
 function nodes(words: Words): MindNode[] {
   const found: MindNode[] = [];
   const grow = ([topic, ...below]: Words, id: string, parentid: string) => {
@@ -153,7 +153,7 @@ export const longMap = nodes([
   ],
 ]);
 
-/** As many nodes as a map is measured with. */
+/** The number of nodes with which the layout is measured. */
 export const vastMap: MindNode[] = [
   { id: 'root', parentid: '', topic: 'Five hundred nodes' },
   ...Array.from({ length: 499 }, (_, index): MindNode => {

@@ -22,10 +22,10 @@ const systemScreens: Readonly<Record<string, () => React.ReactNode>> = {
   'not-found': () => <NotFoundScreen onHome={() => {}} />,
 };
 
-/** Every page at its address; `scenes.ts` has them in their other states. */
+/** Every page at its address; `scenes.ts` adds further states. */
 const plainScenes = pageNames.map((name) => ({ name, query: `at=${paths[name]}` }));
 
-/** All scenes, and the pieces the screens are made of. */
+/** An index of all scenes and components. */
 function Contents() {
   return (
     <main className="workbench">
@@ -46,36 +46,36 @@ function Contents() {
 }
 
 /**
- * Every piece and every screen in every state, with content of `fixtures.ts`. `?screen=` shows a system
- * screen, `?at=` a page at that address; the rest of the query says in which state.
+ * Every component and every screen in every state, with the content of `fixtures.ts`. `?screen=` shows a
+ * system screen, `?at=` the page at an address; the rest of the query selects the state.
  */
 export default function Workbench() {
   const query = useMemo(() => new URLSearchParams(window.location.search), []);
   const services = useMemo(() => {
-    const wish = (key: string) => query.get(key) ?? undefined;
+    const param = (key: string) => query.get(key) ?? undefined;
     return fixtureServices({
-      link: wish('link'),
-      records: wish('records'),
-      server: wish('server'),
-      room: wish('room'),
-      version: wish('version'),
-      ways: wish('ways'),
-      find: wish('find'),
-      step: wish('step'),
-      failure: wish('failure'),
-      account: wish('account'),
-      plan: wish('plan'),
-      cleaner: wish('cleaner'),
-      imports: wish('imports'),
-      found: wish('found'),
-      bin: wish('bin'),
-      view: wish('view'),
-      guide: wish('guide'),
-      offer: wish('offer'),
-      update: wish('update'),
-      transfer: wish('transfer'),
-      network: wish('network'),
-      waiting: wish('waiting'),
+      link: param('link'),
+      records: param('records'),
+      server: param('server'),
+      room: param('room'),
+      version: param('version'),
+      ways: param('ways'),
+      find: param('find'),
+      step: param('step'),
+      failure: param('failure'),
+      account: param('account'),
+      plan: param('plan'),
+      cleaner: param('cleaner'),
+      imports: param('imports'),
+      found: param('found'),
+      bin: param('bin'),
+      view: param('view'),
+      guide: param('guide'),
+      offer: param('offer'),
+      update: param('update'),
+      transfer: param('transfer'),
+      network: param('network'),
+      waiting: param('waiting'),
     });
   }, [query]);
   const load = useMemo(() => {

@@ -18,7 +18,7 @@ import type { Services } from '../../ports/services.ts';
 import type { SettingsService } from '../../ports/settings.ts';
 import type { Live, Store } from '../../ports/store.ts';
 import { type Writable, writable } from '../../stores.ts';
-import type { FileDoor } from '../export/file-door.ts';
+import type { FileSharing } from '../export/file-sharing.ts';
 import { createUnderstoodFiles } from '../export/understood-files.ts';
 import { reportError } from '../log.ts';
 import made from './demo.json';
@@ -185,21 +185,21 @@ const facts: ServerFacts = {
 
 /**
  * Services over the one recording.
- * @param visitor whose account, server and feedback it is shown beside
- * @param fileDoor how files leave the app
+ * @param signedOut whose account, server and feedback it is shown beside
+ * @param fileSharing how files leave the app
  */
 export function createDemo(
-  visitor: Pick<Services, 'account' | 'address' | 'feedback'>,
-  fileDoor: FileDoor,
+  signedOut: Pick<Services, 'account' | 'address' | 'feedback'>,
+  fileSharing: FileSharing,
 ): Services {
   return {
-    ...visitor,
+    ...signedOut,
     server: still({ status: 'reachable', facts }),
     room: still('enough'),
     network: still('unknown'),
     library: createLibrary(),
     settings: createSettings(),
-    understood: createUnderstoodFiles(fileDoor, reportError),
+    understood: createUnderstoodFiles(fileSharing, reportError),
     // The demo's page shows nothing of these.
     get recorder(): never {
       return notHere();

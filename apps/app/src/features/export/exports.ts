@@ -1,16 +1,16 @@
 import type { ExportService } from '../../ports/exports.ts';
 import { loadChunk } from '../../runtime/chunks.ts';
 import type { InUse } from '../library/in-use.ts';
-import type { FileDoor } from './file-door.ts';
+import type { FileSharing } from './file-sharing.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';
 
 /** Takes recordings along: as files of many kinds, saved or shared. What makes them comes when it is wanted. */
 export function createExports({
-  fileDoor,
+  fileSharing,
   inUse,
   ...options
 }: MakerOptions & {
-  readonly fileDoor: FileDoor;
+  readonly fileSharing: FileSharing;
   readonly inUse: Pick<InUse, 'hold'>;
 }): ExportService {
   let maker: Promise<ExportMaker> | null = null;
@@ -36,10 +36,10 @@ export function createExports({
       return load().then((made) => made.make(ids, choice, onProgress, signal), notLoaded);
     },
     print: (ids, choice) => load().then((made) => made.print(ids, choice), notLoaded),
-    save: fileDoor.save,
+    save: fileSharing.save,
     get shares() {
-      return fileDoor.shares;
+      return fileSharing.shares;
     },
-    share: fileDoor.share,
+    share: fileSharing.share,
   };
 }

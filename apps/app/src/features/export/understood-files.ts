@@ -1,11 +1,11 @@
 import type { Outcome } from '../../ports/store.ts';
 import type { MapToSave, Recorded, SaveFailure, UnderstoodFiles } from '../../ports/understood.ts';
-import type { FileDoor } from './file-door.ts';
 import { baseName } from './file-name.ts';
+import type { FileSharing } from './file-sharing.ts';
 
 /** Makes files of mind maps and to-dos, and hands them to whoever asked. Each maker comes when it is asked for. */
 export function createUnderstoodFiles(
-  { save }: Pick<FileDoor, 'save'>,
+  { save }: Pick<FileSharing, 'save'>,
   onError: (error: unknown) => void,
 ): UnderstoodFiles {
   async function attempt(make: () => Promise<File>): Promise<Outcome<null, SaveFailure>> {

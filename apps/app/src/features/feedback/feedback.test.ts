@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('keeps for each account, and for a visitor, what they wrote and did not send', () => {
+it('keeps for each account, and for a signed-out user, what they wrote and did not send', () => {
   for (const [who, text] of [
     [null, 'hello'],
     ['wren', 'mine'],

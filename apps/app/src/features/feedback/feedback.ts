@@ -11,16 +11,16 @@ const blank: FeedbackDraft = { kind: 'problem', content: '', contact: '' };
 /**
  * Feedback to whoever runs the server, of an owner or of somebody who is not signed in.
  * @param owner what the account is called on this phone; null for nobody
- * @param visitor what somebody without an account is called at this server
+ * @param signedOut what somebody without an account is called at this server
  */
 export function createFeedback(
   client: Pick<Client, 'call'>,
   owner: () => string | null,
-  visitor: string,
+  signedOut: string,
 ): FeedbackService {
   return {
     begin() {
-      const key = keyOf(owner() ?? visitor);
+      const key = keyOf(owner() ?? signedOut);
       const kept = localStorage.getItem(key);
       return {
         draft:

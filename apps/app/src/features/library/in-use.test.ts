@@ -77,7 +77,7 @@ describe('a recording in use', () => {
       audio: { master: never, wave: never },
       workshop: { cleaner: never },
       recode: never,
-      fileDoor: { save: never, shares: false, share: never },
+      fileSharing: { save: never, shares: false, share: never },
       onError: never,
     });
     const made = new AbortController();

@@ -1,9 +1,9 @@
 import { App } from '@capacitor/app';
 
-/** What Android's back gesture closes before it goes anywhere. */
+/** Overlays that Android's back gesture closes before navigating. */
 const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
 
-/** The back gesture closes what is open, else goes back, else leaves the app as it is. iOS has none. */
+/** The back gesture closes an overlay, else goes back, else minimizes the app. iOS has no such gesture. */
 export async function followBackGesture(): Promise<void> {
   await App.addListener('backButton', ({ canGoBack }) => {
     const open = [...document.querySelectorAll(OPEN)].at(-1);

@@ -1,9 +1,9 @@
 import { Capacitor, registerPlugin } from '@capacitor/core';
 import { Share, type SharePlugin } from '@capacitor/share';
-import type { FileDoor } from '../../features/export/file-door.ts';
+import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { SharedFile } from '../../features/library/imports.ts';
 
-/** Our own plugin: FilesPlugin.java and .swift. `data` is base64, as all that goes over the bridge. */
+/** Our own plugin: FilesPlugin.java and .swift. `data` is base64, the only binary form the bridge carries. */
 export type FilesPlugin = {
   write(piece: { name: string; piece: number; data: string }): Promise<{ uri: string }>;
   save(file: { name: string; type: string }): Promise<{ saved: boolean }>;
@@ -13,22 +13,22 @@ export type FilesPlugin = {
   addListener(event: 'shared', listener: (about: Shared) => void): Promise<unknown>;
 };
 
-/** `modified` and `came` are milliseconds since 1970; `came` is iOS's, which uses an address again. */
+/** `modified` and `came` are milliseconds since 1970. Only iOS sets `came`, since it reuses addresses. */
 type HandedFile = { uri: string; name: string; modified: number; came?: number };
 
-/** `failed`: names of what could not be taken over; iOS hands over whole files, and says nothing. */
+/** `failed`: names of files that could not be imported. iOS hands over complete files and never sets it. */
 type Shared = { readonly failed?: readonly string[] };
 
-/** Bytes that go over the bridge at once; divisible by three, so that base64 needs no filling in between. */
+/** Bytes sent over the bridge at once; divisible by three, so that pieces of base64 need no padding. */
 export const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
 
-/** Files leave through the phone's own dialog and share sheet. */
-export function createPhoneFileDoor(
+/** Saves and shares files with the phone's own dialogs. */
+export function createPhoneFileSharing(
   files = filesPlugin(),
   sheet: Pick<SharePlugin, 'share'> = Share,
-): FileDoor {
+): FileSharing {
   return {
     async save(file) {
       const { name } = file;
@@ -47,7 +47,8 @@ export function createPhoneFileDoor(
         await sheet.share({ title: file.name, files: [uri] });
         return 'shared';
       } catch (error) {
-        // The plugin's only word for it; what it wrote stays until the next start, for whoever still reads it.
+        // The plugin reports cancellation only by this message. The file it wrote stays until the next start,
+        // since another app may still read it.
         if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
         throw error;
       }
@@ -55,7 +56,7 @@ export function createPhoneFileDoor(
   };
 }
 
-/** Hands a file over to the phone, piece by piece. @returns its address there */
+/** Sends a file to the native side in pieces. @returns its URI there */
 async function write(files: FilesPlugin, file: File): Promise<string> {
   let piece = 0;
   let uri = '';
@@ -79,7 +80,7 @@ function base64(bytes: Blob): Promise<string> {
   });
 }
 
-/** What other apps handed to this one, each until it is dropped. @throws Error when one cannot be read */
+/** Files handed over by other apps, each until it is removed. @throws Error when one cannot be read */
 export async function readHandedFiles(files = filesPlugin()): Promise<readonly SharedFile[]> {
   const handed = await files.shared();
   return Promise.all(
@@ -93,7 +94,10 @@ export async function readHandedFiles(files = filesPlugin()): Promise<readonly S
   );
 }
 
-/** Calls back when another app hands something over while this one runs, with the names of what did not come. */
+/**
+ * Calls the listener when another app hands files over while this one runs, with the names of those that
+ * failed.
+ */
 export function onHanded(
   listener: (failed: readonly string[]) => void,
   files = filesPlugin(),

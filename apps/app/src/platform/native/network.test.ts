@@ -31,7 +31,7 @@ describe("a phone's network", () => {
     await vi.waitFor(() => expect(network.get()).toBe(kind));
   });
 
-  it('may cost until the phone has told', async () => {
+  it('counts as metered until the phone reports it', async () => {
     const asked = Promise.withResolvers<ConnectionType>();
     const { network, changed } = phone(asked.promise);
     expect(network.get()).toBe('mobile');
@@ -40,7 +40,7 @@ describe("a phone's network", () => {
     expect(changed).toHaveBeenCalledOnce();
   });
 
-  it('is followed, and stays what it was where there is none', async () => {
+  it('follows changes, and keeps its kind while offline', async () => {
     const { network, changed, tell } = phone(Promise.resolve('wifi'));
     await vi.waitFor(() => expect(network.get()).toBe('fixed'));
     tell('none');
@@ -50,7 +50,7 @@ describe("a phone's network", () => {
     expect(changed).toHaveBeenCalledTimes(2);
   });
 
-  it('is the one that was told last, not the one that was asked for before', async () => {
+  it('prefers a change over an earlier request', async () => {
     const asked = Promise.withResolvers<ConnectionType>();
     const { network, tell } = phone(asked.promise);
     await Promise.resolve();
@@ -61,7 +61,7 @@ describe("a phone's network", () => {
     expect(network.get()).toBe('mobile');
   });
 
-  it('that cannot be asked for keeps nothing waiting', async () => {
+  it('is unknown if the request fails, so that nothing waits', async () => {
     const { network, errors } = phone(Promise.reject(new Error('no')));
     await vi.waitFor(() => expect(network.get()).toBe('unknown'));
     expect(errors).toHaveLength(1);

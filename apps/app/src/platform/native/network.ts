@@ -2,18 +2,18 @@ import { type ConnectionType, Network, type NetworkPlugin } from '@capacitor/net
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** What carries bytes then; null where nothing does, which leaves it what it was. */
+/** Network kind by connection type; null while offline, which keeps the previous kind. */
 const kinds: Readonly<Record<ConnectionType, NetworkKind | null>> = {
   wifi: 'fixed',
   cellular: 'mobile',
-  // A cable, or what the system has no name for.
+  // A cable, or a type unknown to the system.
   unknown: 'unknown',
   none: null,
 };
 
 /**
- * What kind of network this phone is on, as its system tells. Until it did, it is taken for one that may cost:
- * what is to go *over WiFi only* waits that moment.
+ * Tracks the kind of network this phone is on. Until the system reports it, it counts as metered, so that
+ * *Wi-Fi only* transfers wait.
  */
 export function watchPhoneNetwork(
   onError: (error: unknown) => void,
@@ -34,12 +34,12 @@ export function watchPhoneNetwork(
       become(kinds[connectionType]);
     });
     const { connectionType } = await plugin.getStatus();
-    // A change that was told meanwhile is newer.
+    // A change reported meanwhile is more recent.
     if (!changed) become(kinds[connectionType]);
   }
   follow().catch((error: unknown) => {
     onError(error);
-    // A phone that does not tell must not keep everything waiting.
+    // Without a report, transfers must not wait forever.
     become('unknown');
   });
 

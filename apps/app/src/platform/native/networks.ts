@@ -8,13 +8,15 @@ export type RecorderNetworkPlugin = {
   leave(): Promise<void>;
 };
 
-/** Milliseconds that the owner has to agree: as long as the recorder waits (PROTOCOL.md, section 4). */
+/**
+ * Time limit in milliseconds for the user's consent: as long as the recorder waits (PROTOCOL.md, section 4).
+ */
 const AGREE_MS = 60_000;
 
-/** What the plugin says when the owner has to join by hand. */
+/** Codes after which the user must join by hand. */
 const byHand: ReadonlySet<string> = new Set(['unsupported', 'declined', 'failed']);
 
-/** Joins recorders' networks by the phone's own means. */
+/** Joins recorders' networks through the phone's own API. */
 export function createRecorderNetworks(
   onError: (error: unknown) => void,
   plugin = registerPlugin<RecorderNetworkPlugin>('RecorderNetwork'),
@@ -26,7 +28,7 @@ export function createRecorderNetworks(
       signal.addEventListener('abort', leave, { once: true });
       try {
         await plugin.join({ ssid, password, timeoutMs: AGREE_MS });
-        // What was given up while the owner was asked is left again.
+        // Canceled while the user was asked, so the network is left again.
         if (signal.aborted) leave();
         return true;
       } catch (error) {

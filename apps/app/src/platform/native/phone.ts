@@ -1,11 +1,11 @@
-/** What the apps of phones do in their own way. */
+/** Adapters for the phone apps. */
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import i18next from 'i18next';
 import { reportError } from '../../features/log.ts';
 import type { PlatformAdapters } from '../../features/platform.ts';
 import { percentage } from '../../i18n/format.ts';
 import { followBackGesture } from './back.ts';
-import { createPhoneFileDoor, onHanded, readHandedFiles } from './files.ts';
+import { createPhoneFileSharing, onHanded, readHandedFiles } from './files.ts';
 import { watchPhoneNetwork } from './network.ts';
 import { createRecorderNetworks } from './networks.ts';
 import { openSecureStorage } from './secure-storage.ts';
@@ -20,7 +20,7 @@ const words: TransferWords = {
   },
 };
 
-export { createPhoneFileDoor, openSecureStorage };
+export { createPhoneFileSharing, openSecureStorage };
 
 export function onPhone(): PlatformAdapters {
   followBackGesture().catch(reportError);
@@ -28,7 +28,7 @@ export function onPhone(): PlatformAdapters {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder()]]),
     networks: createRecorderNetworks(reportError),
     network: watchPhoneNetwork(reportError),
-    fileDoor: createPhoneFileDoor(),
+    fileSharing: createPhoneFileSharing(),
     sharedFiles: readHandedFiles,
     onShared: onHanded,
     keepRunning: (progress) => keepRunning(progress, words, reportError),

@@ -1,4 +1,4 @@
-/** The code with which a plugin of ours refused; '' for what is no refusal. */
+/** The code with which one of our plugins refused; '' for other errors. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

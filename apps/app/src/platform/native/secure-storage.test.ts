@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openSecureStorage, type SecureStoragePlugin } from './secure-storage.ts';
 
-/** A phone's secure storage, as Java and Swift keep it. */
+/** A fake of the phone's secure storage, as in Java and Swift. */
 function phone() {
   const kept = new Map<string, string>();
   const plugin: SecureStoragePlugin = {
@@ -16,7 +16,7 @@ function phone() {
 }
 const fail = (error: unknown) => expect.fail(String(error));
 
-it('has after a start what was kept before it', async () => {
+it('restores stored values at the next start', async () => {
   const { kept, plugin } = phone();
   const before = await openSecureStorage(['a', 'b'], fail, plugin);
   expect(before.getItem('a')).toBeNull();
@@ -29,7 +29,7 @@ it('has after a start what was kept before it', async () => {
   expect([after.getItem('a'), after.getItem('b')]).toEqual(['1', null]);
 });
 
-it('goes on with what can be read, and holds for these pages what could not be kept', async () => {
+it('continues with readable values, and holds unsaved ones in memory', async () => {
   const { kept, plugin } = phone();
   kept.set('a', '1').set('b', '2');
   const errors: unknown[] = [];

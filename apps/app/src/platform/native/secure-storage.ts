@@ -9,8 +9,8 @@ export type SecureStoragePlugin = {
 };
 
 /**
- * Secrets in the phone's own secure storage, read once: pages ask without waiting, and what they keep is written
- * behind them, in its order. What cannot be read counts as not kept: its owner signs in again.
+ * Secrets in the phone's secure storage, read once at the start. Reads are synchronous; writes happen in the
+ * background, in order. An unreadable secret counts as absent, so the user signs in again.
  */
 export async function openSecureStorage(
   names: readonly string[],

@@ -10,20 +10,20 @@ const words: TransferWords = {
 const moving = (...movements: Movement[]) =>
   whatMoves(new Map(movements.map((each, nth) => [String(nth), each])), words);
 
-describe('what is shown of what moves', () => {
-  it('is nothing while this phone moves nothing', () => {
+describe('the transfer notification', () => {
+  it('is absent without transfers', () => {
     expect(moving()).toBeNull();
     expect(moving({ step: 'transcribe', fraction: 0.5, at: null })).toBeNull();
   });
 
-  it('is a recorder before the cloud: the link to it is what the system would cut', () => {
+  it('prefers a recorder over the cloud, as its link is what the system would cut', () => {
     const upload: Movement = { step: 'upload', fraction: 0.999 };
     expect(moving(upload)).toEqual({ title: 'upload 99', percent: 99, recorder: false });
     const both = moving(upload, { step: 'fetch', fraction: 0.25 });
     expect(both).toEqual({ title: 'fetch 25', percent: 25, recorder: true });
   });
 
-  it('has no percent of what is still being recorded', () => {
+  it('has no percentage for a recording in progress', () => {
     expect(moving({ step: 'record' })).toMatchObject({ percent: -1, recorder: true });
   });
 });
@@ -51,12 +51,12 @@ describe('keeping the app running', () => {
   }
   const refusal = (code: string) => Object.assign(new Error('no'), { code });
 
-  it('lasts over the moment between two recordings, and ends after the last', async () => {
+  it('spans the gap between two recordings, and ends after the last', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, errors, plugin } = phone();
     keepRunning(board, words, (error) => errors.push(error), plugin);
-    // What pages before these began ends first.
+    // Hides anything left by a previous page first.
     expect(calls).toEqual(['hide']);
     await vi.advanceTimersByTimeAsync(0);
     board.set('a', { step: 'fetch', fraction: 0.5 });
@@ -71,7 +71,7 @@ describe('keeping the app running', () => {
     expect(errors).toEqual([]);
   });
 
-  it('asks one thing at a time, and then shows what came meanwhile', async () => {
+  it('makes one call at a time, then shows the latest state', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { calls, plugin, answers } = phone();
@@ -90,7 +90,7 @@ describe('keeping the app running', () => {
     expect(calls).toEqual(['show 0', 'show 20']);
   });
 
-  it('takes what Android forbids in the background for granted, and nothing else', async () => {
+  it('tolerates Android’s refusal in the background, but no other error', async () => {
     vi.useFakeTimers();
     const board = new ProgressBoard();
     const { errors, plugin, answers } = phone();

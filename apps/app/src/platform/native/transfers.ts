@@ -8,31 +8,31 @@ export type TransfersPlugin = {
   hide(): Promise<void>;
 };
 
-/** What the notification says; `percent` is -1 where nobody knows. `recorder`: it comes from one. */
+/** The notification's content; `percent` is -1 if unknown. `recorder`: the transfer comes from one. */
 export type Shown = {
   readonly title: string;
   readonly percent: number;
   readonly recorder: boolean;
 };
 
-/** What is moved by this phone; what the server does with it goes on without. */
+/** Transfers made by this phone. A transcription continues on the server without it. */
 type Moved = Exclude<Movement, { step: 'transcribe' }>;
 
 export type TransferWords = {
-  /** What Android calls this kind of notification in its settings. */
+  /** Name of the notification channel in Android's settings. */
   channel(): string;
   title(movement: Moved, percent: number): string;
 };
 
 /**
- * Milliseconds for which the app is kept running after the last movement: between two recordings there is a
- * moment in which none moves, and what has ended in the background, Android lets nobody begin again.
+ * Time in milliseconds for which the app keeps running after the last transfer. There is a gap between two
+ * recordings, and Android does not let an app restart a foreground service in the background.
  */
 const LINGER_MS = 15_000;
 
 /**
- * Keeps the app running while this phone moves recordings, and shows how far they are.
- * @returns stops doing so
+ * Keeps the app running while this phone transfers recordings, and shows their progress.
+ * @returns a function that stops it
  */
 export function keepRunning(
   progress: ProgressBoard,
@@ -40,8 +40,8 @@ export function keepRunning(
   onError: (error: unknown) => void,
   plugin = registerPlugin<TransfersPlugin>('Transfers'),
 ): () => void {
-  /** Unknown at first: pages before these may have left something running. */
-  let told: string | null | undefined;
+  /** Unknown at first, since a previous page may have left a notification. */
+  let sent: string | null | undefined;
   let busy = false;
   let lingering: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,28 +50,28 @@ export function keepRunning(
     if (shown) {
       clearTimeout(lingering);
       lingering = undefined;
-      tell(shown);
-    } else if (told === undefined) {
-      tell(null);
-    } else if (told !== null) {
+      send(shown);
+    } else if (sent === undefined) {
+      send(null);
+    } else if (sent !== null) {
       lingering ??= setTimeout(() => {
-        // Told again later where a call is under way now.
+        // Sent later if a call is in progress now.
         lingering = undefined;
-        tell(null);
+        send(null);
       }, LINGER_MS);
     }
   }
 
-  /** One call at a time; what changed meanwhile is told afterwards. */
-  function tell(shown: Shown | null): void {
+  /** One call at a time; later changes are sent afterwards. */
+  function send(shown: Shown | null): void {
     const next = shown && JSON.stringify(shown);
-    if (busy || next === told) return;
-    told = next;
+    if (busy || next === sent) return;
+    sent = next;
     busy = true;
     const asked = shown ? plugin.show({ ...shown, channel: words.channel() }) : plugin.hide();
     asked
       .catch((error: unknown) => {
-        // Begun in the background, where Android lets no app: the next movement in sight asks again.
+        // Refused in the background by Android; the next transfer in the foreground tries again.
         if (codeOf(error) !== 'not_allowed') onError(error);
       })
       .finally(() => {
@@ -85,11 +85,11 @@ export function keepRunning(
   return () => {
     unsubscribe();
     clearTimeout(lingering);
-    if (told !== null) plugin.hide().catch(onError);
+    if (sent !== null) plugin.hide().catch(onError);
   };
 }
 
-/** What is shown of all that moves: the first that comes from a recorder, else the first; null for nothing. */
+/** The transfer shown among all: the first from a recorder, else the first; null for none. */
 export function whatMoves(
   movements: ReadonlyMap<string, Movement>,
   words: Pick<TransferWords, 'title'>,

@@ -10,11 +10,11 @@ async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
 }
 
 /**
- * Keeps audio in the origin-private file system, through a worker.
- * @param store the folder of all that is one server's
+ * Stores audio in the origin-private file system, through a worker.
+ * @param store the server's folder
  */
 export function openAudioFiles(store: string): AudioStore & {
-  /** How loud packets of a recording are, 0–255 each. They follow those of the call before. */
+  /** The loudness of each packet, 0–255. Packets must follow those of the previous call. */
   levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
   close(): void;
 } {

@@ -17,17 +17,19 @@ import {
 } from './audio-handles.worker.ts';
 
 /**
- * Keeping audio files, in a worker: only there are synchronous handles, whose flush is what makes bytes
- * durable, and decoding off the page keeps it smooth.
+ * The worker that stores audio files. Only workers have synchronous handles, whose flush makes bytes durable;
+ * decoding here also keeps the page responsive.
  */
 
-/** Chunks converted at once: 0.3 MB of packets, a few per cent of an hour, so that progress moves. */
+/**
+ * Chunks converted at once: 0.3 MB of packets, a few percent of an hour, so that progress advances visibly.
+ */
 const CHUNKS_A_STEP = 200;
 
-/** Files that are being written, by their names. */
+/** Open files by name. */
 const open = new Map<string, Handle>();
-/** Of the recording that is being heard: what it measures depends on what came before. */
-let hearing: { readonly id: string; readonly meter: PacketMeter } | null = null;
+/** The recording being metered. A measurement depends on the packets before it. */
+let metering: { readonly id: string; readonly meter: PacketMeter } | null = null;
 
 async function removeMade(id: string): Promise<void> {
   for (const kind of ['ogg', 'wav'] as const) await removeFile(id, kind);
@@ -39,10 +41,13 @@ function close(id: string, kind: GrowingKind): void {
   open.delete(name);
 }
 
-/** Bytes of a download that are read at once. */
+/** Bytes of a download read at once. */
 const UNPACK_STEP = 256 * 1024;
 
-/** Reads a download once and writes its packets beside it. @throws AudioFailure for other packets than a recorder's */
+/**
+ * Reads a download once and writes its packets beside it. @throws AudioFailure for packets that are not a
+ * recorder's
+ */
 async function unpack(id: string): Promise<void> {
   close(id, 'download');
   close(id, 'packets');
@@ -119,7 +124,7 @@ async function makeFiles(
     };
   } finally {
     for (const handle of handles) handle.close();
-    // Half a file would be played, and would take the room that is missing.
+    // A partial file would be played, and would occupy scarce space.
     if (!whole) await removeMade(id);
   }
 }
@@ -170,11 +175,11 @@ const api: AudioFilesApi = {
   levels: (id: string, packets: Uint8Array<ArrayBuffer>) =>
     answer(async () => {
       const codec = await loadCodec();
-      if (hearing?.id !== id) {
-        hearing?.meter.free();
-        hearing = { id, meter: new PacketMeter(codec) };
+      if (metering?.id !== id) {
+        metering?.meter.free();
+        metering = { id, meter: new PacketMeter(codec) };
       }
-      return hearing.meter.push(packets);
+      return metering.meter.push(packets);
     }),
 };
 

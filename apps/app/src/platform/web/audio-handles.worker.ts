@@ -5,14 +5,14 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Answer } from './audio-files-api.ts';
 import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
-/** What the workers that touch audio files have in common. */
+/** Shared by the workers that access audio files. */
 
 export type Handle = FileSystemSyncAccessHandle;
 
-/** The folder of all that is one server's: the page names its workers after it. */
+/** The server's folder; the page passes it as the worker's name. */
 export const store = globalThis.name;
 
-/** A file that comes with the app, such as a codec. */
+/** Loads a file bundled with the app, such as a codec. */
 export async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await (await fetch(url)).arrayBuffer());
 }
@@ -33,47 +33,47 @@ export async function openAudioFolder(): Promise<FileSystemDirectoryHandle> {
 }
 
 /**
- * Times that a file is asked for while somebody holds it, and milliseconds between them: 5 s in all. A page
- * that is read anew is there before the workers of the one it replaces have let go of theirs.
+ * Attempts and delay in milliseconds while a file is locked: 5 s in total. After a reload, the previous
+ * page's workers may not have released their files yet.
  */
-const HELD = { tries: 50, pauseMs: 100 } as const;
+const LOCKED = { tries: 50, pauseMs: 100 } as const;
 
-/** Does to a file what nobody else may hold it for, as soon as that is so. */
-async function whenLetGo<T>(run: () => Promise<T>): Promise<T> {
-  for (let left: number = HELD.tries; ; left--) {
+/** Retries until the file's exclusive lock is free. */
+async function whenUnlocked<T>(run: () => Promise<T>): Promise<T> {
+  for (let left: number = LOCKED.tries; ; left--) {
     try {
       return await run();
     } catch (error) {
       const isHeld = error instanceof DOMException && error.name === 'NoModificationAllowedError';
       if (!isHeld || left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, HELD.pauseMs));
+      await new Promise((resolve) => setTimeout(resolve, LOCKED.pauseMs));
     }
   }
 }
 
-/** @param create whether a file that is not here is made */
+/** @param create whether to create a missing file */
 export async function handleOf(id: string, kind: AudioFileKind, create: boolean): Promise<Handle> {
   const file = await (await openAudioFolder()).getFileHandle(fileName(id, kind), { create });
-  return whenLetGo(() => file.createSyncAccessHandle());
+  return whenUnlocked(() => file.createSyncAccessHandle());
 }
 
-/** Writes all of `bytes` at `at`; a short write means that there is no room. */
+/** Writes all of `bytes` at `at`; a short write means that the storage is full. */
 export function writeAll(handle: Handle, bytes: Uint8Array<ArrayBuffer>, at: number): void {
   const written = handle.write(bytes, { at });
   if (written < bytes.length) throw new DOMException('short write', 'QuotaExceededError');
 }
 
-/** Drops a file; gone already is what was asked for. */
+/** Removes a file; a missing file counts as removed. */
 export async function removeFile(id: string, kind: AudioFileKind): Promise<void> {
   try {
     const folder = await openAudioFolder();
-    await whenLetGo(() => folder.removeEntry(fileName(id, kind)));
+    await whenUnlocked(() => folder.removeEntry(fileName(id, kind)));
   } catch (error) {
     if (!(error instanceof DOMException && error.name === 'NotFoundError')) throw error;
   }
 }
 
-/** What came of `run`, as a value. @param codeOf for failures of its own */
+/** Converts the outcome of `run` to a value. @param codeOf maps errors to codes */
 export async function answer<T, Code extends string = never>(
   run: () => Promise<T>,
   codeOf: (error: unknown) => Code | null = () => null,

@@ -7,14 +7,14 @@ import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
 /**
- * Bytes of a file that the page's own decoder is given, which takes all of it at once: a quarter of an
- * hour of mp3, which unpacked takes some 350 MB.
+ * Size limit in bytes for the page's own decoder, which decodes a whole file at once: a quarter of an hour of
+ * mp3, some 350 MB decoded.
  */
 const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
 type Worked = Answer<void, WorkshopCode>;
 
-/** Has a worker of its own do one piece of work, until it is done or called off. */
+/** Runs one operation in a worker of its own, until it is done or canceled. */
 async function inWorker(
   store: string,
   work: (worker: Remote<AudioWorkshopApi>) => Promise<Worked>,
@@ -66,8 +66,8 @@ async function decodeHere(file: Blob): Promise<Int16Array<ArrayBuffer>> {
 }
 
 /**
- * Works on audio in the origin-private file system, each piece of work in a worker.
- * @param store the folder of all that is one server's
+ * Runs long operations on audio in the origin-private file system, each in a worker.
+ * @param store the server's folder
  */
 export function createAudioWorkshop(store: string): AudioWorkshop {
   return {

@@ -17,24 +17,27 @@ import {
 import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
 import { bytesOf, fileSamples, NoDecoder } from './file-samples.ts';
 
-/** Longer work on audio, one piece in each worker, so that keeping audio files never waits for it. */
+/** Runs one long audio operation, so that the worker that stores audio is never blocked. */
 
-/** Samples encoded at once: ten seconds, so that progress moves and a word to stop is heard. */
+/** Samples encoded at once: ten seconds, so that progress advances and cancellation is noticed. */
 const SAMPLES_A_STEP = 160_000;
 
-/** Milliseconds between two words on progress: some decoders give forty pieces for a second of sound. */
+/**
+ * Minimum interval between progress messages in milliseconds; some decoders emit forty pieces per second of
+ * audio.
+ */
 const QUIET_MS = 100;
 
 const stopped = new AbortController();
 
-/** Tells progress, but not more often than anybody sees. */
-function quietly(tell: (fraction: number) => void): (fraction: number) => void {
-  let toldAt = 0;
+/** Throttles progress messages. */
+function throttled(send: (fraction: number) => void): (fraction: number) => void {
+  let sentAt = 0;
   return (fraction) => {
     const now = performance.now();
-    if (fraction < 1 && now - toldAt < QUIET_MS) return;
-    toldAt = now;
-    tell(fraction);
+    if (fraction < 1 && now - sentAt < QUIET_MS) return;
+    sentAt = now;
+    send(fraction);
   };
 }
 
@@ -44,8 +47,8 @@ function codeOf(error: unknown): WorkshopCode | 'no_sound' | null {
   return error instanceof AudioStoreError && error.code === 'no_sound' ? error.code : null;
 }
 
-/** Has a file written from its beginning, durably, or not at all. */
-async function writing(
+/** Writes a new file, durably or not at all. */
+async function writeWhole(
   id: string,
   kind: 'packets' | 'cleaner.ogg',
   write: (append: (bytes: Uint8Array<ArrayBuffer>) => void) => Promise<void>,
@@ -69,9 +72,9 @@ async function writing(
   }
 }
 
-/** Packets like a recorder's of samples as they come. */
+/** Encodes samples as packets like a recorder's. */
 function writePackets(id: string, samples: AsyncIterable<Int16Array>): Promise<void> {
-  return writing(id, 'packets', async (append) => {
+  return writeWhole(id, 'packets', async (append) => {
     const encoder = new PacketEncoder(await loadCodec());
     let count = 0;
     try {
@@ -88,7 +91,7 @@ function writePackets(id: string, samples: AsyncIterable<Int16Array>): Promise<v
   });
 }
 
-/** A turn for the messages that came meanwhile. */
+/** Yields, so that pending messages are handled. */
 const nextTask = () =>
   new Promise<void>((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -110,11 +113,11 @@ async function* inSteps(samples: Int16Array, onProgress: (fraction: number) => v
 const api: AudioWorkshopApi = {
   convert: (id, file, onProgress) =>
     answer(
-      async () => writePackets(id, fileSamples(file, await loadCodec(), quietly(onProgress))),
+      async () => writePackets(id, fileSamples(file, await loadCodec(), throttled(onProgress))),
       codeOf,
     ),
   encode: (id, samples, onProgress) =>
-    answer(() => writePackets(id, inSteps(samples, quietly(onProgress))), codeOf),
+    answer(() => writePackets(id, inSteps(samples, throttled(onProgress))), codeOf),
   reduceNoise: (id, onProgress) =>
     answer(async () => {
       const master = await (
@@ -124,14 +127,14 @@ const api: AudioWorkshopApi = {
         loadCodec(),
         fetchBytes(rnnoiseUrl).then(loadRnnoise),
       ]);
-      await writing(id, 'cleaner.ogg', (append) =>
+      await writeWhole(id, 'cleaner.ogg', (append) =>
         reduceNoise({
           opus,
           rnnoise,
           source: bytesOf(master),
           size: master.size,
           write: append,
-          onProgress: quietly(onProgress),
+          onProgress: throttled(onProgress),
           signal: stopped.signal,
         }),
       );

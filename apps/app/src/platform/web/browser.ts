@@ -1,8 +1,8 @@
-/** What browsers do in their own way. */
+/** Adapters for browsers. */
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
 import type { PlatformAdapters } from '../../features/platform.ts';
-import { createWebFileDoor } from './file-door.ts';
+import { createWebFileSharing } from './file-sharing.ts';
 import { watchNetwork } from './network.ts';
 import { onUnshared, readSharedFiles } from './shared-files.ts';
 
@@ -20,14 +20,14 @@ export function inBrowser(): PlatformAdapters {
           }),
         ],
       ]),
-    // Pages cannot have a device join a network.
+    // Web pages cannot join networks.
     networks: null,
     network: watchNetwork(),
-    fileDoor: createWebFileDoor(),
+    fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,
-    // Sharing with a page opens it anew.
+    // Sharing with a web page opens it anew, so there is no event while it runs.
     onShared: onUnshared,
-    // A page runs as long as its browser lets it.
+    // A web page cannot keep itself running.
     keepRunning: () => () => {},
   };
 }

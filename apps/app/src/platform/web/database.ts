@@ -4,9 +4,9 @@ import { openSqliteWasm } from '@linnet/local-db/sqlite-wasm';
 const DATABASE_FILE = '/linnet.sqlite3';
 
 /**
- * Opens the on-device database in its worker and brings it up to date. Call only while holding the lead
- * over other tabs: the file can be open once.
- * @param store the folder of all that is one server's
+ * Opens the on-device database in its worker and migrates it. Call only while holding the lock over other
+ * tabs, since the file can be open only once.
+ * @param store the server's folder
  * @throws SqlError
  */
 export async function openDatabase(store: string): Promise<SqlDatabase> {

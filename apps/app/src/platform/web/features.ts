@@ -1,7 +1,7 @@
-/** What the app stands on and this browser, or this address, does not offer; technical names. */
+/** Required features that this browser or this address lacks, by their technical names. */
 export function missingFeatures(): string[] {
   const needed: Record<string, boolean> = {
-    // Absent on plain HTTP away from localhost, like most of the others.
+    // Absent on plain HTTP outside localhost, like most of the others.
     'secure context': window.isSecureContext,
     'Web Locks': 'locks' in navigator,
     'origin-private file system': typeof navigator.storage?.getDirectory === 'function',

@@ -19,18 +19,18 @@ import {
   WEBM,
 } from 'mediabunny';
 
-/** Bytes of a file read at once: eight seconds of the recorder's Ogg, two of WAV. */
+/** Bytes read at once: eight seconds of the recorder's Ogg, two of WAV. */
 const STEP_BYTES = 64 * 1024;
 
-/** Containers of sound that is recorded or shared; each costs a few kilobytes of the app. */
+/** Supported audio containers; each adds a few kilobytes to the app. */
 const CONTAINERS = [MP3, MP4, QTFF, ADTS, OGG, WEBM, MATROSKA, FLAC, WAVE];
 
-/** This thread has no decoder for a file. */
+/** This thread cannot decode a file. */
 export class NoDecoder extends Error {
   override readonly name = 'NoDecoder';
 }
 
-/** The bytes of a file, piece by piece. */
+/** The bytes of a file in pieces. */
 export async function* bytesOf(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < file.size; at += STEP_BYTES) {
     yield new Uint8Array(await file.slice(at, at + STEP_BYTES).arrayBuffer());
@@ -38,8 +38,8 @@ export async function* bytesOf(file: Blob): AsyncGenerator<Uint8Array<ArrayBuffe
 }
 
 /**
- * The samples of an audio file, 16 kHz mono, part by part: WAV and Ogg Opus by our own readers, what
- * else there is by the browser's decoders. The memory it takes does not depend on the length.
+ * The samples of an audio file, 16 kHz mono, in pieces: WAV and Ogg Opus with our own readers, other formats
+ * with the browser's decoders. Memory use does not depend on the length.
  * @throws AudioFailure when WAV or Ogg Opus is damaged; NoDecoder
  */
 export async function* fileSamples(
@@ -55,7 +55,7 @@ export async function* fileSamples(
     }
     return;
   } catch (error) {
-    // Of a kind that these do not know: RIFF and Ogg hold many things.
+    // A RIFF or Ogg file of another kind.
     const other = error instanceof AudioFailure && /^not-/.test(error.code);
     if (given || !other) throw error;
   }
@@ -97,7 +97,7 @@ async function* decodedSamples(
     const track = await openTrack(input);
     const length = await track.computeDuration();
     let mono: (MonoStream & { readonly rate: number; readonly channels: number }) | undefined;
-    // From 0: what lies before it is there for the decoder alone.
+    // From 0: earlier samples are only for priming the decoder.
     for await (const sample of new AudioSampleSink(track).samples(0)) {
       const { sampleRate, numberOfChannels, timestamp, duration } = sample;
       left -= duration;
@@ -131,7 +131,7 @@ async function openTrack(input: Input) {
   throw new NoDecoder('no audio in it that is known');
 }
 
-/** The samples of a piece, 16 bit, channel beside channel. */
+/** The samples of a piece, 16 bit, interleaved. */
 function interleaved(sample: AudioSample): Int16Array {
   const samples = new Int16Array(sample.numberOfFrames * sample.numberOfChannels);
   sample.copyTo(samples, { planeIndex: 0, format: 's16' });

@@ -1,8 +1,8 @@
 import type { LogBook, LogLine } from '../../features/log.ts';
 
-/** How long a line is kept (specification, section 9). */
+/** Retention of a log line (specification, section 9). */
 const KEPT_MS = 10 * 24 * 60 * 60 * 1000;
-/** Lines that are kept at most: a few megabytes. */
+/** Maximum number of lines: a few megabytes. */
 const MOST_LINES = 20_000;
 
 const NAME = 'linnet-log';
@@ -34,8 +34,8 @@ function open(name: string): Promise<IDBDatabase> {
 }
 
 /**
- * The log in a database of the browser's own, apart from the recordings: it tells of a day on which theirs
- * does not open. Lines go when they are ten days old, or too many.
+ * Stores the log in IndexedDB, separate from the recordings' database, so that it also covers failures to
+ * open that one. Lines are removed after ten days, or when there are too many.
  * @param options.now milliseconds since 1970
  */
 export function openLogBook({
@@ -50,7 +50,7 @@ export function openLogBook({
   let opened: Promise<IDBDatabase> | null = null;
   const database = () => {
     opened ??= open(name);
-    // One that did not open is tried again with the next lines.
+    // After a failure, opening is retried with the next lines.
     opened.catch(() => {
       opened = null;
     });

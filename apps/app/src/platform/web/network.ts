@@ -1,7 +1,7 @@
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** What Chromium on phones and ChromeOS tells of the network (Network Information API). */
+/** The Network Information API, as Chromium provides it on phones and ChromeOS. */
 type Information = EventTarget & { readonly type?: string };
 
 const kinds: Readonly<Record<string, NetworkKind>> = {
@@ -9,11 +9,11 @@ const kinds: Readonly<Record<string, NetworkKind>> = {
   ethernet: 'fixed',
   cellular: 'mobile',
   wimax: 'mobile',
-  // A phone that shares its own network.
+  // Tethering to a phone.
   bluetooth: 'mobile',
 };
 
-/** What kind of network this device is on, as far as the browser tells. */
+/** The kind of network this device is on, as far as the browser reports it. */
 export function watchNetwork(): Store<NetworkKind> {
   const information = (navigator as Navigator & { readonly connection?: Information }).connection;
   return {

@@ -1,7 +1,7 @@
 /**
- * Asks the browser not to clear this origin's storage when room gets short. Most answer without bothering anybody;
- * where one asks its owner, nothing waits for that. A refusal is asked again at the next start.
- * @param onError told when the browser cannot say
+ * Asks the browser not to evict this origin's storage under disk pressure. Most browsers decide without a
+ * prompt; where one asks the user, nothing waits for the answer. After a refusal, the next start asks again.
+ * @param onError called when the browser fails to answer
  */
 export function askToPersist(onError: (error: unknown) => void): { granted(): boolean } {
   let granted = false;

@@ -1,8 +1,8 @@
 import type { PositionFailure, PositionService } from '../../ports/position.ts';
 
-/** Indoors a phone takes its time; one that found nothing by then will not. */
+/** Time limit in milliseconds. Indoors a position takes a while; after this, it is unlikely to come. */
 const limitMs = 20_000;
-/** A position that is not older than this is where one still is. */
+/** Maximum age in milliseconds of a position that still counts as current. */
 const maximumAgeMs = 60_000;
 
 /** GeolocationPositionError.code: permission denied, position unavailable, timeout. */
@@ -12,7 +12,7 @@ const failures: Readonly<Record<number, PositionFailure>> = {
   3: 'timeout',
 };
 
-/** The browser's own position. */
+/** The browser's geolocation. */
 export const webPosition: PositionService = {
   here: () =>
     new Promise((resolve) => {

@@ -1,8 +1,8 @@
 import type { Answer } from './audio-files-api.ts';
 
-/** What a worker does for one file of sound. */
+/** The interface of a worker that converts an audio file. */
 export type RecodeApi = {
-  /** @returns the sound as a file of another kind */
+  /** @returns the audio in another format */
   recode(
     file: Blob,
     format: 'wav' | 'ogg' | 'mp3',

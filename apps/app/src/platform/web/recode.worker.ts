@@ -1,4 +1,4 @@
-/** Writes sound as a file of another kind, part by part: the memory it takes hardly grows with its length. */
+/** Converts audio to another format in pieces, so that memory use hardly grows with the length. */
 import { PacketEncoder } from '@linnet/audio/convert';
 import { granulesOf, SAMPLE_RATE } from '@linnet/audio/format';
 import { OggOpusMuxer } from '@linnet/audio/ogg';
@@ -10,13 +10,13 @@ import { answer, fetchBytes, loadCodec } from './audio-handles.worker.ts';
 import { fileSamples, NoDecoder } from './file-samples.ts';
 import type { RecodeApi } from './recode-api.ts';
 
-/** As many kbit/s as the recorder's Opus has: the same size, and speech loses nothing audible. */
+/** The bit rate of the recorder's Opus, in kbit/s: the same size, without audible loss for speech. */
 const MP3_KBITS = 64;
 
-/** Samples that the MP3 encoder is given at once: four seconds. */
+/** Samples encoded at once: four seconds. */
 const MP3_STEP = 65_536;
 
-/** Writes 16 kHz mono samples as one kind of file. */
+/** Encodes 16 kHz mono samples in one format. */
 type Sink = { push(samples: Int16Array): void; end(): Blob };
 
 const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
@@ -28,7 +28,7 @@ const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
         parts.add(new Uint8Array(samples.slice().buffer));
         count += samples.length;
       },
-      // The header goes before samples whose number is known after them.
+      // The header precedes the samples but depends on their number, so it is written last.
       end: () => parts.blob('audio/wav', waveHeader(count, SAMPLE_RATE)),
     };
   },
@@ -64,7 +64,7 @@ const sinks: Record<'wav' | 'ogg' | 'mp3', () => Promise<Sink>> = {
         for (let at = 0; at < samples.length; at += MP3_STEP) {
           const count = Math.min(MP3_STEP, samples.length - at);
           for (let n = 0; n < count; n += 1) scaled[n] = (samples[at + n] ?? 0) / 0x8000;
-          // What the encoder answers is its own memory, good until the next call.
+          // The encoder's result is a view of its own memory, valid until the next call.
           parts.add(encoder.encode([scaled.subarray(0, count)]).slice());
         }
       },

@@ -1,11 +1,11 @@
 import type { SharedFile, SharingFailed } from '../../features/library/imports.ts';
 
-/** Where the service worker keeps them (public/share-target.js). */
+/** The cache in which the service worker stores them (public/share-target.js). */
 const SHARED_FILES = 'linnet-shared-files';
 
-/** The files that other apps shared with this one, in the order in which they came, each until it is dropped. */
+/** Files shared by other apps, in order of arrival, each until it is removed. */
 export async function readSharedFiles(): Promise<readonly SharedFile[]> {
-  // Not there on pages that are not secure, which have no service worker either.
+  // Absent on insecure pages, which have no service worker either.
   if (typeof caches === 'undefined' || !(await caches.has(SHARED_FILES))) return [];
   const cache = await caches.open(SHARED_FILES);
   const files: SharedFile[] = [];
@@ -23,8 +23,8 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
 }
 
 /**
- * Tells which shared files the service worker could not keep, as the address says to which it led; once, whoever
- * opens that address again.
+ * Reports shared files that the service worker failed to store, as named in the address it redirected to.
+ * Reports them once, even if the address is opened again.
  */
 export function onUnshared(listener: SharingFailed): void {
   const address = new URL(location.href);

@@ -8,7 +8,7 @@ function isGone(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'NotFoundError';
 }
 
-/** Every file below a folder with its bytes; none where there is no such folder. */
+/** All files below a folder with their sizes; none if the folder does not exist. */
 async function filesIn(path: readonly string[]): Promise<{ name: string; bytes: number }[]> {
   const found: { name: string; bytes: number }[] = [];
   const visit = async (folder: FileSystemDirectoryHandle) => {
@@ -16,7 +16,7 @@ async function filesIn(path: readonly string[]): Promise<{ name: string; bytes: 
       if (handle instanceof FileSystemDirectoryHandle) await visit(handle);
       else {
         const file = await (handle as FileSystemFileHandle).getFile().catch((error: unknown) => {
-          // Deleted since it was named.
+          // Deleted since it was listed.
           if (isGone(error)) return null;
           throw error;
         });
@@ -35,8 +35,8 @@ async function filesIn(path: readonly string[]): Promise<{ name: string; bytes: 
 }
 
 /**
- * What lies in the origin-private file system, and what the browser says of all of it.
- * @param store the folder of all that is one server's
+ * The contents of the origin-private file system, and the browser's storage estimate.
+ * @param store the server's folder
  */
 export function openStoredFiles(store: string): StoredFiles {
   return {

@@ -16,7 +16,7 @@ import {
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
 /** What there is before anybody signed in: the account, what the server says of itself, and a word to it. */
-export type Visitor = {
+export type SignedOut = {
   readonly account: Account;
   /** What the account is called on this phone; null for nobody. */
   readonly owner: () => string | null;
@@ -28,7 +28,7 @@ export type Visitor = {
 };
 
 /** @param restart begins anew, with nothing of what was */
-export function createVisitor(restart: () => Promise<void>): Visitor {
+export function createSignedOut(restart: () => Promise<void>): SignedOut {
   // As long as this page runs: its recordings, its tokens and its facts are that server's.
   const current = chosenAddress();
   const signOuts = createSignOuts(console.error);

@@ -1,33 +1,33 @@
-/** The lock that the one active tab holds, and the channel over which it is asked to step back. */
+/** The lock held by the active tab, and the channel on which others ask for it. */
 const LEAD = 'linnet-lead';
 const STEP_BACK = 'step-back';
 
-/** Milliseconds a tab has to step back by itself; one that the browser froze never answers. */
+/** Time in milliseconds for a tab to release the lock; a tab frozen by the browser never responds. */
 const PATIENCE_MS = 3000;
 
 /**
- * Milliseconds that nothing is said of the page before this one, just left or reloaded, which lets go by itself.
- * On a slow phone it may take longer: it is waited for all the same.
+ * Time in milliseconds before a wait is reported: a page that was just left or reloaded releases the lock
+ * within it. It may take longer on a slow phone, which is then simply waited for.
  */
 const UNLOAD_MS = 1000;
 
-/** The lead over the on-device database: one tab has it, because its files can be open once. */
-export type Lead = {
+/** The lock over the on-device database. Only one tab holds it, because the files can be open only once. */
+export type TabLock = {
   /**
-   * Waits until it is free, however long that is, or a tab asks for it: this one by `take`, or another.
-   * @param onBusy called when another tab has it and does not let go at once
-   * @returns false when a tab asked for it meanwhile
+   * Waits until the lock is free, or a tab requests it: this one by `take`, or another.
+   * @param onBusy called when another tab holds it and does not release it at once
+   * @returns false when a tab requested it meanwhile
    */
   wait(onBusy: () => void): Promise<boolean>;
-  /** Asks the tab that has it to step back. */
+  /** Asks the holding tab to release the lock. */
   take(): Promise<boolean>;
 };
 
 /**
- * @param onLost called when another tab takes the lead; this tab must stop using the database. The lead
- *   passes on when its promise settles.
+ * @param onLost called when another tab takes the lock; this tab must stop using the database. The lock is
+ *   released when the promise settles.
  */
-export function createLead(onLost: () => Promise<void>): Lead {
+export function createTabLock(onLost: () => Promise<void>): TabLock {
   const channel = new BroadcastChannel(LEAD);
   let letGo: (() => void) | null = null;
   let waiting: AbortController | null = null;
@@ -39,26 +39,26 @@ export function createLead(onLost: () => Promise<void>): Lead {
   }
   channel.addEventListener('message', ({ data }) => {
     if (data !== STEP_BACK) return;
-    // Who waits already comes before who asks now.
+    // A tab that is already waiting would otherwise be granted the lock first.
     waiting?.abort();
     void stepBack();
   });
 
-  /** Requests the lock and holds it until another tab asks, or this one is closed. */
+  /** Requests the lock and holds it until another tab asks for it, or this one is closed. */
   const request = (options: LockOptions) =>
     new Promise<boolean>((resolve, reject) => {
       navigator.locks
         .request(LEAD, options, (lock) => {
-          // Who stopped waiting just as it was given passes it on.
+          // Stopped waiting just as it was granted, so it is released.
           const isHad = lock !== null && !options.signal?.aborted;
           resolve(isHad);
           return isHad ? new Promise<void>((done) => (letGo = done)) : null;
         })
-        // Rejects here while the lock is held when another tab stole it.
+        // Also rejects when another tab stole the lock.
         .catch((error: unknown) => (letGo ? void stepBack() : reject(error)));
     });
 
-  /** Waits for the lock, but no longer than `ms`. */
+  /** Waits for the lock, at most `ms` milliseconds. */
   async function within(ms: number): Promise<boolean> {
     try {
       return await request({ signal: AbortSignal.timeout(ms) });

@@ -1,7 +1,7 @@
 import type { Shared } from '../../ports/exports.ts';
 
 /** How files leave the app: each platform has its own way. */
-export type FileDoor = {
+export type FileSharing = {
   /** @returns false when its owner chose no place for it */
   save(file: File): Promise<boolean>;
   /** Whether there is a share sheet that takes files. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createLead, type Lead } from './lead.ts';
+import { createTabLock, type TabLock } from './tab-lock.ts';
 
 const NAME = 'linnet-lead';
-/** A tab, and what befell it. */
-type Tab = { readonly lead: Lead; readonly busy: () => void; readonly lost: () => void };
+/** A tab with its callbacks. */
+type Tab = { readonly lock: TabLock; readonly busy: () => void; readonly lost: () => void };
 
 let channels: BroadcastChannel[];
 let closeOthers: (() => void)[];
@@ -11,7 +11,7 @@ let closeOthers: (() => void)[];
 beforeEach(() => {
   channels = [];
   closeOthers = [];
-  // Node would wait for each.
+  // Open channels would keep Node running.
   class Unheld extends BroadcastChannel {
     constructor(name: string) {
       super(name);
@@ -22,24 +22,24 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.useRealTimers();
-  // Whoever has it at the end never lets go by itself.
+  // The last holder never releases the lock.
   await navigator.locks.request(NAME, { steal: true }, () => {});
   for (const channel of channels) channel.close();
   for (const close of closeOthers) close();
   vi.unstubAllGlobals();
 });
 
-/** @param stop what it has to end before it lets go */
+/** @param stop what it must finish before releasing */
 function tab(stop = async () => {}): Tab {
   const [busy, lost] = [vi.fn(), vi.fn()];
   const onLost = async () => {
     lost();
     await stop();
   };
-  return { lead: createLead(onLost), busy, lost };
+  return { lock: createTabLock(onLost), busy, lost };
 }
 
-/** A page that has the lead until it is closed. */
+/** A page that holds the lock until it is closed. */
 async function another(): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   closeOthers.push(resolve);
@@ -54,17 +54,17 @@ async function another(): Promise<() => void> {
   return resolve;
 }
 
-test('a free lead is had at once', async () => {
+test('a free lock is acquired at once', async () => {
   const one = tab();
-  expect(await one.lead.wait(one.busy)).toBe(true);
+  expect(await one.lock.wait(one.busy)).toBe(true);
   expect(one.busy).not.toHaveBeenCalled();
 });
 
-test('a page that lets go soon is waited for without a word; one that takes long, with one', async () => {
+test('waiting is reported only if the holder does not release soon', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const close = await another();
   const one = tab();
-  const had = one.lead.wait(one.busy);
+  const had = one.lock.wait(one.busy);
   await vi.advanceTimersByTimeAsync(900);
   expect(one.busy).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(200);
@@ -75,24 +75,24 @@ test('a page that lets go soon is waited for without a word; one that takes long
   expect(one.busy).toHaveBeenCalledOnce();
 });
 
-test('who is asked lets go; who waits is not given what another asked for', async () => {
+test('a holder releases on request, and the requesting tab precedes a waiting one', async () => {
   let waited = Promise.resolve(true);
   const first = tab(async () => void (await waited));
   const [second, third] = [tab(), tab()];
-  expect(await first.lead.wait(first.busy)).toBe(true);
-  waited = second.lead.wait(second.busy);
-  expect(await third.lead.take()).toBe(true);
+  expect(await first.lock.wait(first.busy)).toBe(true);
+  waited = second.lock.wait(second.busy);
+  expect(await third.lock.take()).toBe(true);
   expect(await waited).toBe(false);
   expect(second.busy).toHaveBeenCalled();
   expect(first.lost).toHaveBeenCalledOnce();
   expect(third.lost).not.toHaveBeenCalled();
-  // Who waited may ask as well.
-  expect(await second.lead.take()).toBe(true);
+  // A waiting tab may request it as well.
+  expect(await second.lock.take()).toBe(true);
   expect(third.lost).toHaveBeenCalledOnce();
 });
 
-test('a tab that never answers is passed over', async () => {
+test('the lock is stolen from a tab that never responds', async () => {
   await another();
   const one = tab();
-  expect(await one.lead.take()).toBe(true);
+  expect(await one.lock.take()).toBe(true);
 });

@@ -1,14 +1,14 @@
-import type { FileDoor } from '../../features/export/file-door.ts';
+import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { Shared } from '../../ports/exports.ts';
 
-/** How long the address of a file stays good: some browsers ask where to put it before they read it. */
+/** Lifetime of a file's object URL; some browsers ask for a location before reading it. */
 const ADDRESS_MS = 10 * 60_000;
 
-/** Files leave as downloads, or through the browser's share sheet. */
-export function createWebFileDoor(): FileDoor {
+/** Saves files as downloads, and shares them through the browser's share sheet. */
+export function createWebFileSharing(): FileSharing {
   return {
     save,
-    // Asked when it is wanted: the answer takes a while, and the start should not wait for it.
+    // Evaluated on demand: it is slow, and the start should not wait for it.
     get shares() {
       return canShareFiles();
     },
@@ -16,7 +16,7 @@ export function createWebFileDoor(): FileDoor {
   };
 }
 
-/** Has the browser download a file, which tells nobody what becomes of it. */
+/** Downloads a file. Browsers do not report the outcome. */
 async function save(file: File): Promise<true> {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
@@ -34,14 +34,14 @@ function canShareFiles(): boolean {
 
 async function share(file: File): Promise<Shared> {
   if (!navigator.canShare?.({ files: [file] })) return 'unable';
-  // Making the file may have outlasted the tap that a share sheet wants.
+  // Preparing the file may have outlasted the user activation that sharing requires.
   if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';
   try {
     await navigator.share({ files: [file], title: file.name });
     return 'shared';
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    // Browsers share only some kinds of file, and say which only by refusing.
+    // Browsers share only some file types, and report which only by refusing.
     return error.name === 'AbortError' ? 'cancelled' : 'unable';
   }
 }
