@@ -3,7 +3,7 @@ import { stubLocalStorage } from './testing/local-storage.ts';
 
 let kept: Map<string, string>;
 
-/** The cache of a page that was just opened. */
+/** The cache of a newly opened page. */
 async function freshCache() {
   vi.resetModules();
   return (await import('./cache.ts')).cacheEntry;
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('keeps data with its timeout and when it was made, 1200 seconds unless told', async () => {
+it('stores data with its timeout, by default 1200 seconds, and its time', async () => {
   const cacheEntry = await freshCache();
   const entry = cacheEntry<string[]>('_languages');
   expect(entry.read()).toBeNull();
@@ -34,7 +34,7 @@ it('keeps data with its timeout and when it was made, 1200 seconds unless told',
   expect(entry.read()).toEqual({ data: ['en'], fresh: false });
 });
 
-it('outlives the page under a name with an underscore alone', async () => {
+it('survives the page only under a name with an underscore', async () => {
   const before = await freshCache();
   before('_kept').keep(1);
   before('brief').keep(2);
@@ -45,14 +45,14 @@ it('outlives the page under a name with an underscore alone', async () => {
   expect(after('brief').read()).toBeNull();
 });
 
-it('is not fresh by a clock that was ahead', async () => {
+it('is stale if the clock was ahead', async () => {
   const cacheEntry = await freshCache();
   cacheEntry('_kept').keep(1);
   vi.setSystemTime(Date.now() - 60_000);
   expect(cacheEntry('_kept').read()).toEqual({ data: 1, fresh: false });
 });
 
-it('is emptied without touching what else is in local storage', async () => {
+it('is cleared without affecting other local storage keys', async () => {
   const cacheEntry = await freshCache();
   localStorage.setItem('BIND_DEVICE', '[]');
   cacheEntry('_kept').keep(1);

@@ -1,10 +1,10 @@
 /**
- * What was read from the server and need not be read again at once. An entry whose name begins with an
- * underscore is kept in local storage, under that name, and outlives the page (specification, section 3).
- * Whatever the server cannot tell again is no entry of the cache, and has another name.
+ * A cache of server responses. An entry whose name begins with an underscore is stored in local storage under
+ * that name and survives the page (specification, section 3). Data that the server cannot provide again does
+ * not belong here.
  */
 
-/** Seconds for which an entry is as good as read now (specification, sections 3 and 9). */
+/** Default seconds for which an entry is fresh (specification, sections 3 and 9). */
 const TIMEOUT_S = 1200;
 
 type Entry<T> = {
@@ -23,15 +23,15 @@ const inMemory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
 };
 
 export type CacheEntry<T> = {
-  /** What is kept, and whether it is younger than its timeout; null when nothing is. */
+  /** The stored data, and whether it is within its timeout; null if there is none. */
   read(): { readonly data: T; readonly fresh: boolean } | null;
   keep(data: T): void;
   drop(): void;
 };
 
 /**
- * One entry of the cache.
- * @param name with an underscore in front when it is to outlive the page
+ * An entry of the cache.
+ * @param name starts with an underscore if it should survive the page
  * @param timeout seconds
  */
 export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> {
@@ -42,7 +42,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
       if (text === null) return null;
       const entry = JSON.parse(text) as Entry<T>;
       const age = Date.now() - entry.created;
-      // One from the future is of a clock that was put right since.
+      // An entry from the future predates a correction of the clock.
       return { data: entry.data, fresh: age >= 0 && age < entry.timeout * 1000 };
     },
     keep(data) {
@@ -53,7 +53,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
   };
 }
 
-/** Empties the cache: another server is asked from now on. */
+/** Clears the cache when the server changes. */
 cacheEntry.clearAll = (): void => {
   memory.clear();
   for (const name of Object.keys(localStorage)) {

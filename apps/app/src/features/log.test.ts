@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LogLine } from './log.ts';
 
-/** The log of a page that was just opened. */
+/** The log of a newly opened page. */
 async function freshLog() {
   vi.resetModules();
   return import('./log.ts');
@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('the log', () => {
-  it('tells in their order what happened before and after there was a book for it', async () => {
+  it('has events from before and after the log book was set, in order', async () => {
     const { log, keepLog, readLog } = await freshLog();
     log('link.state', { from: 'idle', to: 'connecting' });
     keepLog(memoryBook(), '1.2.3');
@@ -54,7 +54,7 @@ describe('the log', () => {
     expect(Date.parse(lines[0]?.split(' ')[0] ?? '')).toBeGreaterThan(0);
   });
 
-  it('leaves out the oldest lines where there is room for the newest alone, and says what it is of', async () => {
+  it('drops the oldest lines over the limit, but keeps its heading', async () => {
     const { log, readLog } = await freshLog();
     for (const count of [1, 2, 3]) log('a.line', { count });
     const whole = await readLog();
@@ -74,7 +74,7 @@ describe('the log', () => {
     expect(await readLog(1)).toBe(`${head}\n`);
   });
 
-  it('keeps nothing that somebody said or wrote, nor an address, nor a secret', async () => {
+  it('stores no content, address or secret', async () => {
     const { log, reportError, keepLog, readLog } = await freshLog();
     keepLog(memoryBook(), '1.2.3');
     log('odd', { title: 'Salary of Ada', email: 'ada@example.org', url: 'https://a/b?token=c' });
@@ -93,7 +93,7 @@ describe('the log', () => {
     expect(text).toContain('error failed name=string');
   });
 
-  it('hears of what nobody caught', async () => {
+  it('records uncaught errors', async () => {
     const { logUncaught, keepLog, readLog } = await freshLog();
     keepLog(memoryBook(), '1.2.3');
     logUncaught();
@@ -106,7 +106,7 @@ describe('the log', () => {
     expect(text).toContain('error uncaught name=EvalError');
   });
 
-  it('writes when the page is left, and holds what does not fit until it does', async () => {
+  it('writes when the page is hidden, and retries lines that did not fit', async () => {
     const { log, keepLog, readLog } = await freshLog();
     const book = memoryBook();
     book.fill(true);

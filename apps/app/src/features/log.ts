@@ -1,31 +1,31 @@
 import type { Log } from '@linnet/sync';
 
-/** One line of the log. `at` is in milliseconds since 1970. */
+/** A line of the log. `at` is in milliseconds since 1970. */
 export type LogLine = { readonly at: number; readonly line: string };
 
-/** Where lines are kept, so that they outlive the page. */
+/** Persistent storage for log lines. */
 export type LogBook = {
-  /** @throws what the browser says when it takes no more */
+  /** @throws the browser's error when storage is full */
   add(lines: readonly LogLine[]): Promise<void>;
-  /** Everything that is kept, oldest first. */
+  /** All stored lines, oldest first. */
   read(): Promise<readonly LogLine[]>;
 };
 
-/** Milliseconds that lines wait for others, so that they are written together. */
+/** Time in milliseconds for which lines are collected before they are written together. */
 const GATHER_MS = 1000;
-/** Lines that wait for a book, or for one that takes none: the oldest go first. */
+/** Maximum number of lines held in memory while they cannot be written; the oldest are dropped. */
 const WAITING = 500;
-/** Places in the code that an error is kept with. */
+/** Number of stack frames stored with an error. */
 const FRAMES = 6;
 
-/** A name, a number, a version, an address of our own code: nothing that somebody said, wrote or keeps secret. */
+/** A name, a number, a version, or an address of our own code; never content or secrets. */
 const harmless = /^[\w.:+/-]{1,64}$/;
 
 let book: LogBook | null = null;
 let version = '';
 let waiting: LogLine[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** The writing under way: one at a time, in the order of the lines. */
+/** The current write; writes are serialized in the order of the lines. */
 let writing = Promise.resolve();
 
 function keep(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
@@ -39,7 +39,7 @@ function keep(level: 'info' | 'error', event: string, facts: Readonly<Record<str
   if (book) timer ??= setTimeout(flush, GATHER_MS);
 }
 
-/** Writes what waits. What the book does not take waits on, and the console says why. */
+/** Writes pending lines. Lines that fail stay pending, and the console shows the error. */
 function flush(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
@@ -58,8 +58,8 @@ function flush(): Promise<void> {
 }
 
 /**
- * From now on the log is kept in `kept`, what was logged before included.
- * @param appVersion what the log says it is of
+ * Stores the log in `kept` from now on, including earlier lines.
+ * @param appVersion shown in the log's heading
  */
 export function keepLog(kept: LogBook, appVersion: string): void {
   book = kept;
@@ -70,7 +70,7 @@ export function keepLog(kept: LogBook, appVersion: string): void {
   void flush();
 }
 
-/** Has the log hear of what nobody caught. */
+/** Logs uncaught errors. */
 export function logUncaught(): void {
   window.addEventListener('error', ({ error }) => keep('error', 'uncaught', factsOf(error)));
   window.addEventListener('unhandledrejection', ({ reason }) =>
@@ -79,9 +79,9 @@ export function logUncaught(): void {
 }
 
 /**
- * The log as one text for whoever looks into a problem: a line on app and browser, then one for each event,
- * oldest first. Names and numbers of the last ten days, no recording's content and no secret.
- * @param most letters at most: of events, the newest that fit
+ * The log as one text for diagnosis: a heading with app and browser, then one line per event, oldest first.
+ * Names and numbers of the last ten days, without content or secrets.
+ * @param most maximum number of characters; the newest events that fit
  */
 export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
@@ -101,19 +101,19 @@ export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> 
   return `${head}\n${lines.slice(tooOld + 1).join('')}`;
 }
 
-/** Writes an event to the browser's console and the log: names and numbers, never what was said or by whom. */
+/** Writes an event to the browser's console and the log: names and numbers, never content or people. */
 export const log: Log = (event, facts = {}) => {
   console.info(event, facts);
   keep('info', event, facts);
 };
 
-/** Something that should not have happened. It is shown to whoever looks, never swallowed. */
+/** Reports an unexpected error to the console and the log. */
 export function reportError(error: unknown): void {
   console.error(error);
   keep('error', 'failed', factsOf(error));
 }
 
-/** What an error is called, and where it was; not its message, which may hold a title or an address. */
+/** Name and location of an error, without its message, which may contain a title or an address. */
 function factsOf(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const places = [...(error.stack ?? '').matchAll(/([\w.-]+\.(?:m?js|tsx?)):(\d+):(\d+)/g)];

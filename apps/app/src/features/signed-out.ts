@@ -15,25 +15,25 @@ import {
 } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
-/** What there is before anybody signed in: the account, what the server says of itself, and a word to it. */
+/** The services available without signing in: account, server facts, address and feedback. */
 export type SignedOut = {
   readonly account: Account;
-  /** What the account is called on this phone; null for nobody. */
+  /** Key of the account on this phone; null when signed out. */
   readonly owner: () => string | null;
   readonly server: ServerWatch;
   readonly address: ServerAddressService;
   readonly feedback: FeedbackService;
-  /** The folder on this phone of all that belongs to accounts of that server. */
+  /** The folder on this phone for the accounts of this server. */
   readonly store: string;
 };
 
-/** @param restart begins anew, with nothing of what was */
+/** @param restart restarts the app from scratch */
 export function createSignedOut(restart: () => Promise<void>): SignedOut {
-  // As long as this page runs: its recordings, its tokens and its facts are that server's.
+  // Fixed for the lifetime of the page: its recordings, tokens and facts belong to this server.
   const current = chosenAddress();
   const signOuts = createSignOuts(console.error);
   const account = createAccount(current, signOuts);
-  // What was signed out without a network, in an earlier page too.
+  // Sign-outs without a network, including those of earlier pages.
   void signOuts.settle();
   addEventListener('online', () => void signOuts.settle());
   const server = watchServer(account.client);
@@ -59,7 +59,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   return { account, owner, server, address, feedback, store: storeOf(current) };
 }
 
-/** What the server last said; null while it never answered. */
+/** The last known facts; null until the server first answers. */
 export function factsOf(state: ServerState): ServerFacts | null {
   return state.status === 'unknown' ? null : state.facts;
 }

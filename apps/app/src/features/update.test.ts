@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe('a new version of the app', () => {
-  it('is offered only while nothing is under way, and takes over when asked to', () => {
+  it('is offered only while idle, and activates on request', () => {
     const waiting = writable(false);
     const busy = writable(true);
     const taken: string[] = [];
@@ -16,7 +16,7 @@ describe('a new version of the app', () => {
     waiting.set(true);
     expect(service.state.get()).toBe('none');
     busy.set(false);
-    // Between two recordings nothing moves for a moment.
+    // There is a short gap between two recordings.
     vi.advanceTimersByTime(SETTLED_MS - 1);
     busy.set(true);
     busy.set(false);

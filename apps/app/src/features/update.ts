@@ -2,22 +2,24 @@ import type { Store } from '../ports/store.ts';
 import type { UpdateService } from '../ports/update.ts';
 import { writable } from '../stores.ts';
 
-/** What keeps the app's own files: whether a new version waits, and how it takes over. */
+/** The cache of the app's own files: whether a new version is ready, and how to activate it. */
 export type ShellUpdate = { readonly waiting: Store<boolean>; takeOver(): void };
 
-/** Apps of phones are brought up to date by the phone. */
+/** Phone apps are updated by the app store. */
 export const noUpdate: ShellUpdate = {
   waiting: { get: () => false, subscribe: () => () => {} },
   takeOver() {},
 };
 
-/** Milliseconds without anything under way after which it is over: between two recordings there is a gap. */
+/**
+ * Idle time in milliseconds after which nothing counts as in progress; there is a gap between two recordings.
+ */
 export const SETTLED_MS = 5000;
 
 /**
- * Offers a new version while nothing is under way: taking over begins every page anew.
- * @param isBusy whether something is under way now
- * @param watched tell when that may have changed
+ * Offers a new version while nothing is in progress, since activating it reloads every page.
+ * @param isBusy whether something is in progress
+ * @param watched notifies when that may have changed
  */
 export function createUpdate(
   shell: ShellUpdate,

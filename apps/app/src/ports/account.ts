@@ -4,26 +4,26 @@ import type { Outcome, Store } from './store.ts';
 
 export type AccountState =
   | { readonly status: 'loading' }
-  /** `expired`: the server no longer takes the tokens; nothing on the phone was lost. */
+  /** `expired`: the server no longer accepts the tokens; all data on the phone is kept. */
   | { readonly status: 'signed-out'; readonly because: 'new' | 'left' | 'expired' }
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
-        /** Whether they were a member when the server last told, and until when; for want of an answer. */
+        /** Membership as last reported by the server, used until it answers again. */
         readonly member?: { readonly until: string | null } | null;
       };
     };
 
 export type AccountService = {
   readonly state: Store<AccountState>;
-  /** Membership and minutes as last heard from the server; null before the first answer. */
+  /** Membership and minutes as last reported by the server; null before the first answer. */
   readonly membership: Store<Membership | null>;
   /** Sends a six-digit code. `retryAfter` in seconds. */
   sendCode(email: string): Promise<Outcome<{ retryAfter: number }, CallFailure>>;
   register(form: NewPassword): Promise<Outcome<null, CallFailure>>;
   resetPassword(form: NewPassword): Promise<Outcome<null, CallFailure>>;
   signIn(email: string, password: string): Promise<Outcome<null, CallFailure>>;
-  /** The e-mail of the last sign-in, to fill the form. */
+  /** The e-mail of the last sign-in, for prefilling the form. */
   lastEmail(): string;
   signOut(): Promise<void>;
   refresh(): Promise<void>;
@@ -34,6 +34,6 @@ export type Membership = {
   readonly plan: UserInfo['vip_plan'];
   readonly expiresAt: string | null;
   readonly leftMinutes: number;
-  /** What renews itself, or runs out; null where nothing does. */
+  /** The subscription that renews or expires; null if there is none. */
   readonly subscription: UserInfo['subscription'];
 };

@@ -1,18 +1,18 @@
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
-/** A cleaner version that is being made, or could not be. `fraction` 0–1. */
+/** A denoised version that is being made or has failed. `fraction` 0–1. */
 export type Cleaning =
   | { readonly status: 'working'; readonly fraction: number }
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 
 export type CleanerService = {
-  /** By recording; one that is neither being made nor failed is absent. */
+  /** By recording; absent if it is neither in progress nor failed. */
   readonly state: Store<ReadonlyMap<string, Cleaning>>;
-  /** Makes the cleaner version of a recording whose sound is on this phone; resolves when that ended. */
+  /** Makes the denoised version of a recording whose audio is on this phone; resolves when finished. */
   start(id: string): Promise<void>;
   cancel(id: string): void;
-  /** Deletes it; for a few seconds `restore` is its undo. */
+  /** Deletes it; `restore` undoes that for a few seconds. */
   remove(id: string): Promise<void>;
   restore(id: string): Promise<void>;
 };

@@ -5,34 +5,37 @@ import type { Outcome } from './store.ts';
 
 export type TextFormat = 'txt' | 'md' | 'docx' | 'pdf' | 'srt' | 'vtt' | 'json';
 export type SoundFormat = 'wav' | 'ogg' | 'mp3';
-/** What is taken along, and how. */
+/** The content and format of an export. */
 export type ExportChoice = {
   readonly what: 'text' | 'sound' | 'both';
   readonly text: TextFormat;
   readonly sound: SoundFormat;
-  /** Where there is no cleaner version, the original is taken. */
+  /** If there is no denoised version, the original is used. */
   readonly version: SoundVersion;
   readonly parts: readonly ExportPart[];
   readonly speakers: boolean;
   readonly times: boolean;
-  /** Of the transcript, marked paragraphs only. */
+  /** Only the marked paragraphs of the transcript. */
   readonly marked: boolean;
-  /** In a zip, a folder for each recording. */
+  /** In a zip, one folder per recording. */
   readonly folders: boolean;
 };
 
-/** What there is to be chosen from. */
+/** The available options. */
 export type ExportOffer = {
-  /** Those that there is anything in. */
+  /** The parts that have content. */
   readonly parts: readonly ExportPart[];
-  /** Whether any paragraph is marked, and whether any says who speaks. */
+  /** Whether any paragraph is marked, and whether any has a speaker. */
   readonly marked: boolean;
   readonly speakers: boolean;
-  /** Whether there is a cleaner version of the sound. */
+  /** Whether there is a denoised version of the audio. */
   readonly cleaner: boolean;
 };
 
-/** How far it is: which recording of how many, and how much of all, 0–1. `fetching`: from the cloud. */
+/**
+ * Progress of an export: the current recording of all, and the overall share, 0–1. `fetching`: downloading
+ * from the cloud.
+ */
 export type ExportProgress = {
   readonly step: 'writing' | 'fetching' | 'sound';
   readonly number: number;
@@ -41,37 +44,40 @@ export type ExportProgress = {
 };
 
 /**
- * Why nothing could be taken along; `title` names the recording it is about.
+ * Why an export failed; `title` names the recording concerned.
  *
- * - `not_loaded`: the part of the app that makes files did not come; it is about no recording.
- * - `gone`: it was deleted meanwhile.
- * - `no_sound`: its sound is neither on this phone nor in the cloud.
- * - `offline`: its sound is in the cloud, which cannot be reached.
- * - `refused`: the server does not give it, for the reason in `failure`.
- * - otherwise what the phone said while it wrote the file.
+ * - `not_loaded`: the app's code for exports failed to load; no recording is concerned.
+ * - `gone`: the recording was deleted meanwhile.
+ * - `no_sound`: the audio is neither on this phone nor in the cloud.
+ * - `offline`: the audio is in the cloud, which is unreachable.
+ * - `refused`: the server refused the audio; the reason is in `failure`.
+ * - otherwise: the phone's error while writing the file.
  */
 export type ExportFailure = {
-  /** What the recording is called; '' where nobody knows. */
+  /** Name of the recording; '' if unknown. */
   readonly title: string;
   readonly code: 'not_loaded' | 'gone' | 'no_sound' | 'offline' | 'refused' | AudioStoreErrorCode;
   readonly failure?: CallFailure;
 };
 
-/** What became of a file that was to be shared: `needs_tap` where the browser wants a tap of its own. */
+/** Outcome of sharing a file. `needs_tap`: the browser requires another tap. */
 export type Shared = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
 
-/** A file that was made; `missing` says whose sound it has to do without, and why. */
+/** The exported file; `missing` lists recordings whose audio is not included, and why. */
 export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };
 
 export type ExportService = {
-  /** What there is to be chosen from in a recording; null when it is gone. */
+  /** The options for a recording; null if it no longer exists. */
   offer(id: string): Promise<ExportOffer | null>;
-  /** How the text of a recording begins; null where a format is none to read, or it is gone. */
+  /**
+   * The beginning of a recording's text; null for formats that are not human-readable, or if the recording no
+   * longer exists.
+   */
   preview(id: string, choice: ExportChoice): Promise<string | null>;
   /**
-   * One file with everything that was chosen: a zip where it takes several, without the sound that cannot be
-   * had as long as there is anything else. Aborting rejects. The file may be read from the recordings' own, which
-   * are in use until `signal` aborts: to be done once it was saved.
+   * Makes one file of everything selected: a zip if there are several. Unavailable audio is left out as long
+   * as anything else remains. Rejects when aborted. The result may read from the recordings' own files, which
+   * stay in use until `signal` aborts; abort it after saving.
    */
   make(
     ids: readonly string[],
@@ -79,11 +85,11 @@ export type ExportService = {
     onProgress: (progress: ExportProgress) => void,
     signal: AbortSignal,
   ): Promise<Outcome<ExportedFile, ExportFailure>>;
-  /** Hands the text to the browser's print engine, which also makes PDF files of it. */
+  /** Opens the browser's print dialog for the text, which can also make a PDF. */
   print(ids: readonly string[], choice: ExportChoice): Promise<Outcome<null, ExportFailure>>;
-  /** @returns false when its owner chose no place for it */
+  /** @returns false if the user chose no location */
   save(file: File): Promise<boolean>;
-  /** Whether there is a share sheet that takes files. */
+  /** Whether files can be shared. */
   readonly shares: boolean;
   share(file: File): Promise<Shared>;
 };

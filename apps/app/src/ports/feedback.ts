@@ -4,30 +4,30 @@ import type { Outcome } from './store.ts';
 
 export type FeedbackKind = CallInput<'site/feedback'>['kind'];
 
-/** What somebody is writing to whoever runs the server. */
+/** Feedback to the server's operator, before it is sent. */
 export type FeedbackDraft = {
   readonly kind: FeedbackKind;
   readonly content: string;
-  /** Where to answer; an account has its e-mail. */
+  /** Reply address; accounts use their e-mail. */
   readonly contact: string;
 };
 
 export type FeedbackService = {
-  /** What is being written by whoever is here now: somebody signed in, or a signed-out user. */
+  /** Starts or resumes the draft of the current user, signed in or not. */
   begin(): FeedbackWriting;
-  /** The app's log as it would be sent: its newest part, if it is longer than the server takes. */
+  /** The app's log as it would be sent: truncated to its newest part if it exceeds the server's limit. */
   log(): Promise<string>;
 };
 
-/** One person's words, and theirs they stay: signing out on the way does not give them to somebody else. */
+/** One user's draft. It stays theirs, even if they sign out while writing. */
 export type FeedbackWriting = {
-  /** What they wrote last and did not send: it outlives the app. */
+  /** The last unsent draft; it survives a restart. */
   readonly draft: FeedbackDraft;
-  /** @throws what the browser says when it takes no more */
+  /** @throws the browser's error when storage is full */
   keep(draft: FeedbackDraft): void;
   /**
-   * Sends what was written, in the name of whoever is signed in. What did not arrive stays kept.
-   * @param log empty sends none
+   * Sends the draft in the name of the current account. On failure the draft is kept.
+   * @param log empty for none
    */
   send(draft: FeedbackDraft, log: string): Promise<Outcome<null, CallFailure>>;
 };

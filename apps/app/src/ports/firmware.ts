@@ -3,22 +3,22 @@ import type { FirmwareErrorCode } from '@linnet/device/session';
 import type { RecorderFailure } from './recorder.ts';
 import type { Store } from './store.ts';
 
-/** A version of the recorder's firmware, as the server publishes it. */
+/** A version of the recorder's firmware, as published by the server. */
 export type PublishedFirmware = {
   readonly version: string;
-  /** What is new in it, in whatever language its maker wrote it; may be empty. */
+  /** Release notes, in the vendor's language; may be empty. */
   readonly notes: string;
-  /** Bytes of the image. */
+  /** Size of the image in bytes. */
   readonly size: number;
-  /** That it takes to the recorder, at least. */
+  /** Minimum transfer time to the recorder. */
   readonly seconds: number;
   /** ISO-8601 */
   readonly publishedAt: string;
 };
 
-/** What the server offers the recorder's model. */
+/** The firmware the server offers for the recorder's model. */
 export type OfferedFirmware =
-  /** Nobody has looked. */
+  /** Not checked yet. */
   | { readonly status: 'unknown' }
   | { readonly status: 'looking' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
@@ -26,38 +26,41 @@ export type OfferedFirmware =
   | { readonly status: 'none' }
   | { readonly status: 'found'; readonly firmware: PublishedFirmware };
 
-/** Why new firmware is not on the recorder. It runs what it ran before. */
+/** Why an update failed. The recorder runs its previous version. */
 export type FirmwareFailure =
-  /** The recorder does not take it; `number` is the specification's, 1 to 9. */
+  /** Refused by the recorder; `number` is the specification's, 1 to 9. */
   | { readonly kind: 'refused'; readonly code: FirmwareErrorCode; readonly number: number }
-  /** Something between phone and recorder. */
+  /** The connection to the recorder failed. */
   | { readonly kind: 'recorder'; readonly failure: RecorderFailure }
-  /** The image did not come from the server. */
+  /** The download from the server failed. */
   | { readonly kind: 'server'; readonly failure: CallFailure }
-  /** What came from the server is not what it published. */
+  /** The download does not match what the server published. */
   | { readonly kind: 'damaged' }
-  /** The recorder was restarted and runs what it ran before, without a word why. */
+  /** The recorder restarted with its previous version, without giving a reason. */
   | { readonly kind: 'unchanged' };
 
-/** An update from its first byte to the recorder's own word on it. */
+/** The progress of an update, from the download to the recorder's confirmation. */
 export type FirmwareUpdate =
   | { readonly status: 'idle' }
-  /** From the server to this phone. */
+  /** Downloading to this phone. */
   | { readonly status: 'fetching'; readonly firmware: PublishedFirmware }
-  /** To the recorder: 0 to 99 percent; seconds that the rest takes at least. */
+  /** Sending to the recorder: 0 to 99 percent, and the minimum remaining seconds. */
   | {
       readonly status: 'sending';
       readonly firmware: PublishedFirmware;
       readonly percent: number;
       readonly secondsLeft: number;
     }
-  /** It is older than what runs: the recorder asks its owner, who answers with its button. */
+  /**
+   * The offered version is older than the current one, so the recorder asks the user to confirm with its
+   * button.
+   */
   | { readonly status: 'asking'; readonly firmware: PublishedFirmware }
-  /** The recorder took it, and has yet to come back with it: this one, whatever others do meanwhile. */
+  /** Accepted; waiting for this recorder to restart, whatever others do meanwhile. */
   | { readonly status: 'restarting'; readonly firmware: PublishedFirmware; readonly sn: string }
-  /** The recorder said that it runs this version now. */
+  /** The recorder confirmed the new version. */
   | { readonly status: 'done'; readonly version: string }
-  /** `sn`: whose update it was, null where no recorder was connected; `percent`: how far it had come. */
+  /** `sn`: the recorder concerned, null if none was connected; `percent`: progress at the failure. */
   | {
       readonly status: 'failed';
       readonly sn: string | null;
@@ -68,15 +71,14 @@ export type FirmwareUpdate =
 export type FirmwareService = {
   readonly offered: Store<OfferedFirmware>;
   readonly update: Store<FirmwareUpdate>;
-  /** Asks the server what it publishes for the model that is connected. */
+  /** Checks which version the server publishes for the connected model. */
   look(): Promise<void>;
   /**
-   * Brings the recorder what is offered for its model; after a failure, only to the one that it failed on.
-   * It ends in `update`.
+   * Starts the offered update; after a failure, only on the same recorder. The outcome appears in `update`.
    */
   start(): Promise<void>;
-  /** Calls off what is being fetched or sent; the recorder keeps what it has. */
+  /** Cancels a download or transfer; the recorder keeps its version. */
   cancel(): void;
-  /** Puts away how the last update ended, or waits no more for a recorder that restarts. */
+  /** Dismisses the outcome of the last update, or stops waiting for a restart. */
   dismiss(): void;
 };

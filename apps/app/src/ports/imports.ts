@@ -1,10 +1,10 @@
 import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
-/** A file on its way to becoming a recording; one that became one is gone from here. `fraction` 0–1. */
+/** A file being imported; removed once it has become a recording. `fraction` 0–1. */
 export type Import = {
   readonly id: string;
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly state:
     | { readonly status: 'waiting' }
@@ -12,26 +12,26 @@ export type Import = {
     | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 };
 
-/** Asks before files are imported whose automatic transcription would use much of the balance. */
+/** Asks before importing files whose automatic transcription would use much of the balance. */
 export type ImportQuestion = {
   readonly files: number;
-  /** Length of all of them, estimated where a file does not announce it. */
+  /** Total duration, estimated for files that do not state theirs. */
   readonly seconds: number;
-  /** The account's balance, in minutes; null until the server told it. */
+  /** The account's balance in minutes; null until the server reports it. */
   readonly leftMinutes: number | null;
 };
 
-/** - `import`: without transcribing; each can be transcribed later by hand. */
+/** - `import`: without transcription, which can be started later for each. */
 export type ImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type ImportService = {
   /** In the order in which they were added. */
   readonly state: Store<readonly Import[]>;
-  /** The question that waits for {@link ImportService.answer}; null while none does. */
+  /** The question waiting for {@link ImportService.answer}; null if there is none. */
   readonly question: Store<ImportQuestion | null>;
-  /** @returns whether the files are imported: not where the owner was asked, and canceled */
+  /** @returns whether the files are imported; false if the user canceled */
   add(files: readonly File[]): Promise<boolean>;
   answer(choice: ImportChoice): void;
-  /** Calls it off, or puts a failed one out of sight. */
+  /** Cancels an import, or dismisses a failed one. */
   cancel(id: string): void;
 };

@@ -11,24 +11,24 @@ const info = {
   vip_expires_at: '2026-12-01T00:00:00Z',
 } as unknown as Parameters<typeof tokenStore.saveUser>[0];
 
-/** Who is signed in after the app was opened anew, with what the phone kept of them. */
+/** The account state after a restart, restored from local storage. */
 function opened(user: typeof info): AccountState {
   stubLocalStorage();
   tokenStore.saveUser(user);
   const saved = tokenStore.user();
   vi.unstubAllGlobals();
-  if (!saved) throw new Error('nobody was kept');
+  if (!saved) throw new Error('no account was stored');
   return { status: 'signed-in', user: saved };
 }
 
 describe('a member', () => {
-  it('is still one before the server has answered, until the membership runs out', () => {
+  it('remains one until the server answers or the membership expires', () => {
     expect(isMember(null, opened(info), now)).toBe(true);
     expect(isMember(null, opened(info), new Date('2026-12-02T00:00:00Z'))).toBe(false);
     expect(isMember(null, opened({ ...info, is_vip: false }), now)).toBe(false);
   });
 
-  it('is what the server says, once it has answered', () => {
+  it('follows the server once it has answered', () => {
     const answered: Membership = {
       isVip: false,
       plan: null,

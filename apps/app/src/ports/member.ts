@@ -1,8 +1,8 @@
 import type { AccountState, Membership } from './account.ts';
 
 /**
- * Whether an account is a member's: as the server says; until it has answered, offline for example, as it
- * said last, if that has not run out.
+ * Whether an account is a member: as reported by the server, or while it is unreachable, as last reported
+ * unless that has expired.
  */
 export function isMember(membership: Membership | null, account: AccountState, now: Date): boolean {
   if (membership) return membership.isVip;

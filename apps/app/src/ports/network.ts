@@ -1,2 +1,2 @@
-/** What carries bytes to the server: `fixed` is WiFi or a cable, `mobile` may cost; `unknown` where nobody says. */
+/** The network in use: `fixed` is Wi-Fi or a cable, `mobile` may be metered, `unknown` if not reported. */
 export type NetworkKind = 'fixed' | 'mobile' | 'unknown';

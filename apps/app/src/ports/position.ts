@@ -4,12 +4,12 @@ import type { Outcome } from './store.ts';
 export type Coordinates = { readonly latitude: number; readonly longitude: number };
 
 /**
- * Why the phone did not say where it is. `refused`: its owner did not allow it. `unavailable`: it does not
- * know. `timeout`: it did not find out in time.
+ * Why the position is unknown. `refused`: not permitted. `unavailable`: the phone cannot determine it.
+ * `timeout`: not determined in time.
  */
 export type PositionFailure = 'refused' | 'unavailable' | 'timeout';
 
 export type PositionService = {
-  /** Where the phone is now. Asks its owner for leave where that was not given yet. */
+  /** The phone's current position. Asks for permission if necessary. */
   here(): Promise<Outcome<Coordinates, PositionFailure>>;
 };

@@ -2,24 +2,24 @@ import type { Session } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import type { Outcome } from './store.ts';
 
-/** What somebody signed in may change about the account. Success shows in `account.state`. */
+/** Changes to the signed-in account. Success shows in `account.state`. */
 export type ProfileService = {
-  /** Ends every other session of the account. */
+  /** Ends all other sessions of the account. */
   changePassword(form: PasswordChange): Promise<Outcome<null, CallFailure>>;
   rename(nickname: string): Promise<Outcome<null, CallFailure>>;
-  /** @param picture a square JPEG; null takes the picture away */
+  /** @param picture a square JPEG; null removes the picture */
   setPicture(picture: Blob | null): Promise<Outcome<null, CallFailure>>;
   /**
-   * Cancels the account for good, takes what was its own off this phone, and signs out. Where no answer comes,
+   * Closes the account permanently, deletes its data from this phone, and signs out. If no answer arrives,
    * the server is asked again later, and the rest follows then.
    */
   close(password: string): Promise<Outcome<null, CloseFailure>>;
-  /** Where the account is signed in, the one used last first. */
+  /** The account's sessions, last used first. */
   sessions(): Promise<Outcome<readonly Session[], CallFailure>>;
-  /** Signs another device out. */
+  /** Signs out another device. */
   endSession(id: string): Promise<Outcome<null, CallFailure>>;
 };
-/** `not_kept`: this phone has no room to note what it is about to ask for, and asked for nothing. */
+/** `not_kept`: this phone had no space to record the request first, so it was not sent. */
 export type CloseFailure = CallFailure | { readonly kind: 'not_kept' };
 export type PasswordChange = {
   readonly old_password: string;

@@ -14,8 +14,8 @@ import type { Outcome, Store } from './store.ts';
 import type { TransferService } from './transfer.ts';
 
 /**
- * A way to reach a recorder: a browser's Bluetooth, a phone's own, or a virtual recorder's WebSocket. `remedy` is
- * what the device lets this app do where it is unavailable.
+ * A transport to recorders: the browser's Bluetooth, the phone's own, or the WebSocket of a virtual recorder.
+ * `remedy` is what this device lets the app do if it is unavailable.
  */
 export type RecorderTransport = {
   readonly kind: 'web-bluetooth' | 'capacitor-ble' | 'websocket';
@@ -35,7 +35,7 @@ export type RecorderTransport = {
 
 export type TransportRemedy = 'switch_on' | 'app_settings';
 
-/** A recorder that answered a search. `bound`: what its advertisement says, null where unreadable. */
+/** A recorder found by a search. `bound`: according to its advertisement, null if unreadable. */
 export type FoundRecorder = {
   readonly kind: RecorderTransport['kind'];
   readonly deviceId: string;
@@ -44,17 +44,17 @@ export type FoundRecorder = {
   /** dBm */
   readonly rssi: number | null;
   readonly bound: boolean | null;
-  /** Address of the page with the buttons of a virtual recorder; null for one that is held in the hand. */
+  /** Address of a virtual recorder's page with its buttons; null for a physical one. */
   readonly controls: string | null;
 };
 
-/** A recorder that was bound on this phone. */
+/** A recorder bound on this phone. */
 export type KnownRecorder = { readonly sn: string; readonly name: string };
 
 export type LinkState =
   /** No recorder is bound on this phone. */
   | { readonly status: 'none' }
-  /** The one that is connected or wanted, and how it stands. */
+  /** The current recorder and its state. */
   | (KnownRecorder &
       (
         | /** Nothing is tried: it was closed, the browser wants a tap, or the recorder is bound no more. */
@@ -65,9 +65,11 @@ export type LinkState =
         /** Bluetooth is off. */
         | { readonly status: 'unavailable' }
         | { readonly status: 'connecting' }
-        /** Tried again and again: out of range, with another phone, or on its way back from its own network. */
+        /**
+         * Retried repeatedly: out of range, connected to another phone, or returning from its own network.
+         */
         | { readonly status: 'reconnecting'; readonly why: 'lost' | 'busy' | 'wifi' }
-        /** The recorder has a network of its own, which this device has to join. */
+        /** The recorder has its own network, which this device must join. */
         | {
             readonly status: 'hotspot';
             readonly joining: NetworkJoining;
@@ -78,18 +80,18 @@ export type LinkState =
       ));
 
 /**
- * How this device comes into the recorder's network: it asks its owner whether to join; its owner joins by hand,
- * because no app here may; or by hand after the device was asked and did not join.
+ * How this device joins the recorder's network: after a system prompt, by hand because no app may, or by hand
+ * after the prompt failed.
  */
 export type NetworkJoining = 'asked' | 'by_hand' | 'refused';
 
-/** What is remembered of the link, beside how it stands. Milliseconds since 1970. */
+/** History of the link. Milliseconds since 1970. */
 export type LinkHistory = {
-  /** Since when it is connected; null while it is not. */
+  /** When the connection was established; null while disconnected. */
   readonly since: number | null;
-  /** When the link to this recorder last broke, and why; null where it did not since the app was opened. */
+  /** When and why the link last broke; null if it did not since the app was opened. */
   readonly lastLoss: { readonly at: number; readonly reason: CloseReason } | null;
-  /** dBm, of when it was last looked for; null where the platform does not tell. */
+  /** dBm at the last search; null if the platform does not report it. */
   readonly signal: number | null;
 };
 export type ConnectedRecorder = {
@@ -107,25 +109,25 @@ export type ConnectedRecorder = {
   readonly recording:
     | { readonly state: 'idle' }
     | { readonly state: 'unavailable' }
-    /** Milliseconds since 1970, by this phone's clock; `startedAt` when it would have begun without pauses. */
+    /** Milliseconds since 1970, by this phone's clock; `startedAt` is corrected for pauses. */
     | {
         readonly state: 'recording';
         readonly sessionId: number;
         readonly mode: RecordMode;
         readonly scene: RecordScene;
         readonly startedAt: number;
-        /** Null while it listens. */
+        /** Null unless paused. */
         readonly pausedAt: number | null;
       };
   readonly settings: RecorderSettings;
-  /** What it counted; null until it was asked. */
+  /** Lifetime counters; null until read. */
   readonly usage: RecorderUsage | null;
-  /** What it told of an update on this link; null where there was none. */
+  /** The outcome of an update reported over this link; null if there was none. */
   readonly updated: { readonly status: 'ok' | FirmwareErrorCode; readonly version: string } | null;
-  /** What lies on the recorder; null until it was listed. */
+  /** The recorder's sessions; null until listed. */
   readonly sessions: readonly RecorderSessionRow[] | null;
 };
-/** A session on the recorder, joined with what the phone has of it. */
+/** A session on the recorder, joined with its state on the phone. */
 export type RecorderSessionRow = {
   readonly sessionId: number;
   readonly startedAt: string;
@@ -136,10 +138,10 @@ export type RecorderSessionRow = {
   readonly stillRecording: boolean;
   readonly recordId: string;
   /**
-   * - `waiting`: it comes by itself, in its turn
-   * - `stopped`: it could not be read, and comes when its owner asks for it, or with the next connection
-   * - `cloud`: a checked copy is there and none here; it comes when its owner asks for it
-   * - `deleted`: its owner deleted it for good
+   * - `waiting`: transferred automatically, in its turn
+   * - `stopped`: the transfer failed; retried on request, or with the next connection
+   * - `cloud`: a verified copy is in the cloud and none here; transferred on request
+   * - `deleted`: deleted permanently by the user
    */
   readonly onPhone:
     | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'whole' | 'deleted' }
@@ -147,80 +149,86 @@ export type RecorderSessionRow = {
 };
 
 /**
- * Why finding, binding or recording failed. Device codes are those of `@linnet/device` (`DeviceError`,
- * `TransportError`), server failures those of the contract; `recording` carries the specification's
- * device recording code (-1 to 7).
+ * Why an operation on the recorder failed. Device codes are those of `@linnet/device` (`DeviceError`,
+ * `TransportError`), server failures those of the contract; `recording` has the specification's device
+ * recording code (-1 to 7).
  */
 export type RecorderFailure =
   | { readonly kind: 'device'; readonly code: string }
   | { readonly kind: 'recording'; readonly code: number }
-  /** `sn`: the serial of the recorder it is about, once that is known. */
+  /** `sn`: serial number of the recorder, once known. */
   | { readonly kind: 'server'; readonly failure: CallFailure; readonly sn: string }
   | { readonly kind: 'not-connected' };
 
-/** What the recorder hears, as far as it came. */
+/** The recorder's live audio, as far as received. */
 export type LiveSound = {
-  /** The recording it belongs to; null while nothing came. */
+  /** The recording it belongs to; null before anything is received. */
   readonly recordId: string | null;
-  /** Levels of it so far. */
+  /** Number of levels so far. */
   readonly heard: number;
-  /** The latest of them, newest last: largest amplitudes, 0 to 1, one for each tenth of a second. */
+  /** The latest levels, newest last: peak amplitudes, 0 to 1, one per tenth of a second. */
   readonly levels: readonly number[];
 };
 
 export type RecorderService = {
   readonly link: Store<LinkState>;
   readonly history: Store<LinkHistory>;
-  /** Changes five times a second while something is recorded: for drawing, not for rendering. */
+  /** Changes five times a second while recording: for drawing outside React. */
   readonly sound: Store<LiveSound>;
-  /** Looked at again by each that begins to listen: on phones, looking may ask for a permission. */
+  /** Refreshed for each new subscriber; on phones, that may ask for a permission. */
   readonly transports: Store<readonly RecorderTransport[]>;
-  /** Does what the device allows about a way that is unavailable. */
+  /** Applies the remedy for an unavailable transport. */
   remedy(
     kind: RecorderTransport['kind'],
     remedy: TransportRemedy,
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Opens the browser's chooser (Bluetooth; call it from a tap) or lists what is there. */
+  /** Opens the browser's chooser (for Bluetooth; requires a tap), or lists recorders in range. */
   find(
     kind: RecorderTransport['kind'],
   ): Promise<Outcome<readonly FoundRecorder[], RecorderFailure>>;
-  /** Connects, has its owner confirm, binds it here and at the server, and remembers it. */
+  /**
+   * Connects, waits for confirmation on the recorder, binds it on this phone and the server, and remembers
+   * it.
+   */
   bind(
     found: FoundRecorder,
     onStep: (step: BindStep) => void,
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** The account's recorders on this phone, the last used first. */
+  /** The account's recorders on this phone, last used first. */
   known(): readonly KnownRecorder[];
-  /** Connects a remembered recorder, or whichever answers; with a tap where the browser wants one. */
+  /** Connects a remembered recorder, or the first to respond; requires a tap in some browsers. */
   reconnect(sn?: string): Promise<Outcome<null, RecorderFailure>>;
-  /** Closes the link, and does not open it again by itself. */
+  /** Disconnects without reconnecting automatically. */
   disconnect(): Promise<void>;
-  /** Unbinds here, on the recorder and on the server; needs the connection. */
+  /** Unbinds on this phone, the recorder and the server; requires a connection. */
   unbind(): Promise<Outcome<null, RecorderFailure>>;
-  /** Takes a recorder off the account and this phone that knows it no more; needs no connection. */
+  /**
+   * Removes a recorder from the account and this phone; for one that no longer knows them. Requires no
+   * connection.
+   */
   forget(sn: string): Promise<Outcome<null, RecorderFailure>>;
   startRecording(what: {
     mode: RecordMode;
     scene: RecordScene;
   }): Promise<Outcome<null, RecorderFailure>>;
   stopRecording(): Promise<Outcome<null, RecorderFailure>>;
-  /** Holds the recording: what is said meanwhile is not in it. */
+  /** Pauses the recording. */
   pauseRecording(): Promise<Outcome<null, RecorderFailure>>;
   resumeRecording(): Promise<Outcome<null, RecorderFailure>>;
   listSessions(): Promise<Outcome<null, RecorderFailure>>;
-  /** Moves one session, or all, to the phone now. */
+  /** Transfers one session, or all, to the phone now. */
   fetchSessions(sessionIds: readonly number[] | 'all'): void;
   deleteSession(sessionId: number): Promise<Outcome<null, RecorderFailure>>;
   readonly transfer: TransferService;
-  /** Back from the recorder's own network to Bluetooth. */
+  /** Returns from the recorder's own network to Bluetooth. */
   leaveHotspot(): Promise<void>;
-  /** Changes some settings, which the recorder keeps; one change after another. */
+  /** Changes settings on the recorder, one change at a time. */
   changeSettings(change: Partial<RecorderSettings>): Promise<Outcome<null, RecorderFailure>>;
-  /** Asks the recorder what it counted; it shows in the link's `usage`. */
+  /** Reads the recorder's counters into the link's `usage`. */
   readUsage(): Promise<Outcome<null, RecorderFailure>>;
-  /** The recorder's own notes of what was done with it, newest first. */
+  /** The recorder's own log, newest first. */
   readOperations(): Promise<Outcome<readonly RecorderOperation[], RecorderFailure>>;
   readonly firmware: FirmwareService;
 };
-/** `confirming` waits for a short press; `holding`, on a recorder that is bound, for a hold. */
+/** `confirming` waits for a short press; `holding`, on a bound recorder, for a long press. */
 export type BindStep = 'connecting' | 'checking' | 'confirming' | 'holding' | 'binding' | 'done';

@@ -1,27 +1,28 @@
 import type { FoundRecord } from '@linnet/sync';
 import type { Live } from './store.ts';
 
-/** A recording that the server found; `onPhone`: it can be opened, though not what was found in it. */
+/**
+ * A recording found on the server. `onPhone`: it can be opened, though the match itself is not on this phone.
+ */
 export type FoundElsewhere = FoundRecord & { readonly onPhone: boolean };
 
 export type SearchResults = {
-  /** On this phone, newest first, as many as were asked for. */
+  /** Matches on this phone, newest first, up to the limit. */
   readonly found: readonly FoundRecord[];
-  /** Whether there are more than were asked for. */
+  /** Whether there are more. */
   readonly more: boolean;
-  /** How much of what is on this phone can be found so far, 0–1; null when all of it can. */
+  /** Share of this phone's texts that is indexed, 0–1; null when complete. */
   readonly indexed: number | null;
-  /** Whether the server was heard; `unreachable`: only this phone was searched. */
+  /** State of the search on the server; `unreachable`: only this phone was searched. */
   readonly server: 'asking' | 'done' | 'unreachable';
-  /** What only the server found. */
+  /** Matches found only on the server. */
   readonly elsewhere: readonly FoundElsewhere[];
 };
 
 export type SearchService = {
   /**
-   * Searches while somebody listens, here and on the server, and again after each change; letting go
-   * calls it off.
-   * @param limit recordings of this phone
+   * Searches on this phone and the server while subscribed, again after each change; unsubscribing cancels.
+   * @param limit number of recordings on this phone
    */
   find(keyword: string, limit: number): Live<SearchResults>;
 };

@@ -1,32 +1,32 @@
 import type { Outcome } from './store.ts';
 
-/** Why an address is not taken. */
+/** Why an address is rejected. */
 export type AddressFailure =
-  /** Nothing that could be an address. */
+  /** Not a valid address. */
   | 'not_address'
-  /** A page that came over HTTPS may not ask one without. */
+  /** A page loaded over HTTPS may not request HTTP. */
   | 'insecure'
   /** This device is offline. */
   | 'offline'
-  /** Nothing answers there. */
+  /** No response. */
   | 'no_answer'
-  /** Something answers, and does not let this app read it: as far as a browser tells, CORS. */
+  /** There is a response that this app may not read; as far as a browser reports, CORS. */
   | 'blocked'
-  /** It answers, as no Linnet server does. */
+  /** The response is not a Linnet server's. */
   | 'not_linnet'
-  /** It is there, and does not work at the moment. */
+  /** A Linnet server that is currently out of service. */
   | 'unavailable';
 
-/** A server that was asked and answered. `address` is an origin. */
+/** A server that responded. `address` is an origin. */
 export type FoundServer = { readonly address: string; readonly version: string };
 
 export type ServerAddressService = {
-  /** The origin of the server that this app talks to. */
+  /** The origin of the current server. */
   readonly current: string;
-  /** The origin from which the app itself came. */
+  /** The origin from which the app was loaded. */
   readonly own: string;
-  /** Asks the server at what somebody typed; changes nothing. */
+  /** Checks the server at an entered address; changes nothing. */
   find(typed: string): Promise<Outcome<FoundServer, AddressFailure>>;
-  /** Signs out and starts again with that server. What is on this phone stays, for who comes back. */
+  /** Signs out and restarts with that server. Data on this phone stays, for signing in again. */
   use(address: string): Promise<void>;
 };

@@ -14,14 +14,14 @@ export type ServerFacts = {
     readonly engine: string;
     readonly kind: 'extractive' | 'generative';
     readonly structures: readonly StructureId[];
-    /** Whether a summary may be in another language than the recording. */
+    /** Whether summaries in another language than the recording's are available. */
     readonly translates: boolean;
   };
-  /** Whether speakers are told apart. */
+  /** Whether speakers are distinguished. */
   readonly speakers: boolean;
-  /** Where pictures of maps come from; null, or absent where an older version kept this, draws ours. */
+  /** The map tiles; null, or absent in facts stored by an older version, for the bundled map. */
   readonly mapTiles?: { readonly url: string; readonly attribution: string } | null;
   readonly virtualRecorderUrls: readonly string[];
-  /** Where its operator can be reached, `https:` or `mailto:`; null where none is configured. */
+  /** The operator's contact, `https:` or `mailto:`; null if not configured. */
   readonly supportUrl: string | null;
 };

@@ -1,6 +1,6 @@
 /**
- * The services pages use, by the ports of this folder. Pages get them from `useServices()`; `features/` implements
- * them, and the composition roots wire them.
+ * The ports of the services that pages use. Pages get them from `useServices()`; `features/` implements them,
+ * and the composition roots wire them.
  */
 import type { AccountService } from './account.ts';
 import type { CleanerService } from './cleaner.ts';
@@ -24,7 +24,7 @@ import type { UnderstoodFiles } from './understood.ts';
 import type { UpdateService } from './update.ts';
 import type { WaitingService } from './waiting.ts';
 
-/** What there is before anybody signed in. */
+/** The services available without signing in. */
 export type SignedOutServices = {
   readonly account: AccountService;
   readonly server: Store<ServerState>;
@@ -32,10 +32,10 @@ export type SignedOutServices = {
   readonly feedback: FeedbackService;
 };
 
-/** What there is for somebody signed in. */
+/** The services of a signed-in account. */
 export type Services = SignedOutServices & {
   readonly profile: ProfileService;
-  /** Whether what was written last fitted on this phone. */
+  /** Whether the last write fit on this phone. */
   readonly room: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
@@ -45,7 +45,7 @@ export type Services = SignedOutServices & {
   readonly search: SearchService;
   readonly settings: SettingsService;
   readonly understood: UnderstoodFiles;
-  /** What network this device is on. */
+  /** The kind of network this device is on. */
   readonly network: Store<NetworkKind>;
   readonly system: DeviceSystem;
   readonly phoneSpace: PhoneSpaceService;
@@ -55,5 +55,5 @@ export type Services = SignedOutServices & {
   readonly update: UpdateService;
 };
 
-/** Starts what somebody signed in needs: the same promise each time, until it failed. */
+/** Starts the services of a signed-in account. Returns the same promise until it fails. */
 export type LoadServices = () => Promise<{ readonly services: Services }>;

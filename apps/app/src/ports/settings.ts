@@ -2,10 +2,10 @@ import type { DatedSetting } from '@linnet/sync';
 import type { Live, Store } from './store.ts';
 
 export type SettingsService = {
-  /** The owner's settings, whichever phone they were made on. */
+  /** The user's settings, synced across phones. */
   readonly all: Live<readonly DatedSetting[]>;
-  /** Whether the settings of the owner's other phones are here: all changes on the server were read since sign-in. */
+  /** Whether the settings of other phones have arrived: all server changes have been read since sign-in. */
   readonly caughtUp: Store<boolean>;
-  /** Rejects where this phone cannot keep it. */
+  /** Rejects if this phone cannot save it. */
   set(group: string, key: string, value: string): Promise<void>;
 };

@@ -1,2 +1,2 @@
-/** What this device runs, as far as that is told apart; Linux where it says none of the others. */
+/** The operating system of this device; Linux if none of the others is detected. */
 export type DeviceSystem = 'ios' | 'android' | 'windows' | 'macos' | 'linux';

@@ -2,18 +2,18 @@ import type { FetchTrouble } from '@linnet/sync';
 import type { RecorderFailure } from './recorder.ts';
 import type { Outcome, Store } from './store.ts';
 
-/** A recording that is brought from the recorder. */
+/** A recording being transferred from the recorder. */
 export type TransferFile = {
   readonly sessionId: number;
   readonly recordId: string;
   /** ISO-8601 */
   readonly startedAt: string;
   readonly bytes: number;
-  /** Bytes of it that are on this phone. */
+  /** Bytes already on this phone. */
   readonly here: number;
   readonly state:
     | { readonly status: 'waiting' | 'moving' | 'came' }
-    /** It was deleted meanwhile, here or on the recorder: nothing more of it comes. */
+    /** Deleted meanwhile, on this phone or the recorder, so the rest cannot be transferred. */
     | { readonly status: 'gone' }
     | { readonly status: 'failed'; readonly code: FetchTrouble };
 };
@@ -21,26 +21,26 @@ export type TransferFile = {
 /**
  * How a transfer ended.
  *
- * - `done`: everything had its turn.
- * - `cancelled`: its owner ended it.
- * - `lost`: the recorder's network is gone; Bluetooth goes on.
- * - `left`: its recorder is not the one that is used here any more. What has not come stays there.
+ * - `done`: all recordings were processed.
+ * - `cancelled`: canceled by the user.
+ * - `lost`: the recorder's network is gone; Bluetooth continues.
+ * - `left`: its recorder is no longer the current one. The rest stays on it.
  */
 export type TransferEnd = 'done' | 'cancelled' | 'lost' | 'left';
 
-/** Bringing chosen recordings over at once, from the choice to what came of it. */
+/** The transfer of selected recordings, from the selection to the outcome. */
 export type TransferState =
   | { readonly status: 'idle' }
-  /** The recorder was asked for its network, or has it and this device has not joined yet. */
+  /** Waiting for the recorder's network, or for this device to join it. */
   | { readonly status: 'joining'; readonly files: readonly TransferFile[] }
   | {
       readonly status: 'moving';
       readonly way: 'bluetooth' | 'wifi';
       readonly files: readonly TransferFile[];
-      /** Bytes that are here, of all that are here or can still come. */
+      /** Bytes on this phone, out of all that are or can still be transferred. */
       readonly here: number;
       readonly of: number;
-      /** Bytes a second of the last moments; null before any came. */
+      /** Recent bytes per second; null before any arrived. */
       readonly rate: number | null;
     }
   | {
@@ -53,14 +53,14 @@ export type TransferState =
 export type TransferService = {
   readonly state: Store<TransferState>;
   /**
-   * Brings recordings over before any others. Over WiFi it has the recorder raise its network, and goes on
-   * once this device has joined; back to Bluetooth when they are here. Fails where none of them lies on the
-   * connected recorder.
+   * Transfers recordings ahead of all others. Over Wi-Fi, it has the recorder open its network and continues
+   * once this device has joined; it returns to Bluetooth when done. Fails if the connected recorder has none
+   * of them.
    */
   start(
     recordIds: readonly string[],
     way: 'bluetooth' | 'wifi',
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Ends it: what came stays, and the rest comes by itself, in its turn and over Bluetooth. */
+  /** Ends the transfer. What has arrived stays; the rest follows automatically over Bluetooth. */
   cancel(): Promise<void>;
 };

@@ -2,20 +2,20 @@ import type { Drawing } from '../mind-map/layout.ts';
 import type { Twig } from '../mind-map/tree.ts';
 import type { Outcome } from './store.ts';
 
-/** The recording that a file is of; `at` ISO-8601. */
+/** The recording of an exported file; `at` ISO-8601. */
 export type Recorded = { readonly name: string; readonly at: string };
 
 export type MapFormat = 'png' | 'svg' | 'xmind' | 'markdown';
 export type MapToSave = {
   readonly recording: Recorded;
   readonly tree: Twig;
-  /** All of it, nothing folded. */
+  /** The whole map, with nothing folded. */
   readonly drawing: Drawing;
   readonly colours: PictureColours;
   /** CSS font families. */
   readonly faces: { readonly text: string; readonly display: string };
 };
-/** What a picture is coloured with, as CSS colours; branches and their washes in their order. */
+/** Colors of a picture, as CSS values; branch colors and their washes in order. */
 export type PictureColours = {
   readonly paper: string;
   readonly ink: string;
@@ -25,21 +25,21 @@ export type PictureColours = {
   readonly washes: readonly string[];
 };
 
-/** A to-do of a recording, for a calendar. */
+/** A to-do for a calendar. */
 export type CalendarTodo = {
-  /** The same whenever it is exported, and no other's. */
+  /** Unique, and stable across exports. */
   readonly uid: string;
   readonly text: string;
-  /** What else is known of it, in words. */
+  /** Further details in words. */
   readonly notes: readonly string[];
-  /** A calendar day like `2026-11-21`; null where none was said. */
+  /** A calendar day such as `2026-11-21`; null if none was mentioned. */
   readonly due: string | null;
   readonly done: boolean;
-  /** Where it was said. */
+  /** Link to where it was said. */
   readonly url: string;
 };
 
-/** The file could not be made: too large a picture for this browser, or no memory. */
+/** The file could not be made: the picture is too large for this browser, or memory is short. */
 export type SaveFailure = 'not-made';
 
 export type UnderstoodFiles = {

@@ -1,9 +1,9 @@
 import type { Store } from './store.ts';
 
-/** A new version of the app. */
+/** Updates of the app. */
 export type UpdateService = {
-  /** `ready` only while nothing is under way that a restart would interrupt. */
+  /** `ready` only while nothing is in progress that a restart would interrupt. */
   readonly state: Store<'none' | 'ready'>;
-  /** Begins the app anew, in the new version. */
+  /** Restarts the app in the new version. */
   restart(): void;
 };

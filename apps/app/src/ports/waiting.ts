@@ -3,18 +3,18 @@ import type { Trouble } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /**
- * Why something waits.
+ * Why a recording is waiting.
  *
- * - `turn`: others go first. `server`: it works on it. `recorder`: it is not connected.
- * - `offline`: the server does not answer. `no_room`: this phone is full.
- * - `wifi_only`: its owner lets only WiFi carry it. `stopped`: for the reason in `trouble`.
+ * - `turn`: others go first. `server`: being processed. `recorder`: not connected.
+ * - `offline`: the server is unreachable. `no_room`: this phone is full.
+ * - `wifi_only`: the user allows only Wi-Fi. `stopped`: for the reason in `trouble`.
  */
 export type WhyWaiting =
   | { readonly because: 'turn' | 'server' | 'recorder' | 'no_room' | 'wifi_only' }
   | { readonly because: 'offline'; readonly failure: CallFailure | null }
   | { readonly because: 'stopped'; readonly trouble: Trouble };
 
-/** A recording that is on its way. */
+/** A recording in progress. */
 export type WaitingRecord = {
   readonly id: string;
   readonly step: 'fetch' | 'upload' | 'transcribe' | 'download';
@@ -22,18 +22,18 @@ export type WaitingRecord = {
 };
 
 export type WaitingState = {
-  /** Changes that the server was not told yet. */
+  /** Number of edits not yet sent to the server. */
   readonly changes: number;
   readonly records: readonly WaitingRecord[];
-  /** Recordings that stay on this phone until somebody asks: automatic sync is off, or not theirs. */
+  /** Recordings that are not uploaded automatically, because automatic sync is off or not available. */
   readonly atRest: number;
-  /** Why nothing goes to the server by itself; null where it does. */
+  /** Why nothing is uploaded automatically; null if it is. */
   readonly rests: 'not_member' | 'cloud_off' | 'switched_off' | null;
 };
 
 export type WaitingService = {
-  /** What waits, and why; follows what happens while somebody looks. */
+  /** Everything that is pending, and why; updated while subscribed. */
   readonly state: Live<WaitingState>;
-  /** When everything was last exchanged with the server, milliseconds since 1970; null before that. */
+  /** The last complete sync with the server, in milliseconds since 1970; null before the first. */
   lastSync(): number | null;
 };

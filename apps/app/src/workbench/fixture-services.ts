@@ -449,7 +449,7 @@ export function fixtureServices(requested: RequestedState): Services {
       restore: nothing,
       retry: nothing,
       transcribe: nothing,
-      callOff: nothing,
+      cancelRequest: nothing,
       refused: still({ status: 'ready', value: [] }),
       dismissRefused: nothing,
       download: nothing,

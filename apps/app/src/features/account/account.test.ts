@@ -16,16 +16,16 @@ const tokens = (turn: number) => ({
 });
 
 let kept: Map<string, string>;
-/** Call and token of what was asked, in order. */
+/** Calls and their tokens, in order. */
 let asked: string[];
-/** The versions of the agreements that were accepted. */
+/** Accepted versions of the agreements. */
 let agreed: string[];
 let server: {
-  /** Which tokens are the newest, and whether the time of the access token is over. */
+  /** Number of the current tokens, and whether the access token has expired. */
   turn: number;
   over: boolean;
   refresh: 'answers' | 'refuses' | 'away';
-  /** What happens before a question is answered. */
+  /** Runs before a call is answered. */
   before: () => Promise<void>;
 };
 
@@ -56,7 +56,7 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
   return answer(codes.ok, info);
 }
 
-/** One at a time for each name, over all tabs, as a browser has it. */
+/** A lock manager like the browser's: exclusive by name across tabs. */
 function lockManager() {
   const held = new Map<string, Promise<unknown>>();
   return {
@@ -96,18 +96,18 @@ const expire = () => {
   server.over = true;
   vi.advanceTimersByTime(900_000);
 };
-/** The phone's clock is behind the server's: a token looks fresh here that is over there. */
+/** The phone's clock is behind the server's, so an expired token looks fresh here. */
 const expireAtServer = () => {
   server.over = true;
 };
 const signedIn = { status: 'signed-in' };
 
-it('asks with a token that is fresh, and for no other', async () => {
+it('uses a fresh token without refreshing it', async () => {
   expect((await tab().client.call('user/info')).ok).toBe(true);
   expect(asked).toEqual(['user/info, access 1']);
 });
 
-it('renews a token whose time is over before it asks, and keeps what came', async () => {
+it('refreshes an expired token before a call, and saves the new one', async () => {
   const { client, service } = tab();
   expire();
   expect((await client.call('user/info')).ok).toBe(true);
@@ -117,7 +117,7 @@ it('renews a token whose time is over before it asks, and keeps what came', asyn
   expect(service.state.get()).toMatchObject(signedIn);
 });
 
-it('renews a token that the server says has expired, and asks again', async () => {
+it('refreshes a token that the server calls expired, and retries', async () => {
   expireAtServer();
   expect((await tab().client.call('user/info')).ok).toBe(true);
   expect(asked).toEqual([
@@ -125,7 +125,7 @@ it('renews a token that the server says has expired, and asks again', async () =
   ]);
 });
 
-it('renews once for all that ask at the same time, in all tabs', async () => {
+it('refreshes once for concurrent calls in all tabs', async () => {
   expire();
   const [one, other] = [tab(), tab()];
   const calls = [one, other, one, other].map(({ client }) => client.call('user/info'));
@@ -134,7 +134,7 @@ it('renews once for all that ask at the same time, in all tabs', async () => {
   expect(asked.filter((each) => each === 'user/info, access 2')).toHaveLength(4);
 });
 
-it('signs out who is refused, and loses nothing else of theirs', async () => {
+it('signs out when refused, but keeps all other data', async () => {
   kept.set('language', 'th');
   kept.set('BIND_DEVICE', '[{"sn":"LN-1"}]');
   const { client, service } = tab();
@@ -144,7 +144,7 @@ it('signs out who is refused, and loses nothing else of theirs', async () => {
   expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
   expect(Object.fromEntries(kept)).toEqual({
     ...{ language: 'th', BIND_DEVICE: '[{"sn":"LN-1"}]' },
-    // To fill the form.
+    // For prefilling the form.
     login_username: info.email,
     save_user_info: JSON.stringify({ email: info.email, password: '' }),
   });
@@ -154,7 +154,7 @@ it.each([
   ['here and there', expire],
   ['at the server alone', expireAtServer],
 ])(
-  'keeps who is offline signed in when a token expires %s, and renews it later',
+  'stays signed in offline when a token expires %s, and refreshes it later',
   async (_where, end) => {
     const { client, service } = tab();
     end();
@@ -169,7 +169,7 @@ it.each([
   },
 );
 
-it('signs out who is refused by a call, but nobody who signed in meanwhile', async () => {
+it('signs out when a call is refused, unless someone signed in meanwhile', async () => {
   const { client, service } = tab();
   kept.set('Access-Token', 'revoked');
   server.before = async () => {
@@ -183,7 +183,7 @@ it('signs out who is refused by a call, but nobody who signed in meanwhile', asy
   expect(service.state.get()).toEqual({ status: 'signed-out', because: 'expired' });
 });
 
-/** Does something once, while the server has a question before it. */
+/** Runs something once, while the server is handling a call. */
 const meanwhile = (path: string, act: () => Promise<void>) => {
   server.before = async () => {
     if (!asked.at(-1)?.startsWith(path)) return;
@@ -193,7 +193,7 @@ const meanwhile = (path: string, act: () => Promise<void>) => {
 };
 
 it.each(['answers', 'refuses'] as const)(
-  'keeps no tokens of who signed out while they were renewed, if the server %s',
+  'saves no tokens after a sign-out during the refresh, if the server %s',
   async (refresh) => {
     const { client, service } = tab();
     expire();
@@ -205,7 +205,7 @@ it.each(['answers', 'refuses'] as const)(
   },
 );
 
-it('never asks as the next account what the one before asked', async () => {
+it('never repeats a call as another account', async () => {
   const { client, service } = tab();
   expireAtServer();
   meanwhile('user/info', async () => {
@@ -222,7 +222,7 @@ it('never asks as the next account what the one before asked', async () => {
   expect(service.state.get()).toMatchObject(signedIn);
 });
 
-it('has an account that was made, whatever becomes of signing in', async () => {
+it('keeps a created account even if signing in fails', async () => {
   tokenStore.clear();
   const { service } = tab();
   meanwhile('user/login', async () => {

@@ -16,20 +16,20 @@ import { cacheEntry } from '../cache.ts';
 import { createSignOuts, type SignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';
 
-/** One refresh at a time over all tabs: the second finds the first one's tokens. */
+/** One refresh at a time across all tabs; the second one finds the first one's tokens. */
 const REFRESH_LOCK = 'linnet-token-refresh';
 
 export type Account = {
   readonly service: AccountService;
   readonly client: Client;
-  /** Takes what the server tells of the account, unless another one, or nobody, is signed in by then. */
-  told(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
+  /** Applies account data from the server, unless the account changed meanwhile. */
+  applied(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>>;
 };
 
 /**
- * The account of this phone, and a client that carries its tokens.
+ * The account of this phone, and a client that sends its tokens.
  * @param baseUrl the server's origin
- * @param signOuts ends the session at the server after signing out
+ * @param signOuts ends the session on the server after signing out
  */
 export function createAccount(
   baseUrl: string,
@@ -45,19 +45,19 @@ export function createAccount(
   const known = user ? keptMembership.read() : null;
   const membership = writable<Membership | null>(known?.fresh ? known.data : null);
 
-  /** A client without tokens of its own, for refreshing them. */
+  /** A client without tokens, for refreshing them. */
   const bare = createClient({
     baseUrl,
     tokens: { access: () => null, refresh: tokenStore.refresh },
   });
 
-  /** How often somebody signed in or out: an answer to what was asked before is about somebody else. */
-  let turns = 0;
-  /** Access tokens given to calls in this turn: only these may be answered with a later one. */
+  /** Incremented by each sign-in or sign-out; answers to earlier calls belong to another account. */
+  let epoch = 0;
+  /** Access tokens used by calls of the current account; only these may be replaced with a newer one. */
   const given = new Set<string>();
 
   function nextTurn(): void {
-    turns += 1;
+    epoch += 1;
     given.clear();
   }
 
@@ -71,20 +71,21 @@ export function createAccount(
   const expire = () => leave('expired');
 
   /**
-   * A fresh access token. Without a network the old one is kept and used: no answer is not a refusal.
-   * @param unusable the token that must not be answered again
-   * @returns null once somebody has signed in or out: what is asked for one account is never asked as another
+   * Returns a fresh access token. While offline, the old one is kept and used, since no answer is not a
+   * refusal.
+   * @param unusable the token that must not be returned again
+   * @returns null after a sign-in or sign-out, so that a call is never repeated as another account
    */
   async function renew(unusable: string | null): Promise<string | null> {
-    const turn = turns;
+    const started = epoch;
     return navigator.locks.request(REFRESH_LOCK, async () => {
-      if (turn !== turns) return null;
+      if (started !== epoch) return null;
       const current = tokenStore.access();
       if (current !== unusable && tokenStore.isFresh()) return current;
       const spent = tokenStore.refresh();
       if (!spent) return null;
       const answer = await bare.call('user/refreshToken');
-      // Whoever it was for signed out meanwhile, here or in another tab.
+      // The user signed out meanwhile, here or in another tab.
       if (tokenStore.refresh() !== spent) return null;
       if (answer.ok) {
         tokenStore.save(answer.data);
@@ -98,7 +99,7 @@ export function createAccount(
     });
   }
 
-  /** The token that a call goes out with. */
+  /** The token for a call. */
   async function access(): Promise<string | null> {
     const token = tokenStore.isFresh() ? tokenStore.access() : await renew(tokenStore.access());
     if (token) given.add(token);
@@ -118,7 +119,7 @@ export function createAccount(
     },
   });
 
-  /** As the client, and an account whose tokens are refused is signed out. */
+  /** Wraps the client; an account whose tokens are refused is signed out. */
   const client: Client = {
     async call<Name extends CallName>(
       name: Name,
@@ -131,7 +132,7 @@ export function createAccount(
       const before = tokenStore.access();
       const answer = await call(name, ...args);
       const refused = !answer.ok && isRefusal(answer.failure);
-      // Only if nobody signed in again while the call was under way.
+      // Unless someone signed in again during the call.
       if (refused && state.get().status === 'signed-in' && tokenStore.access() === before) expire();
       return answer;
     },
@@ -139,13 +140,13 @@ export function createAccount(
 
   async function refresh(): Promise<void> {
     if (state.get().status !== 'signed-in') return;
-    await told(client.call('user/info'));
+    await applied(client.call('user/info'));
   }
 
-  async function told(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
-    const turn = turns;
+  async function applied(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
+    const started = epoch;
     const answer = await asking;
-    if (answer.ok && turn === turns) heard(answer.data);
+    if (answer.ok && started === epoch) heard(answer.data);
     return answer;
   }
 
@@ -176,7 +177,7 @@ export function createAccount(
     return { ok: true, data: null };
   }
 
-  /** Registers or resets, then signs in with the new password if that is possible now. */
+  /** Registers or resets the password, then tries to sign in with it. */
   async function withNewPassword(
     name: 'user/register' | 'user/forgotPassword',
     form: NewPassword,
@@ -184,7 +185,8 @@ export function createAccount(
     const accepted = name === 'user/register' ? { agreement_version: agreementVersion } : {};
     const answer = await client.call(name, { ...form, ...accepted });
     if (!answer.ok) return answer;
-    // That is done, and its code is spent, whatever becomes of signing in: its own form begins with this e-mail.
+    // The account is changed and the code spent, even if signing in fails; the sign-in form then starts with
+    // this e-mail.
     tokenStore.saveEmail(form.email);
     await signIn(form.email, form.password);
     return { ok: true, data: null };
@@ -209,7 +211,7 @@ export function createAccount(
     },
     refresh,
   };
-  return { service, client, told };
+  return { service, client, applied };
 }
 
 function isRefusal(failure: CallFailure): boolean {

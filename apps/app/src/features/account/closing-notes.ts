@@ -1,12 +1,12 @@
 /**
- * Accounts of which this phone asked the server to close them, until it is known what came of that. Written
- * before the call: an answer that is lost leaves the note, and with it the way to end what was begun.
+ * Accounts whose closure was requested from the server and is not yet confirmed. Recorded before the call, so
+ * that it can be completed even if the answer is lost.
  */
 
-/** Local storage. No name of the cache's: what was asked for is not forgotten with what was read. */
+/** Local storage key. Outside the cache's names, so that clearing the cache does not remove it. */
 const KEY = 'closing_accounts';
 
-/** An account's id at the server of that address. */
+/** An account id on the server of that address. */
 type Note = { readonly address: string; readonly id: string };
 
 function all(): readonly Note[] {
@@ -18,10 +18,10 @@ function without(address: string, id: string): readonly Note[] {
 }
 
 export const closingNotes = {
-  /** Ids of the accounts at a server that may be closed. */
+  /** Ids of accounts on a server that may be closed. */
   at: (address: string): readonly string[] =>
     all().flatMap((note) => (note.address === address ? [note.id] : [])),
-  /** @throws what the browser says when it takes no more */
+  /** @throws the browser's error when storage is full */
   add(address: string, id: string): void {
     localStorage.setItem(KEY, JSON.stringify([...without(address, id), { address, id }]));
   },

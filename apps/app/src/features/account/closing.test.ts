@@ -18,7 +18,7 @@ const refusedWith = (code: number) =>
 let kept: Map<string, string>;
 /** What was done, in order. */
 let done: string[];
-/** What the server knows, and how it answers. */
+/** State and behavior of the fake server. */
 let server: { closed: boolean | null; deactivation: () => CallResult<object> };
 let state: ReturnType<typeof writable<AccountState>>;
 let full: boolean;
@@ -75,7 +75,7 @@ function closing(change: Partial<ClosingOptions> = {}) {
   });
 }
 
-it('notes what it is about to ask, and touches nothing before the server has said yes', async () => {
+it('records the request, and deletes nothing before the server confirms', async () => {
   expect(await closing().close(PASSWORD)).toEqual({ ok: true, data: null });
   expect(done).toEqual([
     'user/deactivation, noted: me',
@@ -86,20 +86,20 @@ it('notes what it is about to ask, and touches nothing before the server has sai
   expect(kept.size).toBe(0);
 });
 
-it('asks for nothing on a phone that cannot note it', async () => {
+it('sends nothing if the request cannot be recorded', async () => {
   full = true;
   expect(await closing().close(PASSWORD)).toEqual({ ok: false, failure: { kind: 'not_kept' } });
   expect(done).toEqual(['error']);
 });
 
-it('leaves everything, and no note, where the server says no', async () => {
+it('keeps everything, and no record, when the server refuses', async () => {
   server.deactivation = () => refusedWith(codes.tooManyRequests);
   expect(await closing().close(PASSWORD)).toEqual(refusedWith(codes.tooManyRequests));
   expect(done).toEqual(['user/deactivation, noted: me']);
   expect(closingNotes.at(ADDRESS)).toEqual([]);
 });
 
-it('ends it at once where the answer was lost and the account is closed', async () => {
+it('completes at once if the answer was lost but the account is closed', async () => {
   server.deactivation = () => {
     server.closed = true;
     return lost;
@@ -108,7 +108,7 @@ it('ends it at once where the answer was lost and the account is closed', async 
   expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
-it('keeps the note while nobody knows, and ends it once the server tells', async () => {
+it('keeps the record while the outcome is unknown, and completes once the server reports it', async () => {
   server.deactivation = () => {
     server.closed = null;
     return lost;
@@ -124,32 +124,32 @@ it('keeps the note while nobody knows, and ends it once the server tells', async
   expect(closingNotes.at(ADDRESS)).toEqual([]);
 });
 
-it('loses nothing of an account that is still there, even if its session is not', async () => {
+it('deletes nothing of an existing account, even if its session has ended', async () => {
   server.deactivation = () => refusedWith(codes.tokenInvalid);
   const mine = closing();
   expect((await mine.close(PASSWORD)).ok).toBe(false);
-  // The call may still be under way somewhere.
+  // The call may still be in progress.
   expect(closingNotes.at(ADDRESS)).toEqual([ME]);
   await mine.settle();
   expect(closingNotes.at(ADDRESS)).toEqual([]);
   expect(done.filter((each) => /forgot|signed out/.test(each))).toEqual([]);
 });
 
-it('takes a closed account’s refused token for the answer that was lost', async () => {
+it('treats a refused token of a closed account as the lost answer', async () => {
   closingNotes.add(ADDRESS, ME);
   server = { closed: true, deactivation: () => refusedWith(codes.tokenInvalid) };
   expect((await closing().close(PASSWORD)).ok).toBe(true);
   expect(done.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
-it('does not believe a no about a try before it', async () => {
+it('ignores a refusal that concerns an earlier attempt', async () => {
   closingNotes.add(ADDRESS, ME);
   server.deactivation = () => refusedWith(codes.tooManyRequests);
   await closing().close(PASSWORD);
   expect(closingNotes.at(ADDRESS)).toEqual([ME]);
 });
 
-it('leaves whoever else is signed in, and accounts of other servers', async () => {
+it('leaves other signed-in accounts and other servers alone', async () => {
   closingNotes.add(ADDRESS, 'another');
   closingNotes.add('https://elsewhere.example.org', 'far');
   server.closed = true;
@@ -159,7 +159,7 @@ it('leaves whoever else is signed in, and accounts of other servers', async () =
   expect(closingNotes.at('https://elsewhere.example.org')).toEqual(['far']);
 });
 
-it('signs out who was refused meanwhile, and nobody who came after', async () => {
+it('signs out the refused account, but not a later one', async () => {
   closingNotes.add(ADDRESS, ME);
   server.closed = true;
   const mine = closing({
@@ -180,7 +180,7 @@ it('signs out who was refused meanwhile, and nobody who came after', async () =>
   expect(state.get()).toEqual(signedInAs('another'));
 });
 
-it('tries again at the next start what could not be deleted', async () => {
+it('retries a failed deletion at the next start', async () => {
   const forget = async () => {
     throw new Error('the file is in use');
   };
@@ -191,7 +191,7 @@ it('tries again at the next start what could not be deleted', async () => {
   expect(closingNotes.at(ADDRESS)).toEqual([]);
 });
 
-it('a question from before a try does not take that try’s note away', async () => {
+it('an earlier check does not remove a later attempt’s record', async () => {
   closingNotes.add(ADDRESS, ME);
   server.deactivation = () => lost;
   const mine = closing();

@@ -9,25 +9,25 @@ export type ClosingOptions = {
     readonly client: Pick<Account['client'], 'call'>;
     readonly service: Pick<Account['service'], 'state' | 'signOut'>;
   };
-  /** The server's. */
+  /** The server's address. */
   readonly address: string;
-  /** Tells a recorder that is connected that it is nobody's any more. */
+  /** Unbinds a connected recorder. */
   readonly freeRecorder: () => Promise<void>;
-  /** Takes what an account has off this phone. */
+  /** Deletes an account's data from this phone. */
   readonly forget: (id: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/** Closes the account; what was lost half-way is ended later. */
+/** Closes the account; interrupted closures are completed later. */
 export type Closing = {
   readonly close: ProfileService['close'];
-  /** Asks the server what became of closings without an answer, and ends those that came to be. */
+  /** Asks the server about closures without an answer, and completes the confirmed ones. */
   settle(): Promise<void>;
 };
 
 /**
- * Takes a recording off this phone only after the server said that its account is closed. A refused token does
- * not say that: sessions end for other reasons, too.
+ * Deletes a recording from this phone only after the server confirmed that its account is closed. A refused
+ * token is no confirmation, since sessions end for other reasons too.
  */
 export function createClosing(options: ClosingOptions): Closing {
   const { account, address, freeRecorder, forget, onError } = options;
@@ -35,14 +35,14 @@ export function createClosing(options: ClosingOptions): Closing {
   let closing = false;
   let settling: Promise<void> | null = null;
 
-  /** Who was signed in when something was asked last: they are signed out, and nobody else. */
+  /** The account signed in at the last request; only that account is signed out. */
   let last: string | null = null;
   function signedIn(): string | null {
     const state = service.state.get();
     return state.status === 'signed-in' ? state.user.id : null;
   }
 
-  /** What could not be deleted is tried again at the next start: there is no such account any more. */
+  /** A failed deletion is retried at the next start; the account no longer exists. */
   async function finish(id: string): Promise<void> {
     try {
       await forget(id);
@@ -50,11 +50,11 @@ export function createClosing(options: ClosingOptions): Closing {
     } catch (error) {
       onError(error);
     }
-    // One whose token was refused meanwhile is told that they left, not that everything is still here.
+    // If the token was refused meanwhile, the reason becomes a sign-out rather than an expired session.
     if (last === id && (signedIn() ?? id) === id) await service.signOut();
   }
 
-  /** Null where the server does not say. */
+  /** Null if the server does not say. */
   async function isClosed(id: string): Promise<boolean | null> {
     const answer = await client.call('user/closed', { id });
     return answer.ok ? answer.data.closed : null;
@@ -71,14 +71,15 @@ export function createClosing(options: ClosingOptions): Closing {
       onError(error);
       return { ok: false, failure: { kind: 'not_kept' } };
     }
-    // From its end on, whatever else asks the server is told that nobody is signed in any more.
+    // From here on, other calls are answered as for a signed-out user.
     const answer = await client.call('user/deactivation', { password });
     if (answer.ok) {
       await freeRecorder();
     } else {
       const refused = isRefusal(answer.failure);
       if (refused && isFirst) closingNotes.drop(address, id);
-      // The call may still be under way: that the account is there is believed at a later contact.
+      // The call may still be in progress, so an answer that the account exists is trusted only at a later
+      // contact.
       if (refused || (await isClosed(id)) !== true) return answer;
     }
     await finish(id);
@@ -88,7 +89,7 @@ export function createClosing(options: ClosingOptions): Closing {
   async function settleAll(): Promise<void> {
     for (const id of closingNotes.at(address)) {
       const closed = await isClosed(id);
-      // Another try began meanwhile, and has the last word.
+      // Another attempt started meanwhile and takes precedence.
       if (closing) return;
       if (closed) await finish(id);
       else if (closed === false) closingNotes.drop(address, id);
@@ -116,7 +117,9 @@ export function createClosing(options: ClosingOptions): Closing {
   };
 }
 
-/** Whether the server answered that it did nothing. One that failed, or knows no such session, may have. */
+/**
+ * Whether the server certainly did nothing. After an internal error or for an unknown session, it may have.
+ */
 function isRefusal(failure: CallFailure): boolean {
   const unsure: readonly number[] = [codes.tokenInvalid, codes.internal, codes.unavailable];
   return failure.kind === 'server' && !unsure.includes(failure.code);

@@ -6,12 +6,12 @@ import type { Account } from './account.ts';
 
 const PICTURE = { ext: 'jpg', mime_type: 'image/jpeg' } as const;
 
-/** What somebody signed in may change about the account. */
+/** Changes to the signed-in account. */
 export function createProfile({
-  account: { client, told },
+  account: { client, applied },
   close,
 }: {
-  account: Pick<Account, 'client' | 'told'>;
+  account: Pick<Account, 'client' | 'applied'>;
   close: ProfileService['close'];
 }): ProfileService {
   async function stored(picture: Blob): Promise<CloudResult<string>> {
@@ -20,7 +20,7 @@ export function createProfile({
     const signal = AbortSignal.timeout(limits.transferIdleTimeoutMs);
     const file = { name: `avatar.${PICTURE.ext}`, contentType: PICTURE.mime_type };
     const answer = await storeObject(leave.data, picture, file, () => {}, signal);
-    // As the specification has it: whoever keeps pictures by their address sees a new one.
+    // As specified: the parameter invalidates pictures cached by address.
     return answer.ok ? { ok: true, data: `${answer.data}?t=${Date.now()}` } : answer;
   }
 
@@ -30,13 +30,13 @@ export function createProfile({
       return answer.ok ? { ok: true, data: null } : answer;
     },
     async rename(nickname) {
-      const answer = await told(client.call('user/updateNickname', { nickname }));
+      const answer = await applied(client.call('user/updateNickname', { nickname }));
       return answer.ok ? { ok: true, data: null } : answer;
     },
     async setPicture(picture) {
       const url = picture ? await stored(picture) : { ok: true as const, data: '' };
       if (!url.ok) return url;
-      const answer = await told(client.call('user/updateAvatar', { avatar: url.data }));
+      const answer = await applied(client.call('user/updateAvatar', { avatar: url.data }));
       return answer.ok ? { ok: true, data: null } : answer;
     },
     close,

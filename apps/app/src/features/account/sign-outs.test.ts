@@ -8,7 +8,7 @@ const session = { address: 'https://linnet.example.org', access: 'access 1', ref
 const answer = (code: number, data: unknown = {}) =>
   new Response(JSON.stringify({ code, msg: '', data }));
 
-/** Call and token of what was asked, in order. */
+/** Calls and their tokens, in order. */
 let asked: string[];
 let server: 'answers' | 'expired' | 'refuses' | 'away' | 'full';
 let full: boolean;
@@ -41,7 +41,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const signOuts = () => createSignOuts((error) => errors.push(error));
 
-it('ends the session at its server, once', async () => {
+it('ends the session on its server, once', async () => {
   const mine = signOuts();
   mine.add(session);
   await mine.settle();
@@ -50,7 +50,7 @@ it('ends the session at its server, once', async () => {
   expect(tokenStore.signedOut()).toEqual([]);
 });
 
-it('does so later where there was no network, after a restart too, with a token that is fresh', async () => {
+it('retries later without a network, even after a restart, with a fresh token', async () => {
   server = 'away';
   const before = signOuts();
   before.add(session);
@@ -78,7 +78,7 @@ it.each([
   expect(tokenStore.signedOut()).toEqual(left);
 });
 
-it('ends it from a full phone as well', async () => {
+it('works on a phone with full storage', async () => {
   full = true;
   const mine = signOuts();
   mine.add(session);

@@ -2,32 +2,32 @@ import { createClient } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { tokenStore } from './token-store.ts';
 
-/** A session that was signed out on this phone. */
-export type SignedOut = {
+/** A session signed out on this phone. */
+export type SignedOutSession = {
   /** The server's origin. */
   readonly address: string;
   readonly access: string | null;
   readonly refresh: string;
 };
 
-/** One pass at a time over all tabs. */
+/** One pass at a time across all tabs. */
 const LOCK = 'linnet-sign-outs';
-/** Answers after which the session may still be there. */
+/** Codes after which the session may still exist. */
 const unsure: readonly number[] = [codes.internal, codes.unavailable, codes.tooManyRequests];
 
-/** Ends sessions at their servers after signing out; without a network, later. */
+/** Ends sessions on their servers after signing out; without a network, later. */
 export type SignOuts = {
-  /** Notes a session to be ended. */
-  add(session: SignedOut): void;
-  /** Ends what was noted; what a server did not answer stays noted. */
+  /** Records a session to be ended. */
+  add(session: SignedOutSession): void;
+  /** Ends the recorded sessions; unanswered ones stay recorded. */
   settle(): Promise<void>;
 };
 
 export function createSignOuts(onError: (error: unknown) => void): SignOuts {
-  /** Those that found no space on this phone: they are tried as long as this page runs. */
-  let unsaved: SignedOut[] = [];
+  /** Sessions that could not be saved; they are retried while this page runs. */
+  let unsaved: SignedOutSession[] = [];
 
-  function save(sessions: readonly SignedOut[]): void {
+  function save(sessions: readonly SignedOutSession[]): void {
     try {
       tokenStore.saveSignedOut(sessions);
       unsaved = [];
@@ -52,8 +52,8 @@ export function createSignOuts(onError: (error: unknown) => void): SignOuts {
   };
 }
 
-/** Whether the session is over for certain. */
-async function end({ address, access, refresh }: SignedOut): Promise<boolean> {
+/** Whether the session has certainly ended. */
+async function end({ address, access, refresh }: SignedOutSession): Promise<boolean> {
   let isRefused = false;
   const bare = createClient({
     baseUrl: address,

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('uses the names of the specification, and keeps no password', () => {
+it('uses the specification’s keys, and saves no password', () => {
   expect([...kept.keys()].sort()).toEqual([
     'Access-Token',
     'Refresh-Token',
@@ -40,14 +40,14 @@ it('uses the names of the specification, and keeps no password', () => {
   });
 });
 
-it('takes an access token as good until its time less a second', () => {
+it('treats an access token as valid until a second before its expiry', () => {
   vi.advanceTimersByTime(898_999);
   expect(tokenStore.isFresh()).toBe(true);
   vi.advanceTimersByTime(1);
   expect(tokenStore.isFresh()).toBe(false);
 });
 
-it('forgets tokens and who it was, and fills the form with the e-mail alone', () => {
+it('removes tokens and account, and prefills only the e-mail', () => {
   tokenStore.clear();
   expect([tokenStore.access(), tokenStore.refresh(), tokenStore.user()]).toEqual([
     null,
@@ -59,7 +59,7 @@ it('forgets tokens and who it was, and fills the form with the e-mail alone', ()
   expect(JSON.parse(kept.get('save_user_info') ?? '').password).toBe('');
 });
 
-it('fills the form on a phone that an earlier version left', () => {
+it('prefills the form from an earlier version’s data', () => {
   kept.delete('save_user_info');
   expect(tokenStore.lastEmail()).toBe('wren@example.org');
 });

@@ -1,42 +1,46 @@
 import type { Tokens, UserInfo } from '@linnet/contract';
-import type { SignedOut } from './sign-outs.ts';
+import type { SignedOutSession } from './sign-outs.ts';
 
-/**
- * What the phone remembers of an account, under the specification's keys. A password is never among it.
- */
+/** Account data stored on the phone, under the specification's keys. Passwords are never stored. */
 const keys = {
   access: 'Access-Token',
   refresh: 'Refresh-Token',
   expiry: 'Token_time',
   email: 'login_username',
-  /** Absent is the specification's default, an id of 0: nobody. */
+  /** Absent corresponds to the specification's default id of 0: signed out. */
   user: 'login_user_info',
-  /** What the sign-in form begins with. */
+  /** Prefills the sign-in form. */
   form: 'save_user_info',
-  /** Sessions whose server does not know yet that they were signed out. */
+  /** Sessions not yet ended on their server. */
   signedOut: 'Signed-Out-Sessions',
 } as const;
 
 /** The password is always blank. */
 type SavedForm = { readonly email: string; readonly password: '' };
 
-/** Who is signed in, as the pages need it without a network. */
+/** The signed-in account, as pages need it without a network. */
 export type SavedUser = Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {
-  /** Null for no member; absent where an earlier version kept it. `until` is null for good. */
+  /**
+   * Null for non-members; absent in data stored by an earlier version. `until` is null for an unlimited
+   * membership.
+   */
   readonly member?: { readonly until: string | null } | null;
 };
 
-/** Where tokens lie: localStorage in browsers, which have nothing safer, and a phone's secure storage. */
+/**
+ * Where tokens are stored: localStorage in browsers, which have nothing more secure, and secure storage on
+ * phones.
+ */
 export type SecretStore = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** The names under which tokens lie there. */
+/** The keys of the tokens. */
 export const secretNames: readonly string[] = [keys.access, keys.refresh, keys.signedOut];
 
 /** Null for localStorage. */
 let phoneSecrets: SecretStore | null = null;
 const secrets = (): SecretStore => phoneSecrets ?? localStorage;
 
-/** Has tokens lie elsewhere than in localStorage; to be called before anything asks for them. */
+/** Stores tokens somewhere else than in localStorage. Must be called before anything reads them. */
 export function keepTokensIn(store: SecretStore): void {
   phoneSecrets = store;
 }
@@ -44,10 +48,10 @@ export function keepTokensIn(store: SecretStore): void {
 export const tokenStore = {
   access: () => secrets().getItem(keys.access),
   refresh: () => secrets().getItem(keys.refresh),
-  /** Whether the access token may still be used, by this phone's clock. */
+  /** Whether the access token is still valid, by this phone's clock. */
   isFresh: () => Date.now() < Number(localStorage.getItem(keys.expiry) ?? 0),
 
-  /** The specification: valid until `expires_in` less one second. */
+  /** As specified: valid until `expires_in` minus one second. */
   save(tokens: Tokens): void {
     secrets().setItem(keys.access, tokens.access_token);
     secrets().setItem(keys.refresh, tokens.refresh_token);
@@ -65,7 +69,7 @@ export const tokenStore = {
     this.saveEmail(email);
     return user;
   },
-  /** What the sign-in form begins with from now on. */
+  /** Prefills the sign-in form from now on. */
   saveEmail(email: string): void {
     localStorage.setItem(keys.email, email);
     const form: SavedForm = { email, password: '' };
@@ -79,16 +83,16 @@ export const tokenStore = {
       : (localStorage.getItem(keys.email) ?? '');
   },
 
-  signedOut(): SignedOut[] {
+  signedOut(): SignedOutSession[] {
     const saved = secrets().getItem(keys.signedOut);
-    return saved ? (JSON.parse(saved) as SignedOut[]) : [];
+    return saved ? (JSON.parse(saved) as SignedOutSession[]) : [];
   },
-  saveSignedOut(sessions: readonly SignedOut[]): void {
+  saveSignedOut(sessions: readonly SignedOutSession[]): void {
     if (sessions.length === 0) secrets().removeItem(keys.signedOut);
     else secrets().setItem(keys.signedOut, JSON.stringify(sessions));
   },
 
-  /** Forgets the tokens and who it was; the e-mail stays, to fill the form. */
+  /** Removes the tokens and the account; the e-mail stays for the form. */
   clear(): void {
     for (const name of [keys.access, keys.refresh]) secrets().removeItem(name);
     for (const key of [keys.expiry, keys.user]) localStorage.removeItem(key);

@@ -1,6 +1,6 @@
 /**
- * The recording that the app brings along, so that anybody can see what becomes of one: without an account,
- * a recorder or a server. `e2e/make-demo.ts` makes it. What is changed of it is so until the app is closed.
+ * The bundled demo recording, which shows the app's results without an account, a recorder or a server. Made
+ * by `e2e/make-demo.ts`. Edits last until the app is closed.
  */
 import type { SummaryDocument } from '@linnet/contract';
 import { type Edit, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
@@ -57,7 +57,7 @@ function firstRecord(): RecordDetail {
   };
 }
 
-/** The loudness that the recording is drawn with, as the player reads it. */
+/** The loudness of the recording in the form the player reads. */
 function levelsOf(peaks: Uint8Array): Levels {
   const step = made.seconds / peaks.length;
   return {
@@ -84,7 +84,7 @@ function still<T>(value: T): Store<T> {
   return { get: () => value, subscribe: () => () => {} };
 }
 
-/** Why what needs a server or a recorder is not there. Nothing of the demo's page asks for it. */
+/** For services that need a server or a recorder. The demo's page does not use them. */
 function notHere(): never {
   throw new Error('the demo has no server and no recorder');
 }
@@ -131,7 +131,7 @@ function createLibrary(): LibraryService {
       apply({ type: 'recording.rename', recording: id, name });
     },
     versions: async (_id, paragraph) => ({ ok: true, data: versions.get(paragraph) ?? [] }),
-    // Asked for as a whole: a worker that answers offline knows no ranges, and a player asks for ranges.
+    // Loaded as a whole: players request ranges, which an offline service worker cannot serve.
     async audio() {
       const answer = await fetch(soundUrl);
       if (!answer.ok) return null;
@@ -147,7 +147,7 @@ function createLibrary(): LibraryService {
     ...{
       retry: notHere,
       transcribe: notHere,
-      callOff: notHere,
+      cancelRequest: notHere,
       summarize: notHere,
       cancelTranscription: notHere,
     },
@@ -168,7 +168,7 @@ function createSettings(): SettingsService {
   };
 }
 
-/** Everything is open, and nothing can be transcribed or summarised anew. */
+/** Everything is available, except for new transcriptions and summaries. */
 const facts: ServerFacts = {
   billing: 'off',
   languages: [],
@@ -184,9 +184,9 @@ const facts: ServerFacts = {
 };
 
 /**
- * Services over the one recording.
- * @param signedOut whose account, server and feedback it is shown beside
- * @param fileSharing how files leave the app
+ * Services for the demo recording.
+ * @param signedOut provides account, server and feedback
+ * @param fileSharing saves and shares files
  */
 export function createDemo(
   signedOut: Pick<Services, 'account' | 'address' | 'feedback'>,
@@ -200,7 +200,7 @@ export function createDemo(
     library: createLibrary(),
     settings: createSettings(),
     understood: createUnderstoodFiles(fileSharing, reportError),
-    // The demo's page shows nothing of these.
+    // The demo's page uses none of these.
     get recorder(): never {
       return notHere();
     },

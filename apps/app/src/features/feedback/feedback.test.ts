@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('keeps for each account, and for a signed-out user, what they wrote and did not send', () => {
+it('keeps the unsent draft of each account and of signed-out users', () => {
   for (const [who, text] of [
     [null, 'hello'],
     ['wren', 'mine'],
@@ -51,7 +51,7 @@ it('keeps for each account, and for a signed-out user, what they wrote and did n
   ]);
 });
 
-it('leaves to their writer words that were begun before the session ended', () => {
+it('leaves a draft with its author when the session ends', () => {
   owner = 'wren';
   const writing = feedback.begin();
   owner = null;
@@ -61,7 +61,7 @@ it('leaves to their writer words that were begun before the session ended', () =
   expect(feedback.begin().draft).toEqual(words('still mine'));
 });
 
-it('drops what arrived, and that alone', async () => {
+it('removes only a draft that was sent', async () => {
   feedback.begin().keep(words('a visitor’s'));
   owner = 'wren';
   const writing = feedback.begin();
@@ -77,7 +77,7 @@ it('drops what arrived, and that alone', async () => {
   expect(feedback.begin().draft).toEqual(words('a visitor’s'));
 });
 
-it('goes with the account, and not with the cache', () => {
+it('is deleted with the account, but not with the cache', () => {
   owner = 'wren';
   feedback.begin().keep(words('mine'));
   cacheEntry('_of_the_server').keep(1);

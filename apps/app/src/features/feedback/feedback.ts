@@ -3,24 +3,27 @@ import { limits } from '@linnet/contract/limits';
 import type { FeedbackDraft, FeedbackService } from '../../ports/feedback.ts';
 import { readLog } from '../log.ts';
 
-/** Local storage: what was written and not sent, by whom. No name of the cache's: the server cannot tell it again. */
+/**
+ * Local storage key of an author's unsent draft. Outside the cache's names, since the server cannot provide
+ * it again.
+ */
 const keyOf = (writer: string) => `feedback_draft_${writer}`;
 
 const blank: FeedbackDraft = { kind: 'problem', content: '', contact: '' };
 
 /**
- * Feedback to whoever runs the server, of an owner or of somebody who is not signed in.
- * @param owner what the account is called on this phone; null for nobody
- * @param signedOut what somebody without an account is called at this server
+ * Feedback to the server's operator, from an account or a signed-out user.
+ * @param owner key of the account on this phone; null when signed out
+ * @param signedOutName key of signed-out users of this server
  */
 export function createFeedback(
   client: Pick<Client, 'call'>,
   owner: () => string | null,
-  signedOut: string,
+  signedOutName: string,
 ): FeedbackService {
   return {
     begin() {
-      const key = keyOf(owner() ?? signedOut);
+      const key = keyOf(owner() ?? signedOutName);
       const kept = localStorage.getItem(key);
       return {
         draft:
@@ -39,7 +42,7 @@ export function createFeedback(
   };
 }
 
-/** Takes what an account wrote and did not send off this phone. */
+/** Deletes an account's unsent draft from this phone. */
 export function forgetFeedback(owner: string): void {
   localStorage.removeItem(keyOf(owner));
 }

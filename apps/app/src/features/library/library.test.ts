@@ -80,7 +80,7 @@ describe('asking for a transcript', () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr');
     await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
-    await library.callOff(id);
+    await library.cancelRequest(id);
     expect(await records.detail(id)).toMatchObject({
       ...{ is_trans: 2, trouble: null, wantedLanguage: null },
       task: failed.task,

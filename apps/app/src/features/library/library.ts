@@ -182,7 +182,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       await records.update(id, { keptHere: 'never' });
       await options.downloads()?.cancel(id);
     },
-    callOff: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
+    cancelRequest: (id) => records.update(id, { trouble: null, wantedLanguage: null }),
     summarize,
     cancelTranscription: options.cancelTranscription,
     versions,

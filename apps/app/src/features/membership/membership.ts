@@ -4,14 +4,14 @@ import type { CallName } from '@linnet/contract/routes';
 import type { MembershipService } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Rows of a page of what was bought. */
+/** Orders per page. */
 const orderRows = 20;
-/** Rows of a page of what was transcribed: charts count whole weeks of them. */
+/** Transcriptions per page; the charts need whole weeks. */
 const consumptionRows = 100;
 
 /**
- * Plans, orders and what was transcribed, asked of the server.
- * @param onChanged told when what the account has may have changed
+ * Plans, orders and usage, from the server.
+ * @param onChanged called when the account's membership or balance may have changed
  */
 export function createMembership({
   client,

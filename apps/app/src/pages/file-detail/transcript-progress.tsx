@@ -74,7 +74,7 @@ export function CancelRequest({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
   return (
-    <Button data-testid="call-off" onClick={() => void library.callOff(record.id)}>
+    <Button data-testid="call-off" onClick={() => void library.cancelRequest(record.id)}>
       {t('common.cancel')}
     </Button>
   );
