@@ -1,37 +1,5 @@
+import { Coalesced, merged, writable } from '@linnet/base';
 import type { Live, Store } from './ports/store.ts';
-
-/** A {@link Store} that can be set. */
-export type Writable<T> = Store<T> & { set(value: T): void };
-
-/** A value with listeners. Setting an identical value notifies none. */
-export function writable<T>(initial: T): Writable<T> {
-  let value = initial;
-  const listeners = new Set<() => void>();
-  return {
-    get: () => value,
-    set(next) {
-      if (Object.is(next, value)) return;
-      value = next;
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
-type Subscribable = { subscribe(listener: () => void): () => void };
-
-/** Subscribes to several sources at once; the listener is called when any of them changes. */
-export function merged(...sources: readonly Subscribable[]): (listener: () => void) => () => void {
-  return (listener) => {
-    const unsubscribe = sources.map((source) => source.subscribe(listener));
-    return () => {
-      for (const each of unsubscribe) each();
-    };
-  };
-}
 
 /**
  * A value read from a source that reports changes. It is read while it has subscribers and again after each
@@ -57,41 +25,24 @@ export function live<T>(
   const get = () => (readFor === owner() ? state.get() : loading);
   let listeners = 0;
   let unwatch = () => {};
-  let reading = false;
-  let stale = false;
-
-  async function refresh(): Promise<void> {
-    stale = true;
-    if (reading) return;
-    reading = true;
-    try {
-      while (stale) {
-        stale = false;
-        const asking = owner();
-        const value = await read();
-        if (asking !== owner()) {
-          stale = true;
-          continue;
-        }
-        const before = get();
-        readFor = asking;
-        const same = before.status === 'ready' && Object.is(before.value, value);
-        if (!same) state.set({ status: 'ready', value });
-      }
-    } catch (error) {
-      onError(error);
-    } finally {
-      reading = false;
-    }
-  }
+  const reading = new Coalesced(async () => {
+    const asking = owner();
+    const value = await read();
+    if (asking !== owner()) return reading.repeat();
+    const before = get();
+    readFor = asking;
+    const same = before.status === 'ready' && Object.is(before.value, value);
+    if (!same) state.set({ status: 'ready', value });
+  });
+  const refresh = () => void reading.run().catch(onError);
 
   return {
     get,
     subscribe(listener) {
       const unsubscribe = state.subscribe(listener);
       if (listeners++ === 0) {
-        unwatch = watch(() => void refresh());
-        void refresh();
+        unwatch = watch(refresh);
+        refresh();
       }
       return () => {
         unsubscribe();
@@ -125,11 +76,6 @@ export function withAdded<T, A, R>(
       }
       return state;
     },
-    subscribe(listener) {
-      const unsubscribe = [base.subscribe(listener), added.subscribe(listener)];
-      return () => {
-        for (const stop of unsubscribe) stop();
-      };
-    },
+    subscribe: merged(base, added),
   };
 }

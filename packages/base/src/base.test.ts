@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { Coalesced, Emitter, fromHex, Mutex, subscribeAll, toHex, writable } from './index.ts';
+import { Coalesced, Emitter, fromHex, Mutex, merged, toHex, writable } from './index.ts';
 
 describe('Mutex', () => {
   it('runs work one at a time, in the order of the calls, whatever fails', async () => {
@@ -114,7 +114,7 @@ describe('Emitter', () => {
   it('is one of several sources that a listener subscribes to', () => {
     const [one, other] = [new Emitter(), writable(0)];
     const listener = vi.fn();
-    const unsubscribe = subscribeAll(listener, [one, other]);
+    const unsubscribe = merged(one, other)(listener);
     one.emit();
     other.set(1);
     expect(listener).toHaveBeenCalledTimes(2);

@@ -29,18 +29,3 @@ export class Emitter<Args extends readonly unknown[] = []> {
     this.#listeners.clear();
   }
 }
-
-/** Subscribes a listener to several sources. @returns unsubscribes it from all of them */
-export function subscribeAll(
-  listener: () => void,
-  sources: readonly { subscribe(listener: () => void): Unsubscribe }[],
-): Unsubscribe {
-  return mergeUnsubscribes(sources.map((source) => source.subscribe(listener)));
-}
-
-/** Calls all the functions, in their order. */
-export function mergeUnsubscribes(all: readonly Unsubscribe[]): Unsubscribe {
-  return () => {
-    for (const unsubscribe of all) unsubscribe();
-  };
-}

@@ -23,3 +23,15 @@ export function writable<T>(initial: T): Writable<T> {
     subscribe: (listener) => changed.subscribe(listener),
   };
 }
+
+/** Merges sources: the result subscribes a listener to all of them. */
+export function merged(
+  ...sources: readonly { subscribe(listener: () => void): Unsubscribe }[]
+): (listener: () => void) => Unsubscribe {
+  return (listener) => {
+    const unsubscribes = sources.map((source) => source.subscribe(listener));
+    return () => {
+      for (const unsubscribe of unsubscribes) unsubscribe();
+    };
+  };
+}

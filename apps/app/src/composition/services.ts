@@ -1,3 +1,4 @@
+import { merged, writable } from '@linnet/base';
 import { createStores } from '@linnet/local-db';
 import { ProgressBoard, type StoragePolicy, storagePolicyOf } from '@linnet/sync';
 import { createClosing } from '../features/account/closing.ts';
@@ -33,7 +34,6 @@ import { createWaiting } from '../features/transfers/waiting.ts';
 import { idle, webClock } from '../features/transfers/web-clock.ts';
 import { createUpdate } from '../features/update.ts';
 import type { Services } from '../ports/services.ts';
-import { merged, writable } from '../stores.ts';
 
 /** The services, with a function that stops everything they started. */
 export type Running = { readonly services: Services; stop(): Promise<void> };

@@ -1,5 +1,5 @@
+import { writable } from '@linnet/base';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { writable } from '../stores.ts';
 import { createUpdate, SETTLED_MS } from './update.ts';
 
 beforeEach(() => void vi.useFakeTimers());

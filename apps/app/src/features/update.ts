@@ -1,6 +1,6 @@
+import { merged, writable } from '@linnet/base';
 import type { Store } from '../ports/store.ts';
 import type { UpdateService } from '../ports/update.ts';
-import { writable } from '../stores.ts';
 
 /** The cache of the app's own files: whether a new version is ready, and how to activate it. */
 export type ShellUpdate = { readonly waiting: Store<boolean>; takeOver(): void };
@@ -37,13 +37,13 @@ export function createUpdate(
       timer ??= setTimeout(() => state.set('ready'), SETTLED_MS);
     }
   };
-  const unsubscribe = [shell.waiting, ...watched].map((each) => each.subscribe(look));
+  const unsubscribe = merged(shell.waiting, ...watched)(look);
   look();
   return {
     service: { state, restart: shell.takeOver },
     stop() {
       clearTimeout(timer);
-      for (const each of unsubscribe) each();
+      unsubscribe();
     },
   };
 }

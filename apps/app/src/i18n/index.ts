@@ -2,6 +2,7 @@
  * Interface translations: a folder per language, loaded by namespace on demand. `startLanguage()` must
  * resolve before anything is rendered.
  */
+import { Emitter } from '@linnet/base';
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { initReactI18next } from 'react-i18next';
@@ -128,7 +129,7 @@ export async function startLanguage(): Promise<void> {
 }
 
 /** Notified of every choice, even one that leaves the language unchanged. */
-const choiceListeners = new Set<() => void>();
+const choiceChanged = new Emitter();
 
 /** Number of choices made. Only the latest one takes effect, in whatever order their translations load. */
 let choices = 0;
@@ -147,7 +148,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   if (choiceNumber !== choices) return;
   if (choice) localStorage.setItem(choiceKey, choice);
   else localStorage.removeItem(choiceKey);
-  for (const listener of choiceListeners) listener();
+  choiceChanged.emit();
   applyToDocument(language);
   await i18next.changeLanguage(language);
 }
@@ -163,10 +164,7 @@ export function useLanguage(): InterfaceLanguage {
 /** The chosen language; null follows the browser. */
 export function useLanguageChoice(): InterfaceLanguage | null {
   return useSyncExternalStore(
-    (listener) => {
-      choiceListeners.add(listener);
-      return () => choiceListeners.delete(listener);
-    },
+    (listener) => choiceChanged.subscribe(listener),
     () => {
       const chosen = localStorage.getItem(choiceKey);
       return isSpoken(chosen) ? chosen : null;

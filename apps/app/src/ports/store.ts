@@ -1,9 +1,6 @@
-/** An observable value, for `useSyncExternalStore`. `get` returns the same object until it changes. */
-export type Store<T> = {
-  get(): T;
-  /** @returns a function that unsubscribes. */
-  subscribe(listener: () => void): () => void;
-};
+import type { Store } from '@linnet/base';
+
+export type { Store } from '@linnet/base';
 
 /** A value read from the on-device database; `loading` only before the first read. */
 export type Live<T> = Store<

@@ -2,10 +2,12 @@
  * The flash image: a folder with the recorder's state, and for each session its packets and a small
  * record about it. Every step leaves something that the next start can make sense of.
  */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, readFile, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Mutex } from '@linnet/base';
 import { newDeviceKey } from '../device-key.ts';
 import {
   PACKET_SIZE,
@@ -15,7 +17,6 @@ import {
   type Settings,
 } from '../device-types.ts';
 import { type Note, nothingUsed, type Usage } from '../ledger.ts';
-import { Turns } from '../turns.ts';
 import { syncFolder, writeAtomically } from './atomic-file.ts';
 import { type FirmwareState, factoryFirmware } from './firmware.ts';
 import { SessionWriter } from './session-writer.ts';
@@ -94,9 +95,9 @@ export class Flash {
   /** The folder of the image. */
   readonly dir: string;
   private stored: DeviceState;
-  private readonly states = new Turns();
+  private readonly states = new Mutex();
   /** So what was read of a session's record still holds when it is written. */
-  private readonly changes = new Turns();
+  private readonly changes = new Mutex();
   private readonly records = new Map<number, SessionRecord>();
 
   private constructor(dir: string, state: DeviceState) {
@@ -131,7 +132,7 @@ export class Flash {
   saveState(change: Partial<DeviceState>): Promise<void> {
     this.stored = { ...this.stored, ...change };
     const text = JSON.stringify(this.stored, null, 2);
-    return this.states.take(() => writeAtomically(join(this.dir, 'state.json'), text));
+    return this.states.run(() => writeAtomically(join(this.dir, 'state.json'), text));
   }
 
   /** Oldest first. */
@@ -154,7 +155,7 @@ export class Flash {
     onDurable: () => void,
   ): Promise<{ record: SessionRecord; writer: SessionWriter }> {
     const { record, writer } = await this.newSession(about, onDurable);
-    await this.changes.take(() => this.saveRecord(record));
+    await this.changes.run(() => this.saveRecord(record));
     return { record, writer };
   }
 
@@ -163,7 +164,7 @@ export class Flash {
     const { record, writer } = await this.newSession(about, () => {});
     writer.append(packets);
     const closed = await writer.finish();
-    return this.changes.take(async () => {
+    return this.changes.run(async () => {
       // Whoever claimed the recorder meanwhile adopted what was listed then, and so not this one.
       const owner = record.owner ?? this.stored.binding?.owner ?? null;
       const whole = { ...record, owner, closed };
@@ -173,7 +174,7 @@ export class Flash {
   }
 
   closeSession(sessionId: number, closed: NonNullable<SessionRecord['closed']>): Promise<void> {
-    return this.changes.take(async () => {
+    return this.changes.run(async () => {
       const record = this.records.get(sessionId);
       if (record) await this.saveRecord({ ...record, closed });
     });
@@ -181,7 +182,7 @@ export class Flash {
 
   /** Gives what is nobody's to an owner. */
   adoptSessions(owner: string): Promise<void> {
-    return this.changes.take(async () => {
+    return this.changes.run(async () => {
       const nobodys = this.sessions().filter((record) => record.owner === null);
       for (const record of nobodys) await this.saveRecord({ ...record, owner });
     });
@@ -189,7 +190,7 @@ export class Flash {
 
   /** The record goes first: packets without a record are swept away at the next start. */
   deleteSession(sessionId: number): Promise<void> {
-    return this.changes.take(async () => {
+    return this.changes.run(async () => {
       this.records.delete(sessionId);
       await rm(this.recordPath(sessionId), { force: true });
       await syncFolder(join(this.dir, 'sessions'));

@@ -1,4 +1,5 @@
 /** The recorder's side of the protocol, for one connection. */
+import { Mutex } from '@linnet/base';
 import {
   answerChannel,
   attestationOf,
@@ -36,7 +37,6 @@ import { CHUNK_SIZE } from '../device-types.ts';
 import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
 import type { Recorder } from '../recorder.ts';
-import { Turns } from '../turns.ts';
 import {
   batteryOf,
   introductionOf,
@@ -71,7 +71,7 @@ export class Peripheral implements ConnectedPhone {
   private isOver = false;
   private readonly decoder = new FrameDecoder();
   /** One is answered before the next is looked at, however fast they come. */
-  private readonly requests = new Turns();
+  private readonly requests = new Mutex();
   /** Cancels the end of a link that does not prove itself. */
   private cancelDeadline: () => void = () => undefined;
   /** Whether this link has asked the owner: a second question gives it no more time. */
@@ -250,7 +250,7 @@ export class Peripheral implements ConnectedPhone {
     else {
       const { request } = decoded;
       this.requests
-        .take(() => this.answer(request, frame.sequence, refuse))
+        .run(() => this.answer(request, frame.sequence, refuse))
         .catch((error: unknown) => {
           console.error(`request ${request.name} failed`, error);
           refuse('hardware_abnormal');

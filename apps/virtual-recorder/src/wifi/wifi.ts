@@ -2,14 +2,15 @@
  * WiFi: a hotspot of the recorder's own, or a network that it joins. The air is this machine's loopback:
  * who "joins" the hotspot (a phone's hands, in the control API) can reach its HTTP service from then on.
  */
+
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { Mutex } from '@linnet/base';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { done, type Outcome, type Refusal, refused } from '../outcome.ts';
 import type { Viewer } from '../ownership.ts';
 import { LAST_ANSWER_MS } from '../radio/radio.ts';
 import type { Recorder } from '../recorder.ts';
-import { Turns } from '../turns.ts';
 import { type Grant, LOOPBACK, type SessionsServer, serveSessions } from './sessions-server.ts';
 
 /** A hotspot that nobody joins falls, and one on which nothing is asked any more (PROTOCOL.md, section 4). */
@@ -34,7 +35,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
   private state: State = { status: 'off' };
   private server: SessionsServer | null = null;
   /** What raises, joins and lowers it: no two at a time, or a server would be left behind. */
-  private readonly changes = new Turns();
+  private readonly changes = new Mutex();
   private readonly recorder: Recorder;
 
   constructor(recorder: Recorder) {
@@ -95,7 +96,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * @param viewer whose sessions the token serves
    */
   raise(viewer: Viewer): Promise<{ token: Uint8Array }> {
-    return this.changes.take(async () => {
+    return this.changes.run(async () => {
       await this.lower();
       const token = randomBytes(16);
       await this.serve(this.grant(token, viewer));
@@ -122,13 +123,13 @@ export class Wifi extends EventEmitter<WifiEvents> {
    * @param viewer whose sessions the token serves
    */
   join(ssid: string, password: string, viewer: Viewer): Promise<{ token: Uint8Array }> {
-    return this.changes.take(async () => {
+    return this.changes.run(async () => {
       await this.lower();
       const token = randomBytes(16);
       const grant = this.grant(token, viewer);
       const cancel = this.recorder.clock.after(JOINING_MS, () => {
         this.changes
-          .take(() => this.joined(joining, { ssid, password }, grant))
+          .run(() => this.joined(joining, { ssid, password }, grant))
           .catch((error: unknown) => console.error('the network could not be joined', error));
       });
       const joining: State = { status: 'joining', cancel };
@@ -140,7 +141,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
 
   /** Everything off, as when the button is pressed or a phone is done. */
   fall(): Promise<void> {
-    return this.changes.take(() => this.lower());
+    return this.changes.run(() => this.lower());
   }
 
   private async joined(

@@ -1,3 +1,4 @@
+import { writable } from '@linnet/base';
 import type { CallBody, CallData, UserInfo } from '@linnet/contract';
 import { agreementVersion } from '@linnet/contract/agreement';
 import {
@@ -11,7 +12,6 @@ import { codes } from '@linnet/contract/codes';
 import type { CallName } from '@linnet/contract/routes';
 import type { AccountService, AccountState, Membership, NewPassword } from '../../ports/account.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 import { cacheEntry } from '../cache.ts';
 import { createSignOuts, type SignOuts } from './sign-outs.ts';
 import { tokenStore } from './token-store.ts';

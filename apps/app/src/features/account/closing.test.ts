@@ -1,8 +1,8 @@
+import { writable } from '@linnet/base';
 import type { CallResult } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AccountState } from '../../ports/account.ts';
-import { writable } from '../../stores.ts';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { type ClosingOptions, createClosing } from './closing.ts';
 import { closingNotes } from './closing-notes.ts';

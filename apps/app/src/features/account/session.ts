@@ -1,3 +1,4 @@
+import type { Writable } from '@linnet/base';
 import type { createStores } from '@linnet/local-db';
 import {
   type AudioStore,
@@ -13,7 +14,6 @@ import {
   saveSettingOf,
 } from '@linnet/sync';
 import { nextTask } from '../../runtime/next-task.ts';
-import type { Writable } from '../../stores.ts';
 import { forgetFeedback } from '../feedback/feedback.ts';
 import type { StoredFiles } from '../library/phone-space.ts';
 import { log, reportError } from '../log.ts';

@@ -2,6 +2,8 @@
  * The bundled demo recording, which shows the app's results without an account, a recorder or a server. Made
  * by `e2e/make-demo.ts`. Edits last until the app is closed.
  */
+
+import { type Writable, writable } from '@linnet/base';
 import type { SummaryDocument } from '@linnet/contract';
 import { type Edit, isParagraphEdit, isRecordingEdit } from '@linnet/contract/operations';
 import {
@@ -17,7 +19,6 @@ import type { ServerFacts } from '../../ports/server.ts';
 import type { Services } from '../../ports/services.ts';
 import type { SettingsService } from '../../ports/settings.ts';
 import type { Live, Store } from '../../ports/store.ts';
-import { type Writable, writable } from '../../stores.ts';
 import type { FileSharing } from '../export/file-sharing.ts';
 import { createUnderstoodFiles } from '../export/understood-files.ts';
 import { reportError } from '../log.ts';

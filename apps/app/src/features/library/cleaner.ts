@@ -1,6 +1,6 @@
+import { writable } from '@linnet/base';
 import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/sync';
 import type { CleanerService, Cleaning } from '../../ports/cleaner.ts';
-import { writable } from '../../stores.ts';
 import type { InUse } from './in-use.ts';
 
 /** Milliseconds a deleted cleaner version can be brought back: a little more than a toast stays. */

@@ -1,3 +1,4 @@
+import { writable } from '@linnet/base';
 import { limits } from '@linnet/contract/limits';
 import {
   type AudioStore,
@@ -10,7 +11,6 @@ import {
   type RecordStore,
 } from '@linnet/sync';
 import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../ports/imports.ts';
-import { writable } from '../../stores.ts';
 import { lengthOf } from './file-length.ts';
 
 /** Seconds of audio that are imported and transcribed without asking: ten minutes of the balance. */

@@ -1,3 +1,4 @@
+import { merged } from '@linnet/base';
 import type { Edit } from '@linnet/contract/operations';
 import {
   type ChangeStore,
@@ -51,12 +52,7 @@ function withMovement(
 export function createLibrary(options: LibraryOptions): LibraryService {
   const { records, changes, progress, uid, onUser, cloud } = options;
   const { summarize, versions, sound, fetchAgain, onError } = options;
-  const watch = (listener: () => void) => {
-    const unwatch = [records.subscribe(listener), onUser(listener)];
-    return () => {
-      for (const stop of unwatch) stop();
-    };
-  };
+  const watch = merged(records, { subscribe: onUser });
 
   /** Applies an edit; does nothing if the recording is gone or the user signed out. */
   async function edit(one: Edit): Promise<void> {
@@ -134,12 +130,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
         const owner = uid();
         return owner === null ? [] : changes.refused(owner);
       },
-      (listener) => {
-        const unwatch = [changes.subscribe(listener), onUser(listener)];
-        return () => {
-          for (const stop of unwatch) stop();
-        };
-      },
+      merged(changes, { subscribe: onUser }),
       onError,
       uid,
     ),

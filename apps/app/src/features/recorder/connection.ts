@@ -1,7 +1,7 @@
+import { type Writable, writable } from '@linnet/base';
 import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/device/session';
 import type { RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
-import { type Writable, writable } from '../../stores.ts';
 
 /** The specification: the status is read again 1000 ms after a recording was started or stopped. */
 const STATUS_AFTER_MS = 1000;
@@ -117,9 +117,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     patch({ sessions: rows ?? null });
   }
 
-  const unsubscribe = [session.onEvent(onEvent), sync.subscribe(refreshSessions)];
+  const stopEvents = session.onEvent(onEvent);
+  const stopSessions = sync.subscribe(refreshSessions);
   session.onClosed(() => {
-    for (const stop of unsubscribe) stop();
+    stopEvents();
+    stopSessions();
   });
 
   return {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { writable } from '@linnet/base';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import { crc16 } from '@linnet/device/codec';
 import { DeviceError, type RecorderSession, type UpdateOptions } from '@linnet/device/session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
-import { writable } from '../../stores.ts';
 import type { Connection } from './connection.ts';
 import { createFirmware } from './firmware.ts';
 

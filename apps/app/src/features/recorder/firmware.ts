@@ -1,3 +1,4 @@
+import { writable } from '@linnet/base';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import { OTA_BYTES_PER_SECOND } from '@linnet/device/codec';
 import {
@@ -16,7 +17,6 @@ import type {
 } from '../../ports/firmware.ts';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 import type { Connection } from './connection.ts';
 import { attempt, notConnected } from './failures.ts';
 import { fetchDescriptor, fetchImage } from './published-firmware.ts';

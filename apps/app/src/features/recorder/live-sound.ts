@@ -1,6 +1,6 @@
+import { writable } from '@linnet/base';
 import type { LiveSound } from '../../ports/recorder.ts';
 import type { Store } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 
 /** Packets of 20 ms behind one level. */
 const PACKETS_A_LEVEL = 5;

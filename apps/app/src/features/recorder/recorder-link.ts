@@ -1,3 +1,4 @@
+import { writable } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import {
   DeviceError,
@@ -34,7 +35,6 @@ import type {
   RecorderTransport,
 } from '../../ports/recorder.ts';
 import type { Outcome, Store } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 import { openKnown } from './binding-keys.ts';
 import { type Connection, createConnection, type PhoneCopyOf } from './connection.ts';
 import { attempt, notConnected } from './failures.ts';

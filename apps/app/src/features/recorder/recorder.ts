@@ -1,3 +1,4 @@
+import { writable } from '@linnet/base';
 import type { RecorderSession } from '@linnet/device/session';
 import {
   type Availability,
@@ -16,7 +17,6 @@ import type {
   TransportRemedy,
 } from '../../ports/recorder.ts';
 import type { Outcome, Store } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 import { bindRecorder, forgetRecorder, unbindRecorder } from './binding.ts';
 import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';

@@ -1,7 +1,7 @@
+import { writable } from '@linnet/base';
 import { DeviceError, type RecorderSession, type RecorderSettings } from '@linnet/device/session';
 import { expect, it } from 'vitest';
 import type { ConnectedRecorder } from '../../ports/recorder.ts';
-import { writable } from '../../stores.ts';
 import type { Connection } from './connection.ts';
 import { createSettingsKeeper } from './settings-keeper.ts';
 

@@ -1,3 +1,4 @@
+import { Mutex } from '@linnet/base';
 import type { RecorderSettings } from '@linnet/device/session';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
@@ -9,7 +10,7 @@ import { attempt } from './failures.ts';
  * made from the same settings, the second would take the first one back.
  */
 export function createSettingsKeeper() {
-  let last: Promise<unknown> = Promise.resolve();
+  const mutex = new Mutex();
 
   async function apply(
     { session, view, readStatus }: Connection,
@@ -32,10 +33,7 @@ export function createSettingsKeeper() {
       connection: Connection,
       change: Partial<RecorderSettings>,
     ): Promise<Outcome<null, RecorderFailure>> {
-      const mine = last.then(() => apply(connection, change));
-      // A defect rejects for whoever asked; the next change has its own outcome.
-      last = mine.catch(() => null);
-      return mine;
+      return mutex.run(() => apply(connection, change));
     },
   };
 }

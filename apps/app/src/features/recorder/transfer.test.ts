@@ -1,3 +1,4 @@
+import { writable } from '@linnet/base';
 import {
   type CopyState,
   type ListedSession,
@@ -10,7 +11,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ConnectedRecorder, LinkState, RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 import type { TransferState } from '../../ports/transfer.ts';
-import { writable } from '../../stores.ts';
 import { createTransfer } from './transfer.ts';
 
 const absent: CopyState = { status: 'absent' };

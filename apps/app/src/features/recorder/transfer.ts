@@ -1,3 +1,4 @@
+import { Coalesced, merged, writable } from '@linnet/base';
 import type {
   Clock,
   ListedSession,
@@ -13,7 +14,6 @@ import type {
   TransferService,
   TransferState,
 } from '../../ports/transfer.ts';
-import { writable } from '../../stores.ts';
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
@@ -71,8 +71,6 @@ export function createTransfer(options: TransferOptions): {
   let running: Running | null = null;
   /** Counts what ends a transfer, also one that only begins. */
   let turn = 0;
-  let looking = false;
-  let stale = false;
 
   /** @param listed what lies on the recorder; null while nobody knows */
   function standing(
@@ -155,26 +153,11 @@ export function createTransfer(options: TransferOptions): {
     state.set({ status: 'moving', way, files, here, of, rate: rateOf(now, here) });
   }
 
-  /** As {@link look}, never twice at once; what changes meanwhile is seen by one more. */
-  async function refresh(): Promise<void> {
-    stale = true;
-    if (looking) return;
-    looking = true;
-    try {
-      while (stale) {
-        stale = false;
-        await look();
-      }
-    } finally {
-      looking = false;
-    }
-  }
+  const looking = new Coalesced(look);
   const changed = () => {
-    if (running) refresh().catch(onError);
+    if (running) looking.run().catch(onError);
   };
-  link.state.subscribe(changed);
-  records.subscribe(changed);
-  progress.subscribe(changed);
+  merged(link.state, records, progress)(changed);
 
   return {
     service: {
@@ -209,7 +192,7 @@ export function createTransfer(options: TransferOptions): {
           }
         }
         running = { way, sn: now.sn, files, asked: null, samples: [] };
-        await refresh();
+        await looking.run();
         return { ok: true, data: null };
       },
       async cancel() {

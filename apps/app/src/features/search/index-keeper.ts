@@ -1,6 +1,6 @@
+import { Coalesced, writable } from '@linnet/base';
 import type { SearchBacklog, SearchStore } from '@linnet/sync';
 import type { Store } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 
 export type IndexKeeperOptions = {
   readonly search: Pick<SearchStore, 'catchUp'>;
@@ -21,32 +21,20 @@ export function createIndexKeeper({ search, watch, pause, onError }: IndexKeeper
   stop(): void;
 } {
   const backlog = writable<SearchBacklog>({ left: 0, of: 0 });
-  let working = false;
-  let stale = false;
   let stopped = false;
 
-  async function work(): Promise<void> {
-    stale = true;
-    if (working) return;
-    working = true;
-    try {
-      while (stale && !stopped) {
-        stale = false;
-        await pause();
-        if (stopped) break;
-        const now = await search.catchUp();
-        if (now.left > 0) stale = true;
-        if (now.left !== backlog.get().left) backlog.set(now);
-      }
-    } catch (error) {
-      onError(error);
-    } finally {
-      working = false;
-    }
-  }
+  const work = new Coalesced(async () => {
+    if (stopped) return;
+    await pause();
+    if (stopped) return;
+    const now = await search.catchUp();
+    if (now.left > 0) work.repeat();
+    if (now.left !== backlog.get().left) backlog.set(now);
+  });
+  const catchUp = () => void work.run().catch(onError);
 
-  const unwatch = watch(() => void work());
-  void work();
+  const unwatch = watch(catchUp);
+  catchUp();
   return {
     backlog,
     stop() {

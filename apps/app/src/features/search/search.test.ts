@@ -1,9 +1,9 @@
+import { writable } from '@linnet/base';
 import { createClient } from '@linnet/contract/client';
 import { createStores, migrate } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { describe, expect, it, vi } from 'vitest';
 import type { SearchResults } from '../../ports/search.ts';
-import { writable } from '../../stores.ts';
 import { createSearch } from './search.ts';
 
 const uid = 'owner';

@@ -1,9 +1,10 @@
+import { merged, writable } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { foldedWords } from '@linnet/contract/folding';
 import type { Clock, FoundRecord, SearchBacklog, SearchStore } from '@linnet/sync';
 import type { FoundElsewhere, SearchResults, SearchService } from '../../ports/search.ts';
 import type { Store } from '../../ports/store.ts';
-import { live, writable } from '../../stores.ts';
+import { live } from '../../stores.ts';
 import { searchServer } from './server-search.ts';
 
 /** Milliseconds after which somebody who types has come to a stop: only then is the server asked. */
@@ -89,12 +90,8 @@ export function createSearch(options: SearchOptions): SearchService {
               ask(stop.signal).catch(onError);
             }
           };
-          const unwatch = [
-            watch(listener),
-            backlog.subscribe(listener),
-            asked.subscribe(listener),
-            server.subscribe(again),
-          ];
+          const unwatch = merged({ subscribe: watch }, backlog, asked)(listener);
+          const unwatchServer = server.subscribe(again);
           if (keyword.trim() !== '' && asked.get().status !== 'done') {
             clock.sleep(TYPING_MS, stop.signal).then(
               () => ask(stop.signal).catch(onError),
@@ -103,7 +100,8 @@ export function createSearch(options: SearchOptions): SearchService {
           }
           return () => {
             stop.abort();
-            for (const each of unwatch) each();
+            unwatch();
+            unwatchServer();
           };
         },
         onError,

@@ -1,6 +1,6 @@
+import { type Writable, writable } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import type { ServerFacts, ServerState } from '../../ports/server.ts';
-import { type Writable, writable } from '../../stores.ts';
 import { cacheEntry } from '../cache.ts';
 
 /** What the server last said of itself, so that the app knows it offline too. */

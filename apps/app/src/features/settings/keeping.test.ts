@@ -1,7 +1,7 @@
+import { writable } from '@linnet/base';
 import type { DatedSetting } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import type { SettingsService } from '../../ports/settings.ts';
-import { writable } from '../../stores.ts';
 import { createKeeping } from './keeping.ts';
 
 type All = ReturnType<SettingsService['all']['get']>;

@@ -1,3 +1,4 @@
+import { merged } from '@linnet/base';
 import type { ChangeStore } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 import { live } from '../../stores.ts';
@@ -24,12 +25,7 @@ export function createSettings({
     const owner = uid();
     return owner === null ? [] : changes.settings(owner);
   };
-  const watch = (listener: () => void) => {
-    const unwatch = [changes.subscribe(listener), onUser(listener)];
-    return () => {
-      for (const stop of unwatch) stop();
-    };
-  };
+  const watch = merged(changes, { subscribe: onUser });
   return {
     all: live(read, watch, onError, uid),
     caughtUp,

@@ -1,9 +1,9 @@
+import { writable } from '@linnet/base';
 import type { SoundVersion } from '@linnet/sync';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import type { Levels } from '../../ports/library.ts';
 import type { Store } from '../../ports/store.ts';
-import { writable } from '../../stores.ts';
 import { usePlayerSettings } from './player-settings.ts';
 
 /** `offline`: only in the cloud, and the server is unreachable. */

@@ -1,4 +1,5 @@
 import { type ConnectionType, Network, type NetworkPlugin } from '@capacitor/network';
+import { writable } from '@linnet/base';
 import type { NetworkKind } from '../../ports/network.ts';
 import type { Store } from '../../ports/store.ts';
 
@@ -19,12 +20,9 @@ export function watchPhoneNetwork(
   onError: (error: unknown) => void,
   plugin: Pick<NetworkPlugin, 'getStatus' | 'addListener'> = Network,
 ): Store<NetworkKind> {
-  let kind: NetworkKind = 'mobile';
-  const listeners = new Set<() => void>();
+  const kind = writable<NetworkKind>('mobile');
   const become = (next: NetworkKind | null) => {
-    if (next === null || next === kind) return;
-    kind = next;
-    for (const listener of listeners) listener();
+    if (next !== null) kind.set(next);
   };
 
   async function follow(): Promise<void> {
@@ -43,11 +41,5 @@ export function watchPhoneNetwork(
     become('unknown');
   });
 
-  return {
-    get: () => kind,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
+  return kind;
 }

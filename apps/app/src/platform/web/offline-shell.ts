@@ -1,5 +1,5 @@
+import { writable } from '@linnet/base';
 import type { ShellUpdate } from '../../features/update.ts';
-import { writable } from '../../stores.ts';
 
 /** Interval in milliseconds at which a page that stays open checks for a new version. */
 const CHECK_MS = 60 * 60_000;
