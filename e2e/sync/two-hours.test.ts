@@ -19,7 +19,7 @@ const MINUTES = 120;
 const BREAKS_AT = 30;
 const AWAY = 30;
 /** Times real: as much as is encoded meanwhile on a busy machine. */
-const SPEED = 40;
+const SPEED = 80;
 const BYTES_PER_MINUTE = 60 * 50 * 160;
 
 let dir: string;

@@ -185,13 +185,14 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
   }
 
-  /** Stores a recording made elsewhere. @param samples 16 kHz mono */
+  /** Stores a recording made elsewhere. @param audio samples, 16 kHz mono, or packets in the recorder's format */
   async addSession(
-    samples: Int16Array,
+    audio: Int16Array | readonly Uint8Array[],
     about: { startTime: number; mode: RecordMode; scene: RecordScene },
   ): Promise<SessionRecord> {
     const { owner } = this.ownership;
-    return this.sessions.add({ owner, ...about }, encodeAll(this.opus, samples));
+    const packets = audio instanceof Int16Array ? encodeAll(this.opus, audio) : audio;
+    return this.sessions.add({ owner, ...about }, packets);
   }
 
   /** A phone has made so much of a session durable. @param bytes beyond what it had */

@@ -35,10 +35,11 @@ async function preload(recorder: Recorder, scenes: readonly Scene[]): Promise<vo
   const now = recorder.unixTime();
   const others = scenes.filter(({ name }) => name !== MICROPHONE_SCENE);
   const oldestFirst = others.slice(0, PRELOADED_HOURS_AGO.length).reverse();
-  for (const [index, { samples, mode, scene }] of oldestFirst.entries()) {
+  for (const [index, preloaded] of oldestFirst.entries()) {
+    const { mode, scene } = preloaded;
     const hours = PRELOADED_HOURS_AGO[oldestFirst.length - 1 - index] ?? 0;
     const startTime = now - hours * SECONDS_PER_HOUR;
-    await recorder.addSession(samples, { startTime, mode, scene });
+    await recorder.addSession(preloaded.packets ?? preloaded.samples, { startTime, mode, scene });
   }
   await recorder.flash.saveState({ sessionsPreloaded: true });
 }

@@ -12,7 +12,7 @@ import { setFaults } from '../faults.ts';
 import type { SessionRecord } from '../flash/flash.ts';
 import type { WebSocketRadio } from '../radio/web-socket.ts';
 import type { Recorder } from '../recorder.ts';
-import type { Scene } from '../sound/scenes.ts';
+import { recorderPackets, type Scene } from '../sound/scenes.ts';
 import { isFromHere, localOrigin } from './origin.ts';
 
 /** A WAV of an hour and a half at 48 kHz stereo. */
@@ -27,6 +27,23 @@ type Reply =
 /** A request that makes no sense; the message says what is wrong with it. */
 class BadRequest extends Error {
   override readonly name = 'BadRequest';
+}
+
+/** What an Ogg file begins with (RFC 3533, section 6). */
+const OGG_MAGIC = 'OggS';
+
+/** The audio of a WAV file, as samples, or of an Ogg file in the recorder's format, as its packets. */
+function readAudio(file: Buffer): Int16Array | readonly Uint8Array[] {
+  try {
+    if (file.toString('latin1', 0, OGG_MAGIC.length) !== OGG_MAGIC) {
+      return toMono(parseWave(file), SAMPLE_RATE);
+    }
+    const packets = recorderPackets(file);
+    if (packets) return packets;
+  } catch (error) {
+    throw new BadRequest('body is neither a 16-bit WAV file nor an Ogg file', { cause: error });
+  }
+  throw new BadRequest("the Ogg file is not in the recorder's format");
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -235,15 +252,9 @@ export class ControlApi {
     if (!Number.isInteger(startTime) || startTime < 0 || startTime > 0xffffffff) {
       throw new BadRequest('startTime must be unix seconds');
     }
-    let wave: ReturnType<typeof parseWave>;
-    try {
-      wave = parseWave(body);
-    } catch (error) {
-      throw new BadRequest('body is not a 16-bit WAV file', { cause: error });
-    }
-    const samples = toMono(wave, SAMPLE_RATE);
-    if (samples.length === 0) throw new BadRequest('the WAV file is empty');
-    const record = await this.recorder.addSession(samples, { startTime, mode, scene });
+    const audio = readAudio(body);
+    if (audio.length === 0) throw new BadRequest('the file holds no audio');
+    const record = await this.recorder.addSession(audio, { startTime, mode, scene });
     return { status: 201, json: this.describe(record) };
   }
 

@@ -2,6 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
+import { PACKET_BYTES } from '@linnet/audio/format';
+import { demuxOgg } from '@linnet/audio/ogg';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { RecordMode, RecordScene } from '../device-types.ts';
 
@@ -13,6 +15,14 @@ export interface Scene {
   readonly scene: RecordScene;
   /** 16 kHz mono. */
   readonly samples: Int16Array;
+  /** The same audio in the recorder's own format, if the scene's file is in it. */
+  readonly packets?: readonly Uint8Array[];
+}
+
+/** The packets of an Ogg file in the recorder's format; null for any other Ogg file. */
+export function recorderPackets(file: Uint8Array): readonly Uint8Array[] | null {
+  const { packets } = demuxOgg(file);
+  return packets.every(({ length }) => length === PACKET_BYTES) ? packets : null;
 }
 
 /** All scenes of a folder (`name.ogg` beside `name.json`), by name. No folder means none. */
@@ -31,8 +41,21 @@ export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]
       .map(async (name) => {
         const about = JSON.parse(await readFile(join(dir, `${name}.json`), 'utf8')) as Scene;
         const { title, mode, scene } = about;
-        const samples = decodeOggToPcm(await readFile(join(dir, `${name}.ogg`)), opus);
-        return { name, title, mode, scene, samples };
+        const file = await readFile(join(dir, `${name}.ogg`));
+        const packets = recorderPackets(file);
+        let samples: Int16Array | null = null;
+        return {
+          name,
+          title,
+          mode,
+          scene,
+          ...(packets && { packets }),
+          // Decoded when the microphone first needs them: that takes a moment.
+          get samples() {
+            samples ??= decodeOggToPcm(file, opus);
+            return samples;
+          },
+        };
       }),
   );
 }
