@@ -24,8 +24,8 @@ import { createIndexKeeper } from '../features/search/index-keeper.ts';
 import { createSearch } from '../features/search/search.ts';
 import { ownerOf } from '../features/server/server-address.ts';
 import { createDueDeletions } from '../features/settings/due-deletions.ts';
-import { createKeeping } from '../features/settings/keeping.ts';
 import { createSettings } from '../features/settings/settings.ts';
+import { createStorageSettings } from '../features/settings/storage-settings.ts';
 import { factsOf, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
@@ -52,7 +52,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const onStored = () => session.cloudSync()?.wake();
 
   const settings = createSettings({ changes, caughtUp, uid, onUser: user.subscribe, onError });
-  const keeping = createKeeping(settings.all);
+  const storageSettings = createStorageSettings(settings.all);
   const cloudDigest = createServerCloud(client).digest;
 
   /** Reads the storage policy of the signed-in account from the database. */
@@ -86,7 +86,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   const policies = createCloudPolicies({
     account: account.service,
-    settings: keeping,
+    settings: storageSettings,
     facts,
     network,
     isCaughtUp: caughtUp.get,
@@ -148,7 +148,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
   const freeByRule = () => void phoneSpace.freeByRule().catch(onError);
   const dueDeletions = createDueDeletions({
-    deletesFrom: keeping.deletesFrom,
+    deletesFrom: storageSettings.deletesFrom,
     now: webClock.now,
     deleteDue() {
       recorder.storagePolicyChanged();
@@ -190,7 +190,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     user.subscribe(() => void session.followAccount().catch(onError)),
     merged(membership, server.state, network)(wake),
     caughtUp.subscribe(() => session.downloads()?.wake()),
-    keeping.subscribe(() => {
+    storageSettings.subscribe(() => {
       session.cloudSync()?.wake();
       session.downloads()?.wake();
       dueDeletions.check();
@@ -273,7 +273,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
           membership,
           server.state,
           network,
-          keeping,
+          storageSettings,
           recorder.service.link,
           room,
           caughtUp,

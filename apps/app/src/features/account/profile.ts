@@ -15,11 +15,11 @@ export function createProfile({
   close: ProfileService['close'];
 }): ProfileService {
   async function stored(picture: Blob): Promise<CloudResult<string>> {
-    const leave = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
-    if (!leave.ok) return leave;
+    const grant = await client.call('oss/config', { type: 'avatar', ext: PICTURE.ext });
+    if (!grant.ok) return grant;
     const signal = AbortSignal.timeout(limits.transferIdleTimeoutMs);
     const file = { name: `avatar.${PICTURE.ext}`, contentType: PICTURE.mime_type };
-    const answer = await storeObject(leave.data, picture, file, () => {}, signal);
+    const answer = await storeObject(grant.data, picture, file, () => {}, signal);
     // As specified: the parameter invalidates pictures cached by address.
     return answer.ok ? { ok: true, data: `${answer.data}?t=${Date.now()}` } : answer;
   }

@@ -1,13 +1,13 @@
-/** Bytes that are kept in memory before the browser may put them on its disk. */
+/** Bytes buffered in memory before they are passed to a blob, which the browser may keep on disk. */
 const PART_BYTES = 8 * 1024 * 1024;
 
-/** Bytes as they come, as one blob in the end; few of them are in memory at a time. */
+/** Collects bytes into one blob with little memory use. */
 export class BlobParts {
   #blobs: Blob[] = [];
   #open: Uint8Array<ArrayBuffer>[] = [];
   #held = 0;
 
-  /** Takes the bytes over: they must not change afterwards. */
+  /** Takes ownership: the bytes must not change afterwards. */
   add(bytes: Uint8Array<ArrayBuffer>): void {
     this.#open.push(bytes);
     this.#held += bytes.length;
@@ -17,13 +17,13 @@ export class BlobParts {
     this.#held = 0;
   }
 
-  /** All of a stream, which is called off when `signal` aborts. @param heard is told of the bytes so far */
+  /** Reads a whole stream, and cancels it when `signal` aborts. @param heard called with the bytes so far */
   async take(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,
     heard: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    // Not every browser lets streams be iterated over.
+    // Not all browsers support async iteration of streams.
     const reader = stream.getReader();
     let bytes = 0;
     try {
@@ -36,7 +36,7 @@ export class BlobParts {
         heard(bytes);
       }
     } catch (error) {
-      // What broke is what counts, not how the rest of the stream takes it.
+      // The original error matters, not the stream's reaction to the cancellation.
       void reader.cancel(error).catch(() => {});
       throw error;
     }

@@ -11,7 +11,7 @@ const said = (content: string, start = 1, end = 60, speaker: string | null = nul
   paragraph: paragraph(content, start, end),
   speaker,
 });
-/** Words evenly over a time, as an engine gives them. */
+/** Words evenly distributed over a period, as an engine returns them. */
 function heard(content: string, start: number, end: number): Paragraph {
   const texts = content.split(' ');
   const each = (end - start) / texts.length;
@@ -37,7 +37,7 @@ const someText = fc.oneof(
 const letters = (text: string) => text.replace(/\s/gu, '');
 
 describe('cues', () => {
-  it('lose nothing, fit on two lines and seven seconds, and never overlap', () => {
+  it('contain all text, fit into two lines and seven seconds, and never overlap', () => {
     const some = fc.array(
       fc.record({
         content: someText,
@@ -72,7 +72,7 @@ describe('cues', () => {
     );
   });
 
-  it('begin and end with the words they show', () => {
+  it('start and end with their words', () => {
     const spoken = [
       { paragraph: heard('Please water the orchids. Who has the key?', 10, 18), speaker: null },
     ];
@@ -82,7 +82,7 @@ describe('cues', () => {
     ]);
   });
 
-  it('spread a text that was edited over its time by its length', () => {
+  it('distribute an edited text over its time by length', () => {
     const edited = {
       ...heard('one two three four', 0, 4),
       content: 'Abcd. Efgh.',
@@ -95,7 +95,7 @@ describe('cues', () => {
     ]);
   });
 
-  it('have shorter lines in Chinese, and do not part what belongs together', () => {
+  it('have shorter lines in Chinese, and split no words', () => {
     const cues = cuesOf(
       [said('我们明天上午九点在二楼的会议室开会，请大家把上个月的报告和预算带来。', 0, 12)],
       'zh-Hans',
@@ -116,7 +116,7 @@ describe('subtitles', () => {
     said('A --> B', 3700, 3702.5, 'Tom & <Jerry>'),
   ];
 
-  it('are SubRip, with names where somebody else begins', () => {
+  it('are SubRip, with a name where the speaker changes', () => {
     expect(srtOf(talk, 'ar')).toBe(
       [
         ...['1', '00:00:01,000 --> 00:00:03,000', 'سلمى: أرسل العقد غدا، وقال: «نعم».', ''],
@@ -126,7 +126,7 @@ describe('subtitles', () => {
     );
   });
 
-  it('are WebVTT, with a voice for every cue', () => {
+  it('are WebVTT, with a voice in every cue', () => {
     expect(vttOf(talk, 'ar')).toBe(
       [
         ...['WEBVTT', ''],

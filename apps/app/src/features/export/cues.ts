@@ -1,7 +1,7 @@
 /**
- * Cuts a transcript into what is shown while it plays. A line has up to 42 columns, a cue up to two lines
- * and seven seconds: what broadcasters and streaming services agree on for Latin scripts. They give
- * Chinese, Japanese and Korean sixteen characters a line, so that one of those counts for 42 / 16 columns.
+ * Splits a transcript into subtitle cues. A line has up to 42 columns, a cue up to two lines and seven
+ * seconds: the common limits of broadcasters and streaming services for Latin scripts. For Chinese, Japanese
+ * and Korean they allow sixteen characters a line, so that each counts as 42 / 16 columns.
  */
 import type { Paragraph } from '@linnet/contract';
 
@@ -9,17 +9,17 @@ const LINE = 42;
 const CUE = 2 * LINE;
 const WIDE_COLUMNS = LINE / 16;
 const LONGEST_MS = 7000;
-/** A cue that is gone sooner than this cannot be read; it stays where nothing follows. */
+/** A shorter cue could not be read; it is extended if nothing follows. */
 const SHORTEST_MS = 1000;
 
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-/** What opens something belongs to what follows. */
+/** Opening punctuation belongs to the following word. */
 const OPENING = /^[\p{Ps}\p{Pi}¿¡]+$/u;
 
-/** What is shown from one moment to another, in whole milliseconds. */
+/** The text shown during a period, in whole milliseconds. */
 export type Cue = {
   readonly start: number;
   readonly end: number;
@@ -27,10 +27,10 @@ export type Cue = {
   readonly speaker: string | null;
 };
 
-/** A paragraph, and what its speaker is called. */
+/** A paragraph and the name of its speaker. */
 export type Spoken = { readonly paragraph: Paragraph; readonly speaker: string | null };
 
-/** What stays together in a line, with where it stands in the text. `spaced`: a space comes before it. */
+/** An unbreakable unit of a line, with its offset in the text. `spaced`: preceded by a space. */
 type Unit = {
   readonly text: string;
   readonly at: number;
@@ -40,7 +40,7 @@ type Unit = {
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** How much room a text takes in a line: characters as people count them, wide ones for more. */
+/** The width of a text in columns, by user-perceived characters; wide ones count for more. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) {
@@ -49,7 +49,7 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** The units of a stretch of text. @param at where the stretch begins */
+/** The units of a section of text. @param at offset of the section */
 function unitsOf(text: string, at: number, words: Intl.Segmenter): Unit[] {
   const units: Unit[] = [];
   let open: { text: string; at: number; spaced: boolean } | null = null;
@@ -88,7 +88,7 @@ function unitsOf(text: string, at: number, words: Intl.Segmenter): Unit[] {
   return units;
 }
 
-/** A text in parts of which each fits into a line. */
+/** Splits a text into parts that each fit into a line. */
 function inLines(text: string): { text: string; from: number }[] {
   if (columnsOf(text) <= LINE) return [{ text, from: 0 }];
   const parts: { text: string; from: number }[] = [];
@@ -115,7 +115,7 @@ const room = (units: readonly Unit[]) =>
     0,
   );
 
-/** The units in one line, or in two of nearly the same length; null where they need more. */
+/** Lays out units in one line, or in two of nearly the same length; null if they need more. */
 function linesOf(units: readonly Unit[]): string[] | null {
   if (room(units) <= LINE) return [joined(units)];
   if (room(units) > CUE + 1) return null;
@@ -127,7 +127,7 @@ function linesOf(units: readonly Unit[]): string[] | null {
   return best && [joined(units.slice(0, best.at)), joined(units.slice(best.at))];
 }
 
-/** Seconds at each place of a paragraph's text: by its words, or by its length where it was edited. */
+/** Returns the time in seconds at each offset of a paragraph: by its words, or by length if it was edited. */
 function clockOf({
   content,
   start_time,
@@ -138,7 +138,7 @@ function clockOf({
   const known: { at: number; time: number }[] = [{ at: 0, time: start_time }];
   const add = (at: number, time: number) => {
     const last = known.at(-1);
-    // Times never run backwards, whatever an engine says.
+    // Times never decrease, whatever the engine reports.
     if (last && at >= last.at && time >= last.time && time <= end_time) known.push({ at, time });
   };
   let from = 0;
@@ -163,7 +163,7 @@ function clockOf({
   };
 }
 
-/** Units of one sentence, in groups of which each is a cue: as even as its words allow. */
+/** Splits the units of a sentence into cues of about equal length. */
 function grouped(units: readonly Unit[], milliseconds: number): Unit[][] {
   const pieces = Math.max(1, Math.ceil(room(units) / CUE), Math.ceil(milliseconds / LONGEST_MS));
   const wanted = room(units) / pieces;
@@ -181,7 +181,7 @@ function grouped(units: readonly Unit[], milliseconds: number): Unit[][] {
 
 type Group = { readonly units: readonly Unit[]; readonly start: number; readonly end: number };
 
-/** Sentences that are over in a moment join the next one, if both fit. */
+/** Merges very short sentences with the next one, if both fit. */
 function withoutFlashes(groups: readonly Group[]): Group[] {
   const kept: Group[] = [];
   for (const group of groups) {
@@ -198,7 +198,7 @@ function withoutFlashes(groups: readonly Group[]): Group[] {
   return kept;
 }
 
-/** Words put before what a speaker says first, as part of the text. */
+/** Prepends a prefix to a speaker's first words. */
 function named(units: readonly Unit[], prefix: string | null): readonly Unit[] {
   const [first] = units;
   if (!prefix || !first) return units;
@@ -209,9 +209,9 @@ function named(units: readonly Unit[], prefix: string | null): readonly Unit[] {
 }
 
 /**
- * The cues of a transcript, in order, none overlapping another.
- * @param language BCP-47 of what is said; null where that is not known
- * @param prefix words to put before the first that a speaker says, or null
+ * The cues of a transcript, in order and without overlaps.
+ * @param language BCP-47 of the speech; null if unknown
+ * @param prefix text before a speaker's first words, or null
  */
 export function cuesOf(
   spoken: readonly Spoken[],
@@ -248,7 +248,7 @@ export function cuesOf(
   return inOrder(cues);
 }
 
-/** Each cue after the one before it, none without any time, short ones as long as there is room. */
+/** Puts cues in sequence, gives each a duration, and extends short ones where possible. */
 function inOrder(cues: readonly Cue[]): Cue[] {
   let free = 0;
   return cues.map((cue, index) => {

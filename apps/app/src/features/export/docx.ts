@@ -1,4 +1,4 @@
-/** Word documents. Loaded when one is made: the library is large. */
+/** Word documents. Loaded on demand, because the library is large. */
 import {
   AlignmentType,
   Document,
@@ -19,8 +19,8 @@ import { isRightToLeft } from './direction.ts';
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
 /**
- * A face for each script, of those that come with Word; where one is missing, programs take another that
- * has the script. `cs` is for Arabic and Thai.
+ * A font for each script, from those bundled with Word; if one is missing, programs substitute another with
+ * the same script. `cs` covers Arabic and Thai.
  */
 const LATIN = 'Calibri';
 const eastAsian: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ function facesFor(language: string) {
   };
 }
 
-/** Which of a run's three languages it is. Word wants a region with Chinese. */
+/** Assigns the language to one of a run's three language attributes. Word requires a region for Chinese. */
 function tagsFor(language: string) {
   if (/^(zh|ja|ko)/.test(language)) {
     return { eastAsia: language === 'zh-Hans' ? 'zh-CN' : language };
@@ -45,23 +45,23 @@ function tagsFor(language: string) {
   return /^(ar|th)/.test(language) ? { bidirectional: language } : { value: language };
 }
 
-/** Half points, as Word counts. */
+/** Half points, Word's unit. */
 const BODY = 22;
 const SMALL = 18;
 const GREY = '655F5A';
 const RULE = 'CFC6BB';
 
-/** A run; what is read from right to left says so. */
+/** A run of text, marked as right to left if it is. */
 function run(text: string, options: IRunOptions = {}): TextRun {
   return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
 }
 
-/** Words that may go over several lines. */
+/** Text that may have several lines. */
 const lines = (text: string) =>
   text.split('\n').map((line, nth) => run(line, nth > 0 ? { break: 1 } : {}));
 
 type ParagraphOptions = ConstructorParameters<typeof Paragraph>[0];
-/** A paragraph whose direction is that of its words. */
+/** A paragraph with the direction of its text. */
 function paragraph(
   words: string,
   children: readonly ParagraphChild[],
@@ -139,7 +139,7 @@ function blockOf(block: Block): (Paragraph | Table)[] {
   }
 }
 
-/** A Word document. @param language of the interface, whose words the headings are */
+/** A Word document. @param language interface language, in which the headings are */
 export async function docxOf(document: TextDocument, language: string): Promise<Blob> {
   const spoken = document.language ?? language;
   const { title, facts, blocks } = document;

@@ -4,7 +4,7 @@ import type { InUse } from '../library/in-use.ts';
 import type { FileSharing } from './file-sharing.ts';
 import type { ExportMaker, MakerOptions } from './maker.ts';
 
-/** Takes recordings along: as files of many kinds, saved or shared. What makes them comes when it is wanted. */
+/** Exports recordings as files, to be saved or shared. The code that makes them is loaded on demand. */
 export function createExports({
   fileSharing,
   inUse,
@@ -16,7 +16,7 @@ export function createExports({
   let maker: Promise<ExportMaker> | null = null;
   const load = () => {
     maker ??= loadChunk(() => import('./maker.ts')).then(({ createMaker }) => createMaker(options));
-    // Another try asks for it again.
+    // The next attempt loads it again.
     maker.catch(() => {
       maker = null;
     });

@@ -19,8 +19,8 @@ const anyName = fc.oneof(
 );
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
-describe('names of files', () => {
-  it('hold on every system, whatever the recording is called', () => {
+describe('file names', () => {
+  it('are valid on every system, whatever the recording’s name', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const file = uniqueNames()(baseName(name, day), '.docx');
@@ -34,7 +34,7 @@ describe('names of files', () => {
     );
   });
 
-  it('keep what can be read of a name', () => {
+  it('preserve all readable characters', () => {
     expect(baseName('Rehearsals: spring / concert?', day)).toBe(
       '2026-11-21 Rehearsals spring concert',
     );
@@ -50,7 +50,7 @@ describe('names of files', () => {
     expect(bytes(fileName('ก'.repeat(300), 'xmind'))).toBeLessThanOrEqual(143);
   });
 
-  it('are not given twice, also where capitals do not count', () => {
+  it('are unique, even ignoring case', () => {
     fc.assert(
       fc.property(fc.array(anyName, { maxLength: 12 }), (names) => {
         const next = uniqueNames();

@@ -1,11 +1,11 @@
 import type { Shared } from '../../ports/exports.ts';
 
-/** How files leave the app: each platform has its own way. */
+/** Saves and shares files, in each platform's way. */
 export type FileSharing = {
-  /** @returns false when its owner chose no place for it */
+  /** @returns false if the user chose no location */
   save(file: File): Promise<boolean>;
-  /** Whether there is a share sheet that takes files. */
+  /** Whether files can be shared. */
   readonly shares: boolean;
-  /** Opens the share sheet of the system. Who closes it has changed their mind: nothing went wrong. */
+  /** Opens the system's share sheet. Closing it is not a failure. */
   share(file: File): Promise<Shared>;
 };

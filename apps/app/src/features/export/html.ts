@@ -10,7 +10,7 @@ const marks: Readonly<Record<string, string>> = {
 };
 const plain = (text: string) => text.replace(/[&<>"\n]/g, (mark) => marks[mark] ?? mark);
 
-/** An element around words, whose direction is that of the words. */
+/** An element with the direction of its text. */
 const element = (name: string, text: string, kind = '') =>
   `<${name} dir="auto"${kind && ` class="${kind}"`}>${plain(text)}</${name}>`;
 
@@ -43,7 +43,7 @@ function htmlOfBlock(block: Block): string {
         ...(block.speaker === null ? [] : [element('b', block.speaker)]),
         ...(block.time === null ? [] : [aside(block.time)]),
       ].join(' ');
-      // The head stands where its words begin.
+      // The heading is aligned with the start of the text.
       const direction = isRightToLeft(block.text) ? 'rtl' : 'ltr';
       const words = `<p>${block.marked ? '★ ' : ''}${plain(block.text)}</p>`;
       return `<section class="spoken" dir="${direction}">${head && `<p class="head">${head}</p>`}${words}</section>`;
@@ -51,7 +51,7 @@ function htmlOfBlock(block: Block): string {
   }
 }
 
-/** One recording as the body of a page. Everything said in it is text; nothing of it becomes a mark. */
+/** A recording as the body of a page. All content is escaped. */
 export function htmlOf({ title, facts, language, blocks }: TextDocument): string {
   const lang = language === null ? '' : ` lang="${plain(language)}"`;
   const head = `${element('h1', title)}${facts.map((fact) => element('p', fact, 'fact')).join('')}`;

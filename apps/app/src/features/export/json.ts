@@ -1,10 +1,10 @@
 import type { LocalRecord, RecordWork } from '@linnet/sync';
 import { summaryDocument } from '../../summary-points.ts';
 
-/** Grows when something means another thing than before; what is only added does not count. */
+/** Incremented when a field changes its meaning; additions don't count. */
 const VERSION = 1;
 
-/** Everything that is known of a recording, for programs: docs/export-json.md says what it means. */
+/** All data of a recording, for other programs; documented in docs/export-json.md. */
 export function jsonOf(record: LocalRecord & Pick<RecordWork, 'task'>): string {
   const document = {
     format: 'linnet.recording',

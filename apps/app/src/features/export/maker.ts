@@ -22,7 +22,7 @@ export type MakerOptions = SoundOptions & {
   readonly onError: (error: unknown) => void;
 };
 
-/** Paragraphs whose beginning fills a preview, and its characters. */
+/** Maximum paragraphs and characters of a preview. */
 const PREVIEW_PARAGRAPHS = 12;
 const PREVIEW_CHARACTERS = 900;
 
@@ -38,7 +38,7 @@ const types: Readonly<Record<Exclude<TextFormat, 'pdf'>, string>> = {
 const interfaceNow = () => ({ t: i18next.t, language: i18next.language });
 const titleOf = (record: RecordDetail) => nameOf(record, i18next.t, i18next.language);
 
-/** The text of a recording in a plain-text format; null for the others. */
+/** The text of a recording in a plain-text format; null for other formats. */
 async function writtenText(record: RecordDetail, choice: ExportChoice): Promise<string | null> {
   const words = interfaceNow();
   switch (choice.text) {
@@ -80,13 +80,13 @@ async function textFile(record: RecordDetail, choice: ExportChoice): Promise<Blo
   return new Blob([text], { type });
 }
 
-/** A recording that is to be exported was deleted meanwhile. */
+/** A recording to be exported was deleted meanwhile. */
 class Gone extends Error {
   override readonly name = 'Gone';
 }
 
 function failureOf(error: unknown, title: string): ExportFailure {
-  // What it was called is gone with it; `title` is of one before it.
+  // The name of a deleted recording is unknown; `title` is that of an earlier one.
   if (error instanceof Gone) return { title: '', code: 'gone' };
   if (error instanceof NoSound) {
     const { code, failure } = error;
@@ -97,11 +97,11 @@ function failureOf(error: unknown, title: string): ExportFailure {
   return { title, code: full ? 'storage_full' : 'io_failed' };
 }
 
-/** Words of why the sound of a recording is missing. */
+/** Codes with a text that explains why audio is missing. */
 const missingCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
 const whyMissing = (code: string) => missingCodes.find((each) => each === code);
 
-/** What an archive has to do without, as a text in it. */
+/** A text file that lists what is missing from an archive. */
 function missingText(missing: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceNow();
   const lines = missing.flatMap(({ title, code }) => {
@@ -113,10 +113,10 @@ function missingText(missing: readonly ExportFailure[]): Blob {
   return new Blob([`${lines.join('\n\n')}\n`], { type: types.txt });
 }
 
-/** What takes time or code: the rest of the service is there before it is asked for. */
+/** The part of the service that is loaded on demand. */
 export type ExportMaker = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
 
-/** Makes files of many kinds of recordings, one or several. All of it on the phone. */
+/** Makes export files of one or several recordings, entirely on the phone. */
 export function createMaker({ records, uid, onError, ...audio }: MakerOptions): ExportMaker {
   const sound = createSoundExport(audio);
 
@@ -126,7 +126,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     return detail;
   }
 
-  /** Runs what needs recordings, and words what fails. @param about says which recording it was about */
+  /** Runs an export and converts its failures. @param about called with the current recording */
   async function attempt<T>(
     run: (about: (record: RecordDetail) => void) => Promise<T>,
     signal?: AbortSignal,
@@ -144,7 +144,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
     }
   }
 
-  /** The files of one recording, each made when it is asked for. @param reached is told of each step */
+  /** The files of a recording, each made on demand. @param reached called at each step */
   async function* filesOf(
     record: RecordDetail,
     choice: ExportChoice,
@@ -227,7 +227,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
             }
           }
           if (missing.length === 0) return;
-          // Nothing at all is no archive.
+          // An archive without content would be useless.
           if (whole === 0) throw last;
           const name = named(interfaceNow().t('export.missingName'), '.txt');
           yield { name, input: missingText(missing), lastModified: new Date() };

@@ -1,6 +1,6 @@
 import type { Block, ListItem, TextDocument } from './text-document.ts';
 
-/** Words as they were said, where Markdown would read marks of its own. */
+/** Escapes text that Markdown would interpret. */
 function plain(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|~]/g, '\\$&')
@@ -8,12 +8,12 @@ function plain(text: string): string {
     .replace(
       /^(\s*)([#+-]|\d+[.)])(?=\s|$)/,
       (_, space: string, mark: string) =>
-        // A number needs its point escaped, anything else itself.
+        // A number is escaped at its dot, anything else at its first character.
         `${space}${/^\d/.test(mark) ? `${mark.slice(0, -1)}\\${mark.at(-1)}` : `\\${mark}`}`,
     );
 }
 
-/** Words that may go over several lines, each of which stays one. @param indent of those after the first */
+/** Text that keeps its line breaks. @param indent of all lines but the first */
 const lines = (text: string, indent = '') => text.split('\n').map(plain).join(`  \n${indent}`);
 
 const tick = { true: '[x] ', false: '[ ] ', null: '' } as const;
@@ -43,13 +43,13 @@ function markdownOf(block: Block): string {
         ...(block.speaker === null ? [] : [`**${plain(block.speaker)}**`]),
         ...(block.time === null ? [] : [`*${plain(block.time)}*`]),
       ].join(' ');
-      // Two spaces at its end keep the head on a line of its own.
+      // Two trailing spaces keep the heading on its own line.
       return `${head}${head ? '  \n' : ''}${lines(block.text)}`;
     }
   }
 }
 
-/** CommonMark with the task lists and tables of GitHub. */
+/** CommonMark with GitHub's task lists and tables. */
 export function markdownTextOf({ title, facts, blocks }: TextDocument): string {
   const head = facts.map(plain).join('  \n');
   return `${[`# ${plain(title)}`, head, ...blocks.map(markdownOf)].join('\n\n')}\n`;

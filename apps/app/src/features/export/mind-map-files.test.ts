@@ -17,7 +17,7 @@ const tree = twig(
 );
 
 describe('a mind map as a file', () => {
-  it('is a Markdown outline whose marks are only words', () => {
+  it('is a Markdown outline with escaped text', () => {
     expect(mindMapMarkdown(tree)).toBe(
       [
         '# Garden & \\<plans\\>',
@@ -31,7 +31,7 @@ describe('a mind map as a file', () => {
     );
   });
 
-  it('is a sheet of XMind', () => {
+  it('is an XMind sheet', () => {
     expect(xmindContent(tree)).toEqual([
       {
         ...{ id: 'sheet-root', class: 'sheet', title: 'Garden & <plans>' },
@@ -64,7 +64,7 @@ describe('a mind map as a file', () => {
     ]);
   });
 
-  it('is a drawing with every word, nothing of it taken for markup', () => {
+  it('is an SVG with all text, escaped', () => {
     const faces = { text: 'system-ui, "Noto Sans"', display: 'serif' };
     const measure = (text: string) => text.length * 7;
     const drawing = layOut(tree, { faces, measure, towards: 'right' });
@@ -85,7 +85,7 @@ describe('a mind map as a file', () => {
     expect(svg.match(/<path /g)).toHaveLength(4);
   });
 
-  it('is a picture at twice its size, or as large as browsers draw', () => {
+  it('is a picture at twice its size, up to the browsers’ limit', () => {
     expect(pngScale(800, 600)).toBe(2);
     expect(pngScale(800, 20_000)).toBeLessThanOrEqual(16_384 / 20_000);
     expect(8000 * 6000 * pngScale(8000, 6000) ** 2).toBeLessThanOrEqual(16_777_217);

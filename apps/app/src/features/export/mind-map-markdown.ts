@@ -1,8 +1,8 @@
 import type { Twig } from '../../mind-map/tree.ts';
 
-/** Marks that Markdown would read as its own. */
+/** Characters that Markdown would interpret. */
 const escaped = /[\\`*_[\]<>#|~]/g;
-/** What would begin a list or a heading of its own. */
+/** Text that would start a list or a heading. */
 const beginning = /^(\d+)([.)])(?=\s)|^([-+])(?=\s)/;
 
 function plain(topic: string): string {
@@ -13,7 +13,7 @@ function plain(topic: string): string {
     .replace(beginning, (_, number, mark, dash) => (dash ? `\\${dash}` : `${number}\\${mark}`));
 }
 
-/** A mind map as a Markdown outline: its middle as the heading, everything below as nested lists. */
+/** A mind map as a Markdown outline: the root as heading, the rest as nested lists. */
 export function mindMapMarkdown(tree: Twig): string {
   const lines = [`# ${plain(tree.topic)}`, ''];
   const list = (twigs: readonly Twig[], depth: number) => {

@@ -8,7 +8,7 @@ const unsafe: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** Text as XML holds it; control characters, which XML cannot hold, are left out. */
+/** Escapes text for XML; control characters, which XML forbids, are replaced. */
 function xml(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ').replace(/[&<>"]/g, (mark) => unsafe[mark] ?? mark);
 }
@@ -36,7 +36,7 @@ function words(node: PlacedNode, colours: PictureColours, display: string): stri
   return `<text${direction}${face} font-size="${size}" font-weight="${weight}" fill="${fill}">${lines.join('')}</text>`;
 }
 
-/** A mind map as a picture of its own, for paper as for the screen: no style sheet, the system's fonts. */
+/** A mind map as a standalone picture for print and screen: no style sheet, system fonts. */
 export function mindMapSvg(
   title: string,
   drawing: Drawing,

@@ -5,7 +5,7 @@ type Topic = {
   readonly id: string;
   readonly class: 'topic';
   readonly title: string;
-  /** True would call the title a placeholder. */
+  /** True would mark the title as a placeholder. */
   readonly titleUnedited: false;
   readonly structureClass?: string;
   readonly children?: { readonly attached: readonly Topic[] };
@@ -19,7 +19,7 @@ function topic({ id, topic: title, twigs }: Twig): Topic {
   };
 }
 
-/** The sheets of an XMind workbook, as `content.json` holds them. */
+/** The sheets of an XMind workbook, as in its `content.json`. */
 export function xmindContent(tree: Twig) {
   return [
     {
@@ -27,15 +27,14 @@ export function xmindContent(tree: Twig) {
       class: 'sheet',
       title: tree.topic,
       topicPositioning: 'fixed',
-      // Branches to both sides, as XMind begins a map itself.
+      // Branches on both sides, XMind's own default.
       rootTopic: { ...topic(tree), structureClass: 'org.xmind.ui.map.unbalanced' },
     },
   ];
 }
 
 /**
- * A mind map as XMind 2020 and later read it: a zip of the content as JSON, who made it, and a list of
- * what is in it.
+ * A mind map in the format of XMind 2020 and later: a zip of the content as JSON, metadata and a manifest.
  */
 export async function mindMapXmind(tree: Twig, version: string): Promise<Blob> {
   const content = xmindContent(tree);

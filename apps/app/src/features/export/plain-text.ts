@@ -27,7 +27,7 @@ function textOf(block: Block): string {
   }
 }
 
-/** Plain text, in UTF-8. */
+/** Plain text in UTF-8. */
 export function plainTextOf({ title, facts, blocks }: TextDocument): string {
   return `${[title, facts.join('\n'), ...blocks.map(textOf)].join('\n\n')}\n`;
 }

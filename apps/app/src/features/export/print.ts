@@ -1,7 +1,7 @@
-/** Prints with the browser's own engine, which shapes every script right. */
+/** Prints with the browser's engine, which shapes every script correctly. */
 import printStyles from './print.css?inline';
 
-/** Nothing but what is printed is on the paper, and nothing of it on the screen. */
+/** Shows the printed content only on paper, and the app only on the screen. */
 const PAGE_STYLES = `
   @media screen { .print-root { display: none } }
   @media print {
@@ -9,10 +9,10 @@ const PAGE_STYLES = `
     body > :not(.print-root) { display: none !important }
   }`;
 
-/** A text as CSS writes it. */
+/** A CSS string. */
 const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replace(/\s+/g, ' ')}"`;
 
-/** Margins of the paper, and what runs along its foot where the browser can: name, page, pages. */
+/** Page margins, and a footer with name and page numbers where the browser supports it. */
 const paperStyles = (title: string) => `
   @page {
     margin: 20mm 18mm 22mm;
@@ -20,7 +20,7 @@ const paperStyles = (title: string) => `
     @bottom-right { content: counter(page) " / " counter(pages); font: 9pt system-ui, sans-serif; color: #655f5a }
   }`;
 
-/** The page's policy on content allows no style elements; this is a way that it does allow. */
+/** A constructed style sheet, because the content security policy forbids style elements. */
 function sheetOf(styles: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
@@ -30,9 +30,9 @@ function sheetOf(styles: string): CSSStyleSheet {
 let removeLast = () => {};
 
 /**
- * Opens the browser's print dialogue.
- * @param title what a PDF of it is called
- * @param html elements, in which everything that somebody said is escaped
+ * Opens the browser's print dialog.
+ * @param title suggested name of a PDF
+ * @param html elements with all content escaped
  */
 export async function printHtml(
   title: string,
@@ -43,7 +43,7 @@ export async function printHtml(
   const root = document.createElement('div');
   root.className = 'print-root';
   root.dir = direction;
-  // A tree of its own: the app's styles are made for the screen, and for the dark.
+  // A shadow tree, since the app's styles are for screens and dark mode.
   const tree = root.attachShadow({ mode: 'open' });
   tree.innerHTML = html;
   tree.adoptedStyleSheets = [sheetOf(printStyles)];
@@ -56,13 +56,13 @@ export async function printHtml(
     root.remove();
     const others = document.adoptedStyleSheets.filter((each) => each !== styles);
     document.adoptedStyleSheets = others;
-    // Whoever has gone elsewhere meanwhile has another title.
+    // Restored only if no navigation has changed the title.
     if (document.title === title) document.title = before;
     removeLast = () => {};
   };
   removeLast = remove;
   await document.fonts.ready;
-  // Some browsers return from print() before anything is printed.
+  // In some browsers print() returns before printing.
   window.addEventListener('afterprint', remove, { once: true });
   window.print();
 }

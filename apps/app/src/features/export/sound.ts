@@ -5,7 +5,7 @@ import type { ExportFailure, SoundFormat } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
 /**
- * Turns sound into a file of another kind. Aborting rejects with the signal's reason.
+ * Converts audio to another format. Aborting rejects with the signal's reason.
  * @throws AudioStoreError `not_audio`, `storage_full`, `io_failed`
  */
 export type Recode = (
@@ -15,7 +15,7 @@ export type Recode = (
   signal: AbortSignal,
 ) => Promise<Blob>;
 
-/** The sound of a recording cannot be had. */
+/** The audio of a recording is unavailable. */
 export class NoSound extends Error {
   override readonly name = 'NoSound';
   readonly code: Extract<ExportFailure['code'], 'no_sound' | 'offline' | 'refused'>;
@@ -35,17 +35,17 @@ export type SoundOptions = {
   readonly recode: Recode;
 };
 
-type Wish = { readonly format: SoundFormat; readonly version: SoundVersion };
+type RequestedSound = { readonly format: SoundFormat; readonly version: SoundVersion };
 type Watch = {
-  /** `fetching` comes from the cloud. */
+  /** `fetching`: downloading from the cloud. */
   onProgress(step: 'fetching' | 'sound', fraction: number): void;
   readonly signal: AbortSignal;
 };
 
-/** Gives the sound of a recording as a file of the wished kind, from this phone or else from the cloud. */
+/** Provides a recording's audio in the requested format, from this phone or else from the cloud. */
 export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
-  /** What lies on this phone, as near to the wish as it is there. */
-  async function stored(id: string, { format, version }: Wish): Promise<Blob | null> {
+  /** The audio stored on this phone, as close to the requested version as possible. */
+  async function stored(id: string, { format, version }: RequestedSound): Promise<Blob | null> {
     const cleaner = version === 'cleaner' ? await workshop.cleaner(id) : null;
     if (cleaner) return cleaner;
     const master = () => audio.master(id);
@@ -66,11 +66,11 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
     return download(row.url, row.mime_type, (fraction) => onProgress('fetching', fraction), signal);
   }
 
-  return async (record: RecordDetail, wish: Wish, watch: Watch): Promise<Blob> => {
-    const source = (await stored(record.id, wish)) ?? (await fetched(record, watch));
-    if (kindOf(source) === wish.format) return source;
+  return async (record: RecordDetail, requested: RequestedSound, watch: Watch): Promise<Blob> => {
+    const source = (await stored(record.id, requested)) ?? (await fetched(record, watch));
+    if (kindOf(source) === requested.format) return source;
     const heard = (fraction: number) => watch.onProgress('sound', fraction);
-    return recode(source, wish.format, heard, watch.signal);
+    return recode(source, requested.format, heard, watch.signal);
   };
 }
 
@@ -79,7 +79,7 @@ function kindOf({ type }: Blob): SoundFormat | null {
   return /wav/.test(type) ? 'wav' : null;
 }
 
-/** Fetches a file. @throws NoSound `offline` when it breaks off or nothing comes for a minute, `refused` */
+/** Downloads a file. @throws NoSound `offline` if it is interrupted or stalls for a minute, `refused` */
 async function download(
   url: string,
   type: string,

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { ExportChoice } from '../../ports/exports.ts';
 import type { Spoken } from './cues.ts';
 
-/** The paragraphs that were chosen, with what their speakers are called; null where that is left out. */
+/** The selected paragraphs with their speakers' names; null if names are omitted. */
 export function spokenIn(
   record: Pick<LocalRecord, 'content' | 'speakers'>,
   choice: Pick<ExportChoice, 'speakers' | 'marked'>,

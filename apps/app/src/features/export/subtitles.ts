@@ -10,18 +10,18 @@ function stamp(milliseconds: number, point: ',' | '.'): string {
 const from = ({ start, end }: Cue, point: ',' | '.') =>
   `${stamp(start, point)} --> ${stamp(end, point)}`;
 
-/** WebVTT reads these as marks of its own. */
+/** Escapes WebVTT markup. */
 const plain = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** SubRip: a name stands before what its speaker says first. */
+/** SubRip, with a name where the speaker changes. */
 export function srtOf(spoken: readonly Spoken[], language: string | null): string {
   return cuesOf(spoken, language, (speaker) => `${speaker}:`)
     .map((cue, index) => `${index + 1}\n${from(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
-/** WebVTT: every cue says who speaks. */
+/** WebVTT, with the speaker in every cue. */
 export function vttOf(spoken: readonly Spoken[], language: string | null): string {
   const cues = cuesOf(spoken, language).map((cue) => {
     const lines = plain(cue.lines.join('\n'));

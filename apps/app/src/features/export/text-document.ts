@@ -1,6 +1,6 @@
 /**
- * What an exported text says, before it is one format or another: TXT, Markdown, Word and print all show
- * the same blocks in the same order.
+ * The content of an exported text, independent of its format: TXT, Markdown, Word and print show the same
+ * blocks in the same order.
  */
 
 import { structureHeadings } from '@linnet/contract/structures';
@@ -13,11 +13,11 @@ import type { ExportChoice } from '../../ports/exports.ts';
 import { summaryDocument, summarySections } from '../../summary-points.ts';
 import { spokenIn } from './spoken.ts';
 
-/** One line of a list. `done`: whether it is ticked, null where nothing can be. */
+/** An item of a list. `done`: whether it is ticked, null if it cannot be. */
 export type ListItem = {
   readonly text: string;
   readonly time: string | null;
-  /** What else is known of it: who, until when. */
+  /** Further details, such as who and until when. */
   readonly notes: readonly string[];
   readonly done: boolean | null;
 };
@@ -43,14 +43,14 @@ export type Block =
 
 export type TextDocument = {
   readonly title: string;
-  /** When, how long, where. */
+  /** Time, duration and location. */
   readonly facts: readonly string[];
-  /** Of what is said, BCP-47; null where that is not known. */
+  /** Language of the speech, BCP-47; null if unknown. */
   readonly language: string | null;
   readonly blocks: readonly Block[];
 };
 
-/** The words of the interface, and its language. */
+/** The interface's translations and language. */
 export type Interface = { readonly t: TFunction; readonly language: string };
 
 type Choice = Pick<ExportChoice, 'parts' | 'speakers' | 'times' | 'marked'>;
@@ -60,10 +60,10 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** A day of the summary document, which has no time of day and belongs to no time zone. */
+/** Formats a day of the summary document, which has no time or time zone. */
 const dayWords = (day: string, language: string) => dayName(`${day}T00:00:00`, language);
 
-/** Everything that was chosen of a recording, in the order in which it is read. */
+/** The selected parts of a recording, in reading order. */
 export function textDocument(
   record: LocalRecord & { readonly task: { readonly language: string } | null },
   choice: Choice,
@@ -144,7 +144,7 @@ export function textDocument(
       list(
         record.markers.map(({ time: at, label }) => ({
           text: label || t('export.marker'),
-          // Without its time a marker says nothing.
+          // A marker without its time would be meaningless.
           ...{ time: clock(at, language), notes: [], done: null },
         })),
       ),
@@ -176,7 +176,7 @@ export function textDocument(
   };
 }
 
-/** Which parts a recording has anything in. */
+/** The parts of a recording that have content. */
 export function partsOf(record: LocalRecord): ExportPart[] {
   const document = summaryDocument(record.summary_json);
   const there: Record<ExportPart, boolean> = {

@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 
 describe('an exported text', () => {
-  it('offers what the recording has', () => {
+  it('offers the parts that have content', () => {
     expect(partsOf(record)).toEqual([
       ...['summary', 'keywords', 'todos', 'timeline', 'finance', 'markers', 'transcript'],
     ]);
@@ -93,17 +93,17 @@ describe('an exported text', () => {
     expect(bare).not.toMatch(/سلمى ·|1:05|Speaker/);
   });
 
-  it('has marked paragraphs only, where that is wanted', () => {
+  it('can be limited to marked paragraphs', () => {
     const text = plainTextOf(only(['transcript'], { marked: true }));
     expect(text).toContain(arabic);
     expect(text).not.toContain(thai);
   });
 
-  it('says that the built-in analyser made the summary', () => {
+  it('names the built-in analyzer as the source of the summary', () => {
     expect(plainTextOf(only(['summary']))).toContain(en.detail.extractive);
   });
 
-  it('is Markdown in which nobody’s words become marks', () => {
+  it('is Markdown with escaped content', () => {
     const text = markdownTextOf(made());
     expect(text).toContain('# Keys & \\<doors\\>');
     expect(text).toContain(`${chinese} \\*a\\* \\<b\\> \\| 1`);
@@ -112,7 +112,7 @@ describe('an exported text', () => {
     expect(text).toContain('★ **سلمى** *1:05*  \n');
   });
 
-  it('is HTML in which everything said is text, each paragraph in its own direction', () => {
+  it('is HTML with escaped content, each paragraph in its own direction', () => {
     const html = htmlOf(made());
     expect(html).toContain('Keys &amp; &lt;doors&gt;');
     expect(html).toContain(
@@ -124,7 +124,7 @@ describe('an exported text', () => {
     );
   });
 
-  it('is JSON of a shape that says what it is', () => {
+  it('is JSON with its format and version', () => {
     const json = JSON.parse(jsonOf(record));
     expect(json).toMatchObject({ format: 'linnet.recording', version: 1, done: ['t1'] });
     expect(json.recording).toMatchObject({ title: 'Keys & <doors>', seconds: 754, language: 'ar' });
@@ -135,7 +135,7 @@ describe('an exported text', () => {
     expect(json.summary.todos[0].text).toBe('Call Tom');
   });
 
-  it('is a Word document whose Arabic runs from right to left', async () => {
+  it('is a Word document with Arabic from right to left', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'linnet-docx-'));
     try {
       const path = join(folder, 'made.docx');
@@ -161,7 +161,7 @@ describe('an exported text', () => {
     }
   });
 
-  it('keeps the lines of a paragraph, in every format that lays them out', async () => {
+  it('preserves line breaks in every formatted output', async () => {
     const content = [{ ...record.content[0], content: 'First *line*.\n- Second line.' }];
     const of = { ...record, content } as typeof record;
     const document = textDocument(of, { ...choice, parts: ['transcript'] }, { t, language: 'en' });

@@ -9,13 +9,13 @@ const todo: CalendarTodo = {
   url: 'https://linnet.example/pages/fileDetail?id=r1&paragraph=p1',
 };
 
-/** The to-dos of a file, read by a calendar's own reader. */
+/** Parses the to-dos of a file with an independent iCalendar library. */
 function read(file: string) {
   return new ICAL.Component(ICAL.parse(file)).getAllSubcomponents('vtodo');
 }
 
 describe('a calendar file of to-dos', () => {
-  it('says what is to do, until when, and whether it is done', () => {
+  it('has the text, due date and status of each to-do', () => {
     const [open, done] = read(
       todoCalendar(
         [

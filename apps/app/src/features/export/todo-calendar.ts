@@ -1,10 +1,10 @@
 import type { CalendarTodo } from '../../ports/understood.ts';
 
-/** A line holds this many octets before it is folded (RFC 5545, 3.1). */
+/** Maximum octets of a line before it is folded (RFC 5545, 3.1). */
 const lineOctets = 75;
 const utf8 = new TextEncoder();
 
-/** A value of type TEXT (RFC 5545, 3.3.11); control characters are not allowed in it. */
+/** Escapes a value of type TEXT (RFC 5545, 3.3.11); control characters are not allowed in it. */
 function text(value: string): string {
   return value
     .replace(/[\\;,]/g, '\\$&')
@@ -12,7 +12,7 @@ function text(value: string): string {
     .replace(/\p{Cc}/gu, ' ');
 }
 
-/** Folds a content line so that no part is longer than {@link lineOctets}; no character is cut. */
+/** Folds a content line into parts of at most {@link lineOctets}, without splitting characters. */
 function folded(line: string): string {
   const parts: string[] = [];
   let part = '';
@@ -21,7 +21,7 @@ function folded(line: string): string {
     const size = utf8.encode(character).length;
     if (octets + size > lineOctets) {
       parts.push(part);
-      // The space that begins a continuation is one of its octets.
+      // The leading space of a continuation counts as an octet.
       [part, octets] = [' ', 1];
     }
     part += character;
@@ -54,9 +54,9 @@ function todoLines(
 }
 
 /**
- * To-dos as an iCalendar file (RFC 5545), which calendars and lists of tasks take in. Taken in again, the
- * same to-do takes its own place.
- * @param now when the file is made
+ * To-dos as an iCalendar file (RFC 5545), for calendars and task lists. Importing it again updates the same
+ * to-dos.
+ * @param now creation time of the file
  */
 export function todoCalendar(todos: readonly CalendarTodo[], now: Date): string {
   const lines = [

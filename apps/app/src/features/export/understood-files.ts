@@ -3,7 +3,7 @@ import type { MapToSave, Recorded, SaveFailure, UnderstoodFiles } from '../../po
 import { baseName } from './file-name.ts';
 import type { FileSharing } from './file-sharing.ts';
 
-/** Makes files of mind maps and to-dos, and hands them to whoever asked. Each maker comes when it is asked for. */
+/** Exports mind maps and to-dos as files. The code for each format is loaded on demand. */
 export function createUnderstoodFiles(
   { save }: Pick<FileSharing, 'save'>,
   onError: (error: unknown) => void,

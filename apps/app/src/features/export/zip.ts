@@ -1,14 +1,14 @@
 import { makeZip } from 'client-zip';
 import { BlobParts } from './blob-parts.ts';
 
-/** A file of the archive; its bytes are read when their turn comes. */
+/** A file of the archive; its bytes are read when it is written. */
 export type ZipEntry = {
   readonly name: string;
   readonly input: Blob;
   readonly lastModified: Date;
 };
 
-/** One archive of files as they are made. Sound is as small as it gets, so nothing is compressed. */
+/** Builds an archive as its files are made. Audio is already compressed, so files are stored as they are. */
 export async function zipOf(entries: AsyncIterable<ZipEntry>, signal: AbortSignal): Promise<Blob> {
   const parts = new BlobParts();
   const inputs = (async function* () {

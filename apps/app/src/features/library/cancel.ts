@@ -5,7 +5,7 @@ import type { LibraryService } from '../../ports/library.ts';
 
 /**
  * Cancels a recording's transcription on the server.
- * @param onCanceled told once the server ended it: takes over what became of the task
+ * @param onCanceled called once the server has canceled it; pulls the task's outcome
  */
 export function createCancel(
   client: Client,

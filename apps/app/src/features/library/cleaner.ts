@@ -3,7 +3,10 @@ import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/s
 import type { CleanerService, Cleaning } from '../../ports/cleaner.ts';
 import type { InUse } from './in-use.ts';
 
-/** Milliseconds a deleted cleaner version can be brought back: a little more than a toast stays. */
+/**
+ * How long a deleted denoised version can be restored, in milliseconds: slightly longer than the toast is
+ * shown.
+ */
 export const UNDO_MS = 10_000;
 
 export type CleanerOptions = {
@@ -14,18 +17,18 @@ export type CleanerOptions = {
 };
 
 /**
- * Makes and drops cleaner versions of recordings. A version counts once its record names it: what a crash
- * leaves behind is dropped at the next start, or written over.
+ * Makes and deletes denoised versions. A version is valid once its record names it; remains of a crash are
+ * deleted at the next start, or overwritten.
  */
 export function createCleaner({ records, workshop, inUse, onError }: CleanerOptions): {
   readonly service: CleanerService;
-  /** Drops what no record names: half made before a crash, or deleted shortly before it. */
+  /** Deletes files that no record names: incomplete after a crash, or deleted shortly before it. */
   sweep(): Promise<void>;
   stop(): void;
 } {
   const state = writable<ReadonlyMap<string, Cleaning>>(new Map());
   const running = new Map<string, AbortController>();
-  /** Deleted ones whose file is still there. */
+  /** Deleted versions whose file still exists. */
   const leaving = new Map<string, { readonly path: string; readonly timer: number }>();
 
   function tell(id: string, cleaning: Cleaning | null): void {
@@ -49,7 +52,7 @@ export function createCleaner({ records, workshop, inUse, onError }: CleanerOpti
       (fraction) => tell(id, { status: 'working', fraction }),
       signal,
     );
-    // Deleted for good meanwhile: nobody would drop the file later.
+    // The recording was deleted permanently meanwhile, so the file would be orphaned.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
     else await workshop.removeCleaner(id);
   }

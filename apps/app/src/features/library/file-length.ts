@@ -1,15 +1,14 @@
 import type { ReadAt } from '@linnet/audio/samples';
 
 /**
- * Bytes of a second of compressed audio that announces no length this app reads: 128 kbit/s, the default of the common
- * MP3 and AAC encoders.
+ * Bytes per second assumed for compressed audio without a readable duration: 128 kbit/s, the default of
+ * common MP3 and AAC encoders.
  */
 const COMPRESSED_BYTES_PER_SECOND = 128_000 / 8;
 
 /**
- * Estimates the length of an audio file before it is decoded, in seconds: what an Ogg Opus or WAV file announces in its
- * header or last page, else its size at the usual bit rate. Of a file that cannot be read it is 0; the import
- * reports that.
+ * Estimates the duration of an audio file in seconds before decoding: as stated by an Ogg Opus or WAV file,
+ * else from its size at the usual bit rate. 0 if the file cannot be read; the import will report that.
  */
 export async function lengthOf(file: Blob): Promise<number> {
   const read: ReadAt = async (start, length) =>

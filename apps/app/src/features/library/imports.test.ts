@@ -10,7 +10,7 @@ import {
 import { describe, expect, it, vi } from 'vitest';
 import { createImports, titleOf } from './imports.ts';
 
-describe('the title of a recording from a file', () => {
+describe('the title of an imported recording', () => {
   it.each([
     ['Choir practice.wav', 'Choir practice'],
     ['2026-02-03 14.30 talk.m4a', '2026-02-03 14.30 talk'],
@@ -23,12 +23,12 @@ describe('the title of a recording from a file', () => {
     expect(titleOf(name)).toBe(title);
   });
 
-  it('is never longer than the server takes', () => {
+  it('never exceeds the server’s limit', () => {
     expect(titleOf(`${'a'.repeat(400)}.wav`)).toBe('a'.repeat(200));
   });
 });
 
-it('a recording that is there was imported, though its packets would not go', async () => {
+it('an import succeeds even if its packets cannot be deleted', async () => {
   const stuck = new Error('in use');
   const added: string[] = [];
   const errors: unknown[] = [];
@@ -67,9 +67,9 @@ describe('a file that another app shared', () => {
   type Records = Parameters<typeof createImports>[0]['records'];
 
   /**
-   * Imports of which converting goes as told, and one shared file.
-   * @param records what else the phone says
-   * @param left what a crash left
+   * Imports with a controllable conversion and one shared file.
+   * @param records overrides of the record store
+   * @param left remains of a crash
    */
   function share(
     convert: (signal: AbortSignal) => Promise<void>,
@@ -119,14 +119,14 @@ describe('a file that another app shared', () => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
 
-  it('is kept until its record is there', async () => {
+  it('is kept until its record exists', async () => {
     const { imports, told } = share(async () => {});
     await vi.waitUntil(() => told.includes('dropped'), 60_000);
     expect(told).toEqual(['listed', 'stored', 'dropped']);
     expect(imports.service.state.get()).toEqual([]);
   });
 
-  it('is kept on a phone that has no room for its record', async () => {
+  it('is kept if storage is full', async () => {
     const { imports, told } = share(async () => {}, {
       add: () => Promise.reject(new NoRoom('full')),
     });
@@ -140,7 +140,7 @@ describe('a file that another app shared', () => {
     ['has its record', { work: async ([id]) => new Map([[`${id}`, {} as RecordWork]]) }],
     ['knows it to be deleted', { tombstones: async (ids) => new Set(ids) }],
   ] satisfies [string, Partial<Records>][])(
-    'that was not dropped before the app died is, by a phone that %s',
+    'is dropped after a crash by a phone that %s',
     async (_, records) => {
       const read = vi.fn(async () => {});
       const { imports, told } = share(read, records);
@@ -151,7 +151,7 @@ describe('a file that another app shared', () => {
     },
   );
 
-  it('is one recording at every try, and none of a recorder', async () => {
+  it('becomes the same recording at every attempt, without a recorder', async () => {
     const ids: string[] = [];
     const add: Records['add'] = async ({ id }) => void ids.push(id);
     for (const { told } of [share(async () => {}, { add }), share(async () => {}, { add })]) {
@@ -163,19 +163,19 @@ describe('a file that another app shared', () => {
     expect(isImportId(recordingId('LN01', 1, 1_770_000_000))).toBe(false);
   });
 
-  it('is read after what a crash left of it is gone', async () => {
+  it('is imported after the remains of a crash are deleted', async () => {
     const { told } = share(async () => {}, {}, [importId('choir')]);
     await vi.waitUntil(() => told.includes('dropped'), 60_000);
     expect(told).toEqual(['removed', 'read', 'listed', 'stored', 'dropped']);
   });
 
-  it('is taken once, however often it is told of', () => {
+  it('is imported only once', () => {
     const { imports, file } = share(aborted);
     imports.addShared([file, { ...file, key: 'another' }]);
     expect(imports.service.state.get()).toHaveLength(2);
   });
 
-  it('is kept when the app is left meanwhile, or has no room for it', async () => {
+  it('is kept if the app is closed or storage is full', async () => {
     const left = share(aborted);
     left.imports.stop();
     const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
@@ -183,7 +183,7 @@ describe('a file that another app shared', () => {
     expect([left.told, full.told]).toEqual([['removed'], ['removed']]);
   });
 
-  it('that did not come says so, until that was read', () => {
+  it('shows a failure until it is dismissed', () => {
     const { imports } = share(aborted);
     imports.addFailed(['Rehearsal.mp3']);
     const [, failed] = imports.service.state.get();
@@ -195,7 +195,7 @@ describe('a file that another app shared', () => {
     expect(imports.service.state.get()).toHaveLength(1);
   });
 
-  it('is dropped when it is called off, or is no sound', async () => {
+  it('is dropped when canceled, or without audio', async () => {
     const { imports, told } = share(aborted);
     const [one] = imports.service.state.get();
     imports.service.cancel(one?.id ?? '');
@@ -243,7 +243,7 @@ describe('an import that would use much of the balance', () => {
     return { imports, service, added, asked, allAdded };
   }
 
-  it('asks once for all of its files, and transcribes them if the owner says so', async () => {
+  it('asks once for all files, and transcribes them if confirmed', async () => {
     const { service, added, asked, allAdded } = start({ leftMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
     expect(await asked()).toEqual({ files: 2, seconds: 660, leftMinutes: 25 });
@@ -258,10 +258,10 @@ describe('an import that would use much of the balance', () => {
     ]);
   });
 
-  it('imports without transcribing, or not at all', async () => {
+  it('can import without transcription, or be canceled', async () => {
     const { service, added, asked, allAdded } = start({ leftMinutes: null });
     const first = service.add([wav('Only kept.wav', 11)]);
-    // The next one asks after the first was answered.
+    // The next question is asked after the first is answered.
     const second = service.add([wav('Never.wav', 12)]);
     expect(await asked()).toMatchObject({ seconds: 660 });
     service.answer('import');
@@ -273,7 +273,7 @@ describe('an import that would use much of the balance', () => {
     expect(added).toEqual([['Only kept', false]]);
   });
 
-  it('does not ask for ten minutes or less, nor where nothing is spent', async () => {
+  it('does not ask for ten minutes or less, or if no minutes are used', async () => {
     const short = start({ leftMinutes: 3 });
     expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const free = start(null);
@@ -282,13 +282,13 @@ describe('an import that would use much of the balance', () => {
     expect([short.added, free.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
   });
 
-  it('estimates files that announce no length by their size', async () => {
+  it('estimates the duration of other files by size', async () => {
     const { service, asked } = start({ leftMinutes: 25 });
     void service.add([new File([new Uint8Array(16_000 * 601)], 'Talk.mp3')]);
     expect(await asked()).toEqual({ files: 1, seconds: 601, leftMinutes: 25 });
   });
 
-  it('drops shared files when it is canceled, and keeps them when the owner signs out', async () => {
+  it('drops shared files when canceled, and keeps them after a sign-out', async () => {
     for (const [end, expected] of [
       ['cancel', ['dropped']],
       ['sign out', []],

@@ -13,16 +13,16 @@ import {
 import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../ports/imports.ts';
 import { lengthOf } from './file-length.ts';
 
-/** Seconds of audio that are imported and transcribed without asking: ten minutes of the balance. */
+/** Seconds of audio imported and transcribed without a question: ten minutes of the balance. */
 export const ASK_SECONDS = 600;
 
-/** The share of an import that is decoding the file; the rest makes the files that are kept. */
+/** Share of an import's progress that is decoding; the rest is making the stored files. */
 const CONVERTING = 0.9;
 
-/** What is wrong with a file itself: another time it would be, too. */
+/** Failures caused by the file itself, for which retrying is pointless. */
 const hopeless: ReadonlySet<AudioStoreErrorCode> = new Set(['not_audio', 'no_sound', 'too_large']);
 
-/** Why an import failed; null is a defect. */
+/** The code of a failed import; null for a defect. */
 function codeOf(error: unknown): AudioStoreErrorCode | null {
   if (error instanceof NoRoom) return 'storage_full';
   return error instanceof AudioStoreError ? error.code : null;
@@ -35,48 +35,48 @@ export type ImportOptions = {
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
   /**
-   * The balance that imports use without a further tap, in minutes, if the server told it; null where they are not
-   * transcribed automatically, or transcribing costs nothing.
+   * The balance that imports use without further confirmation, in minutes if known; null if imports are not
+   * transcribed automatically, or transcription is free.
    */
   readonly balanceUsed: () => Pick<ImportQuestion, 'leftMinutes'> | null;
-  /** Told when a recording is there, whole. */
+  /** Called when a recording is completely imported. */
   readonly onStored: () => void;
   readonly onError: (error: unknown) => void;
 };
 
 /**
- * A file that another app shared, kept until `drop` is called: a phone may end the app at any moment. `key` tells
- * one from every other that was ever shared with this phone.
+ * A file shared by another app, kept until `drop` is called, since a phone may end the app at any moment.
+ * `key` is unique among all files ever shared with this phone.
  */
 export type SharedFile = { readonly key: string; readonly file: File; drop(): Promise<void> };
 
-/** Told of shared files that did not come, by their names, and why. */
+/** Reports shared files that could not be received, by name, with the reason. */
 export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
 
 type Added = { readonly id: string; readonly file: File };
 type Waiting = Added & { readonly owner: string; readonly autoTranscribe: boolean };
 
-/** What a recording from a file is called: the file's name without what tells its kind. */
+/** The title of an imported recording: the file's name without its extension. */
 export function titleOf(fileName: string): string {
   const bare = fileName.replace(/\.[^.\s]{1,5}$/u, '').trim();
   return (bare || fileName).slice(0, limits.recording.nameMaxLength);
 }
 
 /**
- * Takes audio files in, one after another: each becomes packets like a recorder's, and from then on goes
- * the way of a recording that came from one. It gets its record at the very end, together with its
- * sound; until then its temporary file tells that it is not whole.
+ * Imports audio files one after the other. Each is converted to packets like a recorder's, and processed like
+ * a recording from then on. It gets its record at the very end, together with its audio; until then its
+ * temporary file marks it as incomplete.
  */
 export function createImports(options: ImportOptions): {
   readonly service: ImportService;
   /**
-   * Like `add`, of files that are kept until they are in, called off, or found to be no sound. Those that it has
-   * already are left out.
+   * Like `add`, for files that are kept until they are imported, canceled, or found to have no audio. Files
+   * already being imported are skipped.
    */
   addShared(files: readonly SharedFile[]): void;
-  /** Says of shared files that they did not come. */
+  /** Reports shared files that could not be received. */
   addFailed: SharingFailed;
-  /** Drops what a crash left of imports that were not whole. */
+  /** Deletes the remains of incomplete imports after a crash. */
   sweep(): Promise<void>;
   stop(): void;
 } {
@@ -84,12 +84,12 @@ export function createImports(options: ImportOptions): {
   const state = writable<readonly Import[]>([]);
   const question = writable<ImportQuestion | null>(null);
   let answer: (choice: ImportChoice) => void = () => {};
-  /** Settles when what was added before is imported, or given up: one question is asked at a time. */
+  /** Settles when earlier additions are decided, since only one question is asked at a time. */
   let asked: Promise<unknown> = Promise.resolve();
   const waiting: Waiting[] = [];
-  /** The shared file of an import. */
+  /** Shared files by import. */
   const shared = new Map<string, SharedFile>();
-  /** Settles when what a crash left is gone. */
+  /** Settles when the remains of a crash are deleted. */
   let swept: Promise<unknown> = Promise.resolve();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
@@ -99,20 +99,20 @@ export function createImports(options: ImportOptions): {
   function forget(id: string): void {
     state.set(state.get().filter((each) => each.id !== id));
   }
-  /** One that cannot be dropped is none that is shared anew. */
+  /** A file that cannot be dropped must not be imported again. */
   async function dropShared(id: string): Promise<void> {
     await shared
       .get(id)
       ?.drop()
       .then(() => shared.delete(id), onError);
   }
-  /** Whether a shared file came in before, and the app died before it was dropped. */
+  /** Whether a shared file was imported before, and the app ended before dropping it. */
   async function cameBefore(id: string): Promise<boolean> {
     if (!shared.has(id)) return false;
     const [work, deleted] = await Promise.all([records.work([id]), records.tombstones([id])]);
     return work.has(id) || deleted.has(id);
   }
-  /** Asks where transcribing the files would use much of the balance. @returns what to do with them */
+  /** Asks if transcribing the files would use much of the balance. @returns the choice */
   async function choose(
     files: readonly File[],
     balance: Pick<ImportQuestion, 'leftMinutes'>,
@@ -140,7 +140,7 @@ export function createImports(options: ImportOptions): {
     const chosen = asked.then(() => choose(files, balance));
     asked = chosen.catch(() => {});
     const choice = await chosen;
-    // Signed out meanwhile: what was shared waits for the next start.
+    // Signed out meanwhile; shared files wait for the next start.
     if (uid() !== owner) return false;
     if (choice === 'cancel') {
       for (const { id } of added) await dropShared(id);
@@ -189,7 +189,7 @@ export function createImports(options: ImportOptions): {
       if (!stored) await audio.remove(id);
     }
     onStored();
-    // The recording is there, whether they go now or at the next start.
+    // The recording exists, whether the packets are deleted now or at the next start.
     await audio.discardPackets(id).catch(onError);
   }
 
@@ -202,14 +202,14 @@ export function createImports(options: ImportOptions): {
       try {
         await take(next, control.signal);
         forget(id);
-        // Only now: until its record was there, another try would have needed it.
+        // Only now, since another attempt would have needed the file until its record existed.
         await dropShared(id);
       } catch (error) {
         const code = codeOf(error);
         if (control.signal.aborted) forget(id);
         else tell(id, { status: 'failed', code: code ?? 'io_failed' });
         if (!control.signal.aborted && !code) onError(error);
-        // What else stopped it may have passed by the next start.
+        // Other failures may be gone by the next start.
         if (code && hopeless.has(code)) await dropShared(id);
       } finally {
         current = null;
@@ -256,14 +256,14 @@ export function createImports(options: ImportOptions): {
     },
     sweep() {
       const sweeping = sweep();
-      // What is taken in meanwhile waits: another try at what a crash left has the same files.
+      // New imports wait, because another attempt at an interrupted one uses the same files.
       swept = sweeping.catch(() => {});
       return sweeping;
     },
     stop() {
       waiting.length = 0;
       shared.clear();
-      // Nothing is dropped: nobody is signed in any more who could have meant that.
+      // Nothing is dropped, because signing out is not a decision about the files.
       answer('cancel');
       current?.control.abort();
       state.set([]);

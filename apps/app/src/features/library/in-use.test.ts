@@ -9,7 +9,7 @@ import { createSounds } from './sounds.ts';
 const never = () => Promise.reject(new Error('asked'));
 
 describe('a recording in use', () => {
-  it('is let go of once everybody has', () => {
+  it('is free once all holds are released', () => {
     const inUse = createInUse();
     const playing = inUse.hold(['a']);
     const exporting = inUse.hold(['a', 'b']);
@@ -21,7 +21,7 @@ describe('a recording in use', () => {
     expect([inUse.has('a'), inUse.has('b')]).toEqual([false, false]);
   });
 
-  it.each(['made', 'not made'])('is one until its cleaner version was %s', async (how) => {
+  it.each(['made', 'not made'])('is held until its denoised version is %s', async (how) => {
     const work = Promise.withResolvers<string>();
     const inUse = createInUse();
     const cleaner = createCleaner({
@@ -51,7 +51,7 @@ describe('a recording in use', () => {
       workshop: { cleaner: async () => null },
     })('a');
 
-  it('is one as long as it can be played from here', async () => {
+  it('is held while it can be played locally', async () => {
     const inUse = createInUse();
     const sound = await soundOf(inUse, new Blob([new Uint8Array(44)]));
     expect(sound?.from).toBe('phone');
@@ -60,14 +60,14 @@ describe('a recording in use', () => {
     expect(inUse.has('a')).toBe(false);
   });
 
-  it('is none where it is not here, or cannot be read', async () => {
+  it('is not held if it is not on this phone or unreadable', async () => {
     const inUse = createInUse();
     expect(await soundOf(inUse, null)).toBeNull();
     await expect(soundOf(inUse, new Blob([]))).rejects.toThrow();
     expect(inUse.has('a')).toBe(false);
   });
 
-  it('is one until what was exported of it is read no more', async () => {
+  it('is held until its export is no longer read', async () => {
     const inUse = createInUse();
     const exports = createExports({
       inUse,

@@ -1,19 +1,19 @@
 /**
- * What a recording's files are used for.
+ * The use of a recording's files.
  * - `player`: an open page can play them; it plays from the cloud once they are gone.
- * - `work`: they are exported, or made cleaner.
+ * - `work`: they are being exported or denoised.
  */
 export type Use = 'player' | 'work';
 
-/** Recordings whose files on this phone are being read or written: those must not be deleted. */
+/** Recordings whose local files are being read or written and must not be deleted. */
 export type InUse = {
-  /** @returns lets go of them; more than once is no different */
+  /** @returns a function that releases them; calling it again has no effect */
   hold(ids: readonly string[], use?: Use): () => void;
-  /** @param use counts only holds of this kind; all of them if absent */
+  /** @param use counts only holds of this kind; all if absent */
   has(id: string, use?: Use): boolean;
 };
 
-/** Kept in memory: what uses files ends with the app. */
+/** In memory, since no use outlives the app. */
 export function createInUse(): InUse {
   const holds = new Set<{ readonly ids: ReadonlySet<string>; readonly use: Use }>();
   return {

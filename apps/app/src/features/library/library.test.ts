@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LibraryService } from '../../ports/library.ts';
 import { createLibrary } from './library.ts';
 
-// The app's code knows nothing of Node, nor do its types; only its tests run there.
+// Dynamic, because the app's types exclude Node; only its tests run there.
 const { openNodeSqlite }: { openNodeSqlite(path: string): Promise<SqlDatabase> } = await import(
   '@linnet/local-db/node-sqlite' as string
 );
@@ -56,27 +56,27 @@ const wish = async () => {
   return record && [record.wantedLanguage, record.wantedAudio, record.trouble, record.is_trans];
 };
 
-describe('asking for a transcript', () => {
-  it('in another language after one that failed leaves no failure behind', async () => {
+describe('requesting a transcript', () => {
+  it('clears an earlier failure when another language is requested', async () => {
     await records.update(id, failed);
     await library.transcribe(id, 'fr');
     expect(await wish()).toEqual(['fr', 'original', null, 0]);
   });
 
-  it('keeps the transcript that is there', async () => {
+  it('keeps the existing transcript', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr', 'cleaner');
     expect(await wish()).toEqual(['fr', 'cleaner', null, 2]);
   });
 
-  it('again is in the same language and of the same sound', async () => {
+  it('retries with the same language and version', async () => {
     await library.transcribe(id, 'en', 'cleaner');
     await records.update(id, { ...failed, wantedLanguage: null });
     await library.retry(id);
     expect(await wish()).toEqual(['en', 'cleaner', null, 0]);
   });
 
-  it('can be called off, also once it was refused', async () => {
+  it('can be canceled, even after a refusal', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr');
     await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
@@ -88,16 +88,16 @@ describe('asking for a transcript', () => {
   });
 });
 
-describe('deleting for good', () => {
+describe('permanent deletion', () => {
   const binned = async () => (await records.binned('owner')).map((record) => record.id);
 
-  it('takes what lies in the bin', async () => {
+  it('deletes recordings in the bin', async () => {
     await library.moveToBin([id]);
     await library.deleteForGood([id]);
     expect([await binned(), await records.detail(id)]).toEqual([[], null]);
   });
 
-  it('spares what was recovered on another phone while its owner was asked', async () => {
+  it('spares recordings restored on another phone during the confirmation', async () => {
     await library.moveToBin([id]);
     const asked = await binned();
     await library.restore(asked);

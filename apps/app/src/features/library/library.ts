@@ -21,7 +21,7 @@ export type LibraryOptions = {
   readonly progress: ProgressBoard;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Tells when {@link uid} changes. */
+  /** Notifies when {@link uid} changes. */
   readonly onUser: (listener: () => void) => () => void;
   readonly cloud: () => CloudSync | null;
   readonly summarize: LibraryService['summarize'];
@@ -29,14 +29,14 @@ export type LibraryOptions = {
   readonly versions: LibraryService['versions'];
   readonly sound: LibraryService['audio'];
   readonly look: LibraryService['refresh'];
-  /** Asks for sessions again whose transfer had stopped. */
+  /** Requests sessions again whose transfer had stopped. */
   readonly fetchAgain: (id: string) => void;
   /** The engine that downloads from the cloud; null while signed out. */
   readonly downloads: () => CloudDownloads | null;
   readonly onError: (error: unknown) => void;
 };
 
-/** Adds what moves to the rows of which something does; the others stay the very same objects. */
+/** Adds movements to rows that have one; other rows stay identical objects. */
 function withMovement(
   rows: readonly RecordSummary[],
   moving: ReadonlyMap<string, Movement>,
@@ -120,7 +120,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     async deleteForGood(ids) {
       const owner = uid();
       if (owner === null) return;
-      // What was recovered on another phone since its owner was asked is not meant any more.
+      // Recordings restored on another phone during the confirmation are excluded.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
       const meant = ids.filter((id) => binned.has(id));
       await each(meant, 'delete');
@@ -144,7 +144,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.trouble) return;
       await records.update(id, {
         trouble: null,
-        // A task that failed is asked for again; one that was refused is still wanted.
+        // A failed task is requested again; a refused request is still pending.
         ...(detail.trouble.code === 'failed' && detail.task
           ? { is_trans: isTrans.untranslated, wantedLanguage: detail.task.language }
           : {}),

@@ -12,24 +12,24 @@ const sha256 = sha256From('ab'.repeat(32));
 const copy = { status: 'verified', bytes: 10, sha256 } as const;
 const NOW = Date.parse('2026-03-01T08:00:00Z');
 
-/** In what order things were done. */
+/** Operations in order. */
 let done: string[];
-/** What the server says that it holds. */
+/** The digest that the server reports. */
 let inCloud: CloudResult<Sha256 | null>;
 let answers: boolean;
 /** This phone's copy. */
 let local: CopyState;
 let cloudSave: 0 | 1;
 let appSave: 0 | 1;
-/** When deleting because of the setting begins. */
+/** When deletion by the storage setting starts. */
 let due: number;
-/** Recordings that are being played, exported or made cleaner. */
+/** Recordings being played, exported or denoised. */
 let used: ReadonlySet<string>;
-/** Of which the phone cannot delete the files. */
+/** Recordings whose files cannot be deleted. */
 let stuck: ReadonlySet<string>;
 let setting: () => Promise<void>;
 let errors: unknown[];
-/** What comes with the server's answer. */
+/** Arrives with the server's answer. */
 /** Called when the server is asked for a digest. */
 let asked: () => void;
 let heard: () => void;
@@ -44,7 +44,7 @@ function space() {
     records: {
       detail: async () => detail,
       update: async (id, { copies }) => void done.push(`${id} ${copies?.phone?.status}`),
-      // Another account's too.
+      // Includes another account's.
       work: async (ids) =>
         new Map(
           ids
@@ -120,40 +120,40 @@ afterEach(() => {
 
 const told = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
 
-describe('making room', () => {
-  it('has the server know that it must keep its copy before this one goes', async () => {
+describe('freeing space', () => {
+  it('tells the server to keep its copy before deleting this one', async () => {
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, stays: [] });
     expect(done).toEqual([...told, 'a absent', 'remove a']);
   });
 
-  it('deletes nothing where the server does not answer', async () => {
+  it('deletes nothing without an answer from the server', async () => {
     answers = false;
     expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
     expect(done).toEqual(told);
   });
 
-  it('deletes nothing where the phone cannot note what the server is to know', async () => {
+  it('deletes nothing if the setting cannot be saved', async () => {
     setting = () => Promise.reject(new Error('full'));
     expect(await space().service.free(['a'])).toEqual({ ok: false, code: 'phone' });
     expect(done).toEqual([]);
     expect(errors.splice(0)).toMatchObject([{ message: 'full' }]);
   });
 
-  it('spares what is played, exported or made cleaner', async () => {
+  it('spares recordings being played, exported or denoised', async () => {
     used = new Set(['a']);
     const stays = [{ id: 'a', why: 'in_use' }];
     expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, stays });
     expect(done).toEqual([...told, 'b absent', 'remove b']);
   });
 
-  it('takes what its own page plays, if that page asks', async () => {
+  it('deletes a recording in its own player, if its page asks', async () => {
     used = new Set(['a']);
     const freed = space().service.free(['a'], { fromItsPage: true });
     expect(await freed).toMatchObject({ ok: true, stays: [] });
     expect(done).toEqual([...told, 'a absent', 'remove a']);
   });
 
-  it('goes on with the others where one cannot be deleted', async () => {
+  it('continues if one cannot be deleted', async () => {
     stuck = new Set(['a']);
     const stays = [{ id: 'a', why: 'failed' }];
     expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, stays });
@@ -161,7 +161,7 @@ describe('making room', () => {
     expect(errors.splice(0)).toMatchObject([{ message: 'stuck' }]);
   });
 
-  it('deletes nothing where the server does not say what it holds', async () => {
+  it('deletes nothing if the server does not confirm its copy', async () => {
     inCloud = { ok: false, failure: { kind: 'timeout' } };
     expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
     expect(done).toEqual(told);
@@ -180,8 +180,8 @@ describe('making room', () => {
   });
 });
 
-describe('what fills the phone', () => {
-  it('counts all of it, and lists what is the account’s own or is being brought over', async () => {
+describe('storage on the phone', () => {
+  it('counts everything, and lists the account’s own recordings and transfers', async () => {
     const { space: measured } = space().service;
     const stop = measured.subscribe(() => {});
     await vi.waitFor(() => expect(measured.get().status).toBe('ready'));
@@ -201,25 +201,25 @@ describe('what fills the phone', () => {
 });
 
 describe('by rule', () => {
-  it('frees nothing while phones are to keep theirs', async () => {
+  it('frees nothing while the setting keeps audio on phones', async () => {
     await space().freeByRule();
     expect(done).toEqual([]);
   });
 
-  it('frees what is safe once they are not, and says so to nobody who knows', async () => {
+  it('frees what is safe once it does not, without telling the server again', async () => {
     appSave = 0;
     await space().freeByRule();
     expect(done).toEqual(['look', 'a absent', 'remove a']);
   });
 
-  it('frees nothing before the grace is over', async () => {
+  it('frees nothing during the grace period', async () => {
     appSave = 0;
     due = NOW + 1;
     await space().freeByRule();
     expect(done).toEqual([]);
   });
 
-  it('frees nothing once another phone has said that phones keep theirs', async () => {
+  it('frees nothing if another phone has changed the setting back', async () => {
     appSave = 0;
     heard = () => {
       appSave = 1;
@@ -228,7 +228,7 @@ describe('by rule', () => {
     expect(done).toEqual(['look']);
   });
 
-  it('frees nothing once phones keep theirs again while the server answers', async () => {
+  it('frees nothing if the setting is changed back during the server’s answer', async () => {
     appSave = 0;
     asked = () => {
       appSave = 1;
@@ -237,7 +237,7 @@ describe('by rule', () => {
     expect(done).toEqual(['look']);
   });
 
-  it('looks once more when it is asked meanwhile', async () => {
+  it('runs once more if requested meanwhile', async () => {
     appSave = 0;
     const { freeByRule } = space();
     heard = () => {
@@ -251,7 +251,7 @@ describe('by rule', () => {
 });
 
 describe('files that an ended app left', () => {
-  it('go once the server confirms that it has the same audio now', async () => {
+  it('are deleted once the server confirms that it has the same audio now', async () => {
     local = { status: 'absent' };
     await space().sweep();
     expect(done).toEqual(['remove a']);

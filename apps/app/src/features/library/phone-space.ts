@@ -12,17 +12,17 @@ import type { SettingsService } from '../../ports/settings.ts';
 import { live } from '../../stores.ts';
 import type { InUse } from './in-use.ts';
 
-/** What the platform knows of the files that are kept. */
+/** The platform's view of stored files. */
 export type StoredFiles = {
-  /** Files of recordings; `kind` is what their names end with. Bytes. */
+  /** Files of recordings; `kind` is the ending of their names. Bytes. */
   audio(): Promise<readonly StoredFile[]>;
   /** Bytes. */
   database(): Promise<number>;
-  /** Bytes that the platform counts altogether, and lets be taken at most; null where it does not say. */
+  /** Total usage and quota in bytes; null if not reported. */
   estimate(): Promise<{ readonly used: number; readonly most: number } | null>;
 };
 
-/** Milliseconds between two measurements while recordings come: each looks at every file. */
+/** Minimum interval between measurements in milliseconds, since each one examines every file. */
 const MEASURE_MS = 1000;
 
 const CLEANER = 'cleaner.ogg';
@@ -40,26 +40,26 @@ export type PhoneSpaceOptions = {
   readonly inUse: Pick<InUse, 'has'>;
   readonly cloudDigest: Cloud['digest'];
   readonly settings: Pick<SettingsService, 'set'>;
-  /** The storage setting, and when deleting because of it begins; read at each call. */
+  /** The storage setting, and when deletion because of it starts; read at each call. */
   readonly storage: () => Promise<StoragePolicy>;
-  /** Tells the server everything, and hears what it has to tell. */
+  /** Exchanges all changes with the server. */
   readonly look: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 };
 
-/** What fills this phone, and how room is made: never by deleting the last copy of anything. */
+/** Measures and frees this phone's storage. Never deletes the last copy of anything. */
 export function createPhoneSpace(options: PhoneSpaceOptions): {
   readonly service: PhoneSpaceService;
-  /** Frees what may go where its owner keeps nothing on phones. */
+  /** Frees what may be deleted if the storage setting keeps nothing on phones. */
   freeByRule(): Promise<void>;
-  /** Drops files that were to go when the app was closed. */
+  /** Deletes files whose deletion was interrupted when the app ended. */
   sweep(): Promise<void>;
 } {
   const { records, files, inUse, settings, uid, onError } = options;
 
-  /** Recordings that are another account's: they have a record, which is none of this one's. */
+  /** Recordings of other accounts: those with a record that is not this account's. */
   async function othersOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const owner = uid();
     const [known, kept, binned] = await Promise.all([
@@ -95,7 +95,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
     };
   }
 
-  /** After each change, and not for every step of one. */
+  /** After each change, throttled. */
   function watch(listener: () => void): () => void {
     let timer = 0;
     const unsubscribe = records.subscribe(() => {

@@ -4,7 +4,7 @@ import type { AudioStore, AudioWorkshop, RecordStore, SoundVersion } from '@linn
 import type { Levels, LibraryService, Sound } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
-/** Seconds of one level: as long as a packet of the recorder. */
+/** Duration of a level in seconds: one packet of the recorder. */
 const LEVEL_SECONDS = 0.02;
 const BYTES_A_SAMPLE = 2;
 const LOUDEST = 32_768;
@@ -17,11 +17,11 @@ export type SoundsOptions = {
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
-/** Finds what can be played of a recording: what is on this phone, else what is in the cloud. */
+/** Finds the playable audio of a recording: on this phone, else in the cloud. */
 export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 
-  /** Signed addresses are good for hours, those that came with the changes may be old. */
+  /** Signed addresses are short-lived, and those received with changes may have expired. */
   async function inCloud(id: string): Promise<Sound | null> {
     const detail = await records.detail(id);
     if (!detail?.server_id || detail.copies.cloud.status === 'absent') return null;
@@ -30,7 +30,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
     return url ? { url, from: 'cloud', levels: null, release: () => {} } : null;
   }
 
-  /** What is on this phone; null when that is nothing. */
+  /** Audio on this phone; null if there is none. */
   async function here(id: string, version: SoundVersion, letGo: () => void): Promise<Sound | null> {
     const wave = await audio.wave(id);
     const blob = version === 'cleaner' ? await workshop.cleaner(id) : wave;
@@ -57,7 +57,7 @@ export function createSounds(options: SoundsOptions): LibraryService['audio'] {
   };
 }
 
-/** Reads the levels of a WAV file of 16-bit mono PCM, never more of it than is asked for. */
+/** Reads levels from a WAV file of 16-bit mono PCM, and only the requested part. */
 async function levelsOf(wave: Blob): Promise<Levels> {
   const header = new DataView(await wave.slice(0, WAVE_HEADER_BYTES).arrayBuffer());
   const rate = header.getUint32(WAVE_SAMPLE_RATE_AT, true);

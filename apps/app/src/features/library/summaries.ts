@@ -5,19 +5,19 @@ import type { RecordStore } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
 import { webClock } from '../transfers/web-clock.ts';
 
-/** Milliseconds between two looks at a summary that is being made. */
-const LOOK_MS = 1000;
+/** Polling interval in milliseconds while a summary is being made. */
+const POLL_MS = 1000;
 
 export type SummariesOptions = {
   readonly client: Client;
   readonly records: Pick<RecordStore, 'detail'>;
-  /** Told once a summary is made: reads what changed. */
+  /** Called once a summary is made; pulls changes. */
   readonly onMade: () => void;
 };
 
 /**
- * Asks the server for another summary and waits until it is made. What it says arrives with the changes,
- * so one that was asked for arrives also when nobody waits any more.
+ * Requests a summary from the server and waits until it is made. The result arrives with the changes, even if
+ * nothing waits for it any more.
  */
 export function createSummaries({
   client,
@@ -31,7 +31,7 @@ export function createSummaries({
     const asked = await client.call('task/summarize', { id: task.id, ...wish });
     if (!asked.ok) return asked;
     for (;;) {
-      await webClock.sleep(LOOK_MS, new AbortController().signal);
+      await webClock.sleep(POLL_MS, new AbortController().signal);
       const answer = await client.call('task/detail', { id: task.id });
       if (!answer.ok) return answer;
       const { summarizing } = answer.data;

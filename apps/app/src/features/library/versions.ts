@@ -3,7 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import type { RecordStore } from '@linnet/sync';
 import type { LibraryService } from '../../ports/library.ts';
 
-/** Asks the server for every text that a paragraph had. */
+/** Loads all versions of a paragraph from the server. */
 export function createVersions(
   client: Pick<Client, 'call'>,
   records: Pick<RecordStore, 'detail'>,

@@ -4,17 +4,14 @@ import type { Store } from '../../ports/store.ts';
 
 export type IndexKeeperOptions = {
   readonly search: Pick<SearchStore, 'catchUp'>;
-  /** Tells after every commit. */
+  /** Notifies after every commit. */
   readonly watch: (listener: () => void) => () => void;
-  /** Resolves when there is time for a step that nobody waits for. */
+  /** Resolves when the app is idle. */
   readonly pause: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 };
 
-/**
- * Keeps the index of search up while there is nothing more urgent to do: small steps, with time for
- * everybody else between them.
- */
+/** Updates the search index while the app is idle, in small steps. */
 export function createIndexKeeper({ search, watch, pause, onError }: IndexKeeperOptions): {
   /** Changes with each step. */
   readonly backlog: Store<SearchBacklog>;

@@ -16,7 +16,7 @@ const audio = {
 };
 const createDate = '2026-01-01T00:00:00.000Z';
 
-/** A row as the server answers it, of the fields that are read. */
+/** A row as the server returns it, with the fields that are read. */
 const row = (id: string, name: string) => ({
   ...{ id: `server-${id}`, client_flag: id, name, ai_title: '', recorded_at: createDate },
   ...{ total_time: 60, matches: [{ where: 'name', text: name, start: 0, length: 4 }] },
@@ -57,7 +57,7 @@ async function phone(onServer: readonly (readonly [id: string, name: string])[])
   return { service, server, records, asked };
 }
 
-/** What is found once it is as `until` wants it. */
+/** The results once they satisfy `until`. */
 async function results(
   live: ReturnType<Awaited<ReturnType<typeof phone>>['service']['find']>,
   until: (found: SearchResults) => boolean,
@@ -69,8 +69,8 @@ async function results(
   }, 60_000);
 }
 
-describe('search here and on the server', () => {
-  it('adds what only the server found, each once, and nothing that was deleted here', async () => {
+describe('search on the phone and the server', () => {
+  it('adds the server’s own matches once, except deleted ones', async () => {
     const { service } = await phone([
       ['both', 'Talk both'],
       ['binned', 'Talk binned'],
@@ -88,7 +88,7 @@ describe('search here and on the server', () => {
     stop();
   });
 
-  it('is one with what arrives on the phone meanwhile', async () => {
+  it('merges recordings that arrive meanwhile', async () => {
     const { service, records } = await phone([['far', 'Talk far']]);
     const live = service.find('talk', 10);
     const stop = live.subscribe(() => {});
@@ -99,7 +99,7 @@ describe('search here and on the server', () => {
     stop();
   });
 
-  it('says that only the phone was searched, until the server is back', async () => {
+  it('reports that only the phone was searched, until the server is back', async () => {
     const { service, server } = await phone([['far', 'Talk far']]);
     server.set({ status: 'unreachable' });
     const live = service.find('talk', 10);
@@ -112,7 +112,7 @@ describe('search here and on the server', () => {
     stop();
   });
 
-  it('does not ask the server for what nobody waits for any more', async () => {
+  it('sends no canceled search to the server', async () => {
     const { service, asked } = await phone([]);
     service.find('tal', 10).subscribe(() => {})();
     const live = service.find('talk', 10);

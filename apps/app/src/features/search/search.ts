@@ -7,7 +7,7 @@ import type { Store } from '../../ports/store.ts';
 import { live } from '../../stores.ts';
 import { searchServer } from './server-search.ts';
 
-/** Milliseconds after which somebody who types has come to a stop: only then is the server asked. */
+/** Pause in milliseconds after the last keystroke, before the server is asked. */
 const TYPING_MS = 300;
 
 export type SearchOptions = {
@@ -16,10 +16,10 @@ export type SearchOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Tells after every commit, and when {@link uid} changes. */
+  /** Notifies after every commit, and when {@link uid} changes. */
   readonly watch: (listener: () => void) => () => void;
   readonly backlog: Store<SearchBacklog>;
-  /** Tells when the server was lost, or is back. */
+  /** Notifies when the server becomes unreachable or reachable. */
   readonly server: Store<{ readonly status: 'unknown' | 'reachable' | 'unreachable' }>;
   readonly onError: (error: unknown) => void;
 };
@@ -28,11 +28,11 @@ type Asked =
   | { readonly status: 'asking' | 'unreachable' }
   | { readonly status: 'done'; readonly found: readonly FoundRecord[] };
 
-/** Finds on the phone at once, and on the server what the phone does not have. */
+/** Searches on the phone at once, and on the server for anything else. */
 export function createSearch(options: SearchOptions): SearchService {
   const { search, client, clock, uid, watch, backlog, server, onError } = options;
 
-  /** What the server found beside what was found here; what was deleted here is gone. */
+  /** The server's matches that are not found here, without recordings deleted here. */
   async function elsewhere(
     found: readonly FoundRecord[],
     more: boolean,
@@ -44,7 +44,7 @@ export function createSearch(options: SearchOptions): SearchService {
     const known = await search.whereabouts(others.map(({ id }) => id));
     return others.flatMap((record) => {
       const state = known.get(record.id);
-      // One that is here may be among those that were found and not shown yet.
+      // A recording on this phone may be among matches not shown yet.
       const passed = state === 'deleted' || (state === 'kept' && more);
       return passed ? [] : [{ ...record, onPhone: state === 'kept' }];
     });
@@ -76,7 +76,7 @@ export function createSearch(options: SearchOptions): SearchService {
           server: now.status,
           elsewhere: await elsewhere(found, more, now),
         };
-        // Most commits change nothing of it: what is being read stays the very same.
+        // Most commits don't affect the results, so the same object is returned.
         if (JSON.stringify(results) !== JSON.stringify(last)) last = results;
         return last ?? results;
       }

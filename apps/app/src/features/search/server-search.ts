@@ -4,10 +4,10 @@ import { limits } from '@linnet/contract/limits';
 import { type FoundRecord, mostMatches } from '@linnet/sync';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Recordings that the server is asked for: the phone has nearly all of them, and finds those itself. */
+/** Maximum number of recordings from the server; nearly all are on the phone, which finds them itself. */
 const ASKED = 50;
 
-/** Asks the server what it finds. @returns what it found, by the names that the phone would use */
+/** Searches on the server. @returns matches under the phone's own ids */
 export async function searchServer(
   client: Client,
   keyword: string,

@@ -6,13 +6,13 @@ import { addressIn } from './server-address.ts';
 /** HTTP statuses of a proxy whose server is down. */
 const down: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Asks the server at what somebody typed what it is. */
+/** Checks the server at an entered address. */
 export async function findServer(typed: string): Promise<Outcome<FoundServer, AddressFailure>> {
   const address = addressIn(typed);
   if (!address) return { ok: false, failure: 'not_address' };
   const answer = await createClient({ baseUrl: address }).call('site/config');
   if (!answer.ok) return { ok: false, failure: await reason(answer.failure, address) };
-  // Whatever answers with an envelope may be another product: the contract's types are only its word.
+  // Another product may answer in the same envelope, so the contract's types are not trusted here.
   const { version, engines, agreement_version } = (answer.data ?? {}) as Partial<
     typeof answer.data
   >;
@@ -38,18 +38,21 @@ async function reason(failure: CallFailure, address: string): Promise<AddressFai
   }
 }
 
-/** Browsers name one error for whatever keeps a page from reading an answer; what else they do tells more. */
+/**
+ * Browsers report a single error for everything that prevents reading a response; further checks narrow it
+ * down.
+ */
 async function unreachable(address: string): Promise<AddressFailure> {
   if (!navigator.onLine) return 'offline';
   const { protocol, hostname } = new URL(address);
   const here = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
   if (location.protocol === 'https:' && protocol === 'http:' && !here) return 'insecure';
   try {
-    // An answer that nobody may read is one all the same.
+    // An unreadable response still proves that something responded.
     await fetch(address, { mode: 'no-cors', credentials: 'omit' });
     return 'blocked';
   } catch {
-    // Nothing came at all.
+    // No response at all.
     return 'no_answer';
   }
 }

@@ -35,7 +35,7 @@ it.each([
   expect(addressIn(typed)).toBe(address);
 });
 
-it('is the app’s own server until another is chosen, and again', () => {
+it('is the app’s own server unless another is chosen', () => {
   expect(chosenAddress()).toBe(own);
   chooseAddress(other);
   expect(chosenAddress()).toBe(other);
@@ -44,14 +44,14 @@ it('is the app’s own server until another is chosen, and again', () => {
   expect(localStorage.getItem('server_address')).toBeNull();
 });
 
-it('is the server that an app of a phone was told when it was built', () => {
+it('is the server configured when a phone app was built', () => {
   vi.stubGlobal('location', { origin: 'http://localhost' });
   vi.stubGlobal('document', { querySelector: () => ({ content: other }) });
   expect(chosenAddress()).toBe(other);
   expect(storeOf(other)).toBe('linnet');
 });
 
-it('keeps what belongs to accounts of another server elsewhere, under another name', () => {
+it('separates the data and owners of other servers', () => {
   expect(storeOf(own)).toBe('linnet');
   expect(storeOf(other)).not.toBe(storeOf('http://wren.example.org:8443'));
   expect(storeOf(other)).not.toContain('/');

@@ -1,42 +1,42 @@
 /**
- * Which server this app talks to. An address is an origin: `https://linnet.example.org`. Whatever belongs
- * to an account is kept apart by it (docs/decisions/0022-one-database-per-server.md).
+ * The server this app uses. An address is an origin: `https://linnet.example.org`. Data of accounts is stored
+ * separately for each (docs/decisions/0022-one-database-per-server.md).
  */
 
-/** Local storage: the server that was chosen; absent is the app's own. */
+/** Local storage key of the chosen server; absent for the app's own. */
 const KEY = 'server_address';
 
-/** The app's own server: the one it came from. The apps of phones are told theirs when they are built. */
+/** The app's own server: the one it was loaded from. For phone apps it is set at build time. */
 export function ownAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="server"]')?.content || location.origin;
 }
 
-/** The server that this app talks to. */
+/** The server this app uses. */
 export function chosenAddress(): string {
   return localStorage.getItem(KEY) ?? ownAddress();
 }
 
-/** Takes effect with the next start. */
+/** Takes effect at the next start. */
 export function chooseAddress(address: string): void {
   if (address === ownAddress()) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, address);
 }
 
-/** The folder on this phone for recordings that belong to accounts of a server. */
+/** The folder on this phone for a server's recordings. */
 export function storeOf(address: string): string {
   return address === ownAddress() ? 'linnet' : `linnet-${encodeURIComponent(address)}`;
 }
 
-/** An account among those of all servers: its number alone could be another's elsewhere. */
+/** The key of an account across servers, since ids are only unique per server. */
 export function ownerOf(address: string, userId: string): string {
   return address === ownAddress() ? userId : `${userId} ${address}`;
 }
 
-/** Hosts within the house, which seldom have a certificate: one word, `.local`, and private numbers. */
+/** Local hosts, which seldom have a certificate: single words, `.local`, and private addresses. */
 const nearby =
   /^(localhost|[^.:[\]]+|[^:]+\.local|127\..+|10\..+|192\.168\..+|172\.(1[6-9]|2\d|3[01])\..+|\[.*\])$/i;
 
-/** The address in what somebody typed, with or without `https://`; null where there is none. */
+/** Parses an entered address, with or without `https://`; null if invalid. */
 export function addressIn(typed: string): string | null {
   const text = typed.trim();
   const named = /^[a-z][a-z\d+.-]*:\/\//i.test(text);

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import { watchServer } from './server-facts.ts';
 
-/** Milliseconds until a server that did not answer is asked again. */
+/** Retry interval in milliseconds after an unanswered request. */
 const RETRY_MS = 15_000;
 
 let asked: number;
-/** What the server says, once it does. */
+/** The server's pending answer. */
 let answer: () => Promise<unknown>;
 const client = {
   call() {
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** The network comes, or somebody looks at the page again. */
+/** The network returns, or the page becomes visible. */
 async function come(): Promise<void> {
   window.dispatchEvent(new Event('online'));
   await vi.advanceTimersByTimeAsync(0);
@@ -36,7 +36,7 @@ async function come(): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-it('a server that is away is asked at one pace, however often it was asked in between', async () => {
+it('an unreachable server is polled at a constant rate, whatever triggers checks in between', async () => {
   answer = async () => ({ ok: false, failure: { kind: 'unreachable' } });
   const { state } = watchServer(client);
   await vi.advanceTimersByTimeAsync(0);
@@ -50,7 +50,7 @@ it('a server that is away is asked at one pace, however often it was asked in be
   expect(state.get().status).toBe('unreachable');
 });
 
-it('a server that takes its time is asked once, and again when it did not answer', async () => {
+it('a slow server is asked once, and again after a failure', async () => {
   let fail = () => {};
   answer = () =>
     new Promise((resolve) => {

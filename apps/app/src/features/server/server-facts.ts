@@ -3,19 +3,19 @@ import type { Client } from '@linnet/contract/client';
 import type { ServerFacts, ServerState } from '../../ports/server.ts';
 import { cacheEntry } from '../cache.ts';
 
-/** What the server last said of itself, so that the app knows it offline too. */
+/** The last known facts, so that they are available offline. */
 const kept = () => cacheEntry<ServerFacts>('_server_facts_3');
 
-/** How often a server that did not answer is asked again while nothing else talks to it. */
+/** Retry interval in milliseconds for an unreachable server, while nothing else calls it. */
 const RETRY_MS = 15_000;
 
 export type ServerWatch = {
   readonly state: Writable<ServerState>;
-  /** What the last call to the server showed. */
+  /** Reports whether the last call reached the server. */
   heard(reachable: boolean): void;
 };
 
-/** Asks the server what it can do, and keeps an eye on whether it answers. */
+/** Loads the server's facts and tracks whether it is reachable. */
 export function watchServer(client: Client): ServerWatch {
   const cache = kept();
   const saved = cache.read();
@@ -35,7 +35,7 @@ export function watchServer(client: Client): ServerWatch {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let asking = false;
 
-  /** Asks, unless it is asked already. */
+  /** Loads the facts, unless a request is in progress. */
   async function ask(): Promise<void> {
     if (asking) return;
     asking = true;
@@ -70,7 +70,7 @@ export function watchServer(client: Client): ServerWatch {
 
   window.addEventListener('online', () => void ask());
   window.addEventListener('offline', () => heard(false));
-  // Whoever comes back after a while is told of what changed meanwhile.
+  // Facts may have changed while the page was hidden.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !cache.read()?.fresh) void ask();
   });

@@ -1,14 +1,14 @@
-import type { Keeping } from './keeping.ts';
+import type { StorageSettings } from './storage-settings.ts';
 
 export type DueDeletionsOptions = {
-  readonly deletesFrom: Keeping['deletesFrom'];
+  readonly deletesFrom: StorageSettings['deletesFrom'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Deletes whatever copies are due by the storage setting. */
+  /** Deletes the copies that are due by the storage setting. */
   readonly deleteDue: () => void;
 };
 
-/** Runs deletions by the storage setting: when it is checked, and when the grace of the next place ends. */
+/** Runs the deletions of the storage setting: at each check, and when the next grace period ends. */
 export function createDueDeletions({ deletesFrom, now, deleteDue }: DueDeletionsOptions): {
   check(): void;
   stop(): void;

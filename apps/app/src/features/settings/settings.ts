@@ -8,12 +8,12 @@ export type SettingsOptions = {
   readonly caughtUp: SettingsService['caughtUp'];
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  /** Tells when {@link uid} changes. */
+  /** Notifies when {@link uid} changes. */
   readonly onUser: (listener: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** The settings of the signed-in account: changed here at once, on the other phones soon. */
+/** The settings of the signed-in account: changed here at once, and synced to other phones. */
 export function createSettings({
   changes,
   caughtUp,

@@ -1,10 +1,9 @@
 import { vi } from 'vitest';
 
 /**
- * Puts a local storage where a browser has one, until `vi.unstubAllGlobals()`. Its names are its keys, as a
- * browser's are.
- * @param mayKeep false once the phone is full
- * @returns what is kept in it, by name
+ * Stubs local storage until `vi.unstubAllGlobals()`. As in a browser, its keys are its own properties.
+ * @param mayKeep false to simulate full storage
+ * @returns the stored items by key
  */
 export function stubLocalStorage(mayKeep: () => boolean = () => true): Map<string, string> {
   const kept = new Map<string, string>();

@@ -5,11 +5,11 @@ import type { ServerFacts } from '../../ports/server.ts';
 import type { Store } from '../../ports/store.ts';
 import type { WaitingState } from '../../ports/waiting.ts';
 import type { Account } from '../account/account.ts';
-import type { Keeping } from '../settings/keeping.ts';
+import type { StorageSettings } from '../settings/storage-settings.ts';
 
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
-  readonly settings: Pick<Keeping, 'save' | 'cloud'>;
+  readonly settings: Pick<StorageSettings, 'save' | 'cloud'>;
   /** What the server last reported about itself; null before its first answer. */
   readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;

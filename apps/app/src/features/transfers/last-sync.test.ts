@@ -11,13 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('outlives the cache: another server that is asked makes it no less true', () => {
+it('survives clearing the cache, since a change of server does not affect it', () => {
   lastSync.set('wren', 12, never);
   cacheEntry.clearAll();
   expect([...kept.values()]).toEqual(['12']);
 });
 
-it('goes with its account', () => {
+it('is deleted with its account', () => {
   lastSync.set('wren', 12, never);
   lastSync.set('robin', 13, never);
   lastSync.forget('wren');

@@ -1,19 +1,19 @@
 /**
- * Local storage: when everything was last exchanged with the server, by account, so that it is known offline too.
- * No name of the cache's: that is emptied when another server is asked, which makes this no less true.
+ * Local storage key of the last complete sync, by account, so that it is known offline. Outside the cache's
+ * names, which are cleared when the server changes.
  */
 const key = (uid: string) => `last_sync_${uid}`;
 
 const known = new Map<string, number>();
 
 export const lastSync = {
-  /** Milliseconds since 1970; null before the first time. */
+  /** Milliseconds since 1970; null before the first sync. */
   get(uid: string | null): number | null {
     if (uid === null) return null;
     const kept = known.get(uid) ?? localStorage.getItem(key(uid));
     return kept === null ? null : Number(kept);
   },
-  /** @param onError told where there is no room to keep it, and it is known until the app is closed */
+  /** @param onError called if storage is full; the value is then kept in memory */
   set(uid: string, at: number, onError: (error: unknown) => void): void {
     known.set(uid, at);
     try {

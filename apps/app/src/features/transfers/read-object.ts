@@ -5,8 +5,8 @@ import type { CloudResult } from '@linnet/sync';
 const failed = (failure: CallFailure): CloudResult<null> => ({ ok: false, failure });
 
 /**
- * Reads a stored file from a byte on. A server that sends all of it instead has what came before skipped.
- * @param onPiece gets each piece in order, with the size of the whole file; the next is read once it has resolved
+ * Reads a stored file from an offset. If a server sends the whole file instead, the earlier part is skipped.
+ * @param onPiece called with each piece in order and the total size; the next piece is read once it resolves
  * @throws whatever `onPiece` rejects with
  */
 export async function readObject(
@@ -38,7 +38,7 @@ export async function readObject(
     } catch (error) {
       return failureOf(error);
     }
-    // All of it was here already.
+    // The file was already complete.
     if (response.status === 416) return { ok: true, data: null };
     if (!response.ok || !response.body) return failed({ kind: 'http', status: response.status });
     let skip = response.status === 206 ? 0 : fromByte;

@@ -5,7 +5,7 @@ import { limits } from '@linnet/contract/limits';
 import { expect, test } from 'vitest';
 import { createServerCloud } from './server-cloud.ts';
 
-test.each([0, 3, 1200])('tells the server how a recording is drawn, of %d peaks', async (count) => {
+test.each([0, 3, 1200])('sends the waveform of %d peaks', async (count) => {
   let told: unknown;
   const client: Client = {
     call: async (name, ...[body]) => {

@@ -16,10 +16,10 @@ import { storeObject } from './store-object.ts';
 
 const MASTER = { ext: 'ogg', mime_type: 'audio/ogg' } as const;
 
-/** Most ids of one task/index, and most rows that it answers. */
+/** Maximum ids in a task/index request, and rows in its response. */
 const PAGE = 1000;
 
-/** The server's side of the queue, over its calls. */
+/** The cloud port of uploads and downloads, implemented with server calls. */
 export function createServerCloud(client: Client): Cloud {
   return {
     check: (record) => client.call('upload/checkOssFile', fileBody(record, '', 0)),
@@ -34,7 +34,7 @@ export function createServerCloud(client: Client): Cloud {
     async upload(record, file, onProgress, signal) {
       const stored = await store(client, file, `${record.id}.${MASTER.ext}`, onProgress, signal);
       if (!stored.ok) return stored;
-      // The server compares it with what it stored: an upload that was damaged on the way is refused.
+      // The server compares it with the stored object, and refuses an upload damaged in transit.
       const sha256 = toHex(
         new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer())),
       );
@@ -46,7 +46,7 @@ export function createServerCloud(client: Client): Cloud {
     },
 
     async download(serverId, fromByte, onPiece, signal) {
-      // Signed addresses are short-lived: each try asks for one of its own.
+      // Signed addresses are short-lived, so each attempt requests a new one.
       const answer = await client.call('task/index', { ids: [serverId], limit: 1 });
       if (!answer.ok) return answer;
       const url = answer.data.list[0]?.url;
@@ -78,7 +78,7 @@ export function createServerCloud(client: Client): Cloud {
   };
 }
 
-/** Stores an Ogg in the server's object store. @returns the address it is named by */
+/** Stores an Ogg file in the server's object store. @returns the address it is named by */
 async function store(
   client: Client,
   file: Blob,
@@ -86,17 +86,17 @@ async function store(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const leave = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
-  if (!leave.ok) return leave;
+  const grant = await client.call('oss/config', { type: 'voice_file', ext: MASTER.ext });
+  if (!grant.ok) return grant;
   const as = { name, contentType: MASTER.mime_type };
-  return storeObject(leave.data, file, as, onProgress, signal);
+  return storeObject(grant.data, file, as, onProgress, signal);
 }
 
-/** The server's side of what owners change, over its calls. */
+/** The cloud port of edits, implemented with server calls. */
 export function createChangesCloud(client: Client): ChangesCloud {
   return {
     apply: (ops) => client.call('sync/apply', { ops: [...ops] }),
-    // A long transcript comes in one page: with a screen's patience a slow link would never get past it.
+    // A long transcript comes in one page, which a slow link could not load within the default timeout.
     changes: (cursor) =>
       client.call('sync/changes', cursor === undefined ? {} : { cursor }, {
         timeoutMs: limits.transferIdleTimeoutMs,

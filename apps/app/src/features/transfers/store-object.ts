@@ -5,23 +5,23 @@ import type { CloudResult } from '@linnet/sync';
 import { type PostOutcome, postForm } from '../../runtime/post-form.ts';
 
 /**
- * Stores one file in the server's object store.
- * @param leave what the server gave for it
+ * Stores a file in the server's object store.
+ * @param grant the upload grant
  * @param onProgress 0–1 of the bytes sent
  * @returns the address it is named by
  */
 export async function storeObject(
-  leave: UploadLeave,
+  grant: UploadLeave,
   file: Blob,
   { name, contentType }: { readonly name: string; readonly contentType: string },
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<CloudResult<string>> {
-  const { form: ready, uploadUrl, url } = leave;
-  const fields = ready?.fields ?? (await signCosPost(leave, { contentType, size: file.size }));
+  const { form: ready, uploadUrl, url } = grant;
+  const fields = ready?.fields ?? (await signCosPost(grant, { contentType, size: file.size }));
   const form = new FormData();
   for (const [field, value] of Object.entries(fields)) form.append(field, value);
-  // The file goes last: a store may stop reading fields at it.
+  // The file goes last, because a store may ignore fields after it.
   form.append('file', file, name);
   const posted = await postForm(ready?.url ?? uploadUrl, form, onProgress, signal);
   return posted.status === 204

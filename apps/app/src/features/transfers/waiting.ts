@@ -25,18 +25,18 @@ export type WaitingOptions = {
   readonly downloadPolicy: () => DownloadPolicy;
   /** Whether audio is not downloaded because this phone has too little space. */
   readonly downloadsLackSpace: () => boolean;
-  /** How the server is reached, by whoever moves recordings and by whoever tells changes. */
+  /** The connection state of each engine that calls the server. */
   readonly reaches: () => readonly CloudReach[];
   readonly recorderIsThere: () => boolean;
   readonly hasRoom: () => boolean;
   readonly rests: () => WaitingState['rests'];
   readonly lastSync: () => number | null;
-  /** Tells when any of these changed. */
+  /** Notifies when any of these changes. */
   readonly watch: (listener: () => void) => () => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** Says of everything that is on its way what it waits for: the same decisions that move it. */
+/** Reports what each pending recording waits for, using the same decisions as the engines. */
 export function createWaiting(options: WaitingOptions): WaitingService {
   const {
     records,
@@ -72,7 +72,7 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     return { id, step: 'transcribe', why: offline() ?? last };
   }
 
-  /** Audio that this phone is going to download. */
+  /** Audio that this phone will download. */
   function ofDownload(row: RecordSummary): WaitingRecord | null {
     const { id, keptHere } = row;
     const { all, mayReceive } = downloadPolicy();

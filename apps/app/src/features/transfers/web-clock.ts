@@ -1,6 +1,6 @@
 import type { Clock } from '@linnet/sync';
 
-/** The browser's time. */
+/** The browser's clock. */
 export const webClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>
@@ -18,12 +18,12 @@ export const webClock: Clock = {
     }),
 };
 
-/** Milliseconds after which what may wait is done even though the page never rests. */
+/** Maximum delay in milliseconds of idle work on a page that is never idle. */
 const LONGEST_WAIT_MS = 2000;
-/** Milliseconds between two steps where the browser does not tell when it rests. */
+/** Delay in milliseconds between steps in browsers without idle callbacks. */
 const STEP_GAP_MS = 60;
 
-/** Resolves when the page has nothing more urgent to do. */
+/** Resolves when the page is idle. */
 export function idle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === 'undefined') setTimeout(resolve, STEP_GAP_MS);

@@ -7,20 +7,20 @@ import {
 } from '@linnet/sync';
 import type { SettingsService } from '../../ports/settings.ts';
 
-/** What the owner wants kept where, and what may go to the cloud, for those who act on it. */
-export type Keeping = {
-  /** Everything stays where it is until the settings were read. */
+/** The storage and cloud settings. */
+export type StorageSettings = {
+  /** Until the settings are loaded, everything is kept. */
   readonly save: () => SaveSetting;
-  /** When deleting because of the storage setting begins in each place, as {@link deletesFrom}. */
+  /** When deletion by the storage setting starts in each location, as {@link deletesFrom}. */
   readonly deletesFrom: () => ReturnType<typeof deletesFrom>;
-  /** Null until the settings were read. */
+  /** Null until the settings are loaded. */
   readonly cloud: () => CloudSetting | null;
-  /** Tells when what these give is another, which most changes of settings leave as it is. */
+  /** Notifies when these settings change; other settings are ignored. */
   subscribe(listener: () => void): () => void;
 };
 
-/** Follows the settings as long as it is subscribed to. */
-export function createKeeping(all: SettingsService['all']): Keeping {
+/** Follows the settings while subscribed. */
+export function createStorageSettings(all: SettingsService['all']): StorageSettings {
   const settings = () => {
     const now = all.get();
     return now.status === 'ready' ? now.value : null;
@@ -36,11 +36,11 @@ export function createKeeping(all: SettingsService['all']): Keeping {
     deletesFrom: () => deletesFrom(settings() ?? []),
     cloud,
     subscribe(listener) {
-      let told = asText();
+      let last = asText();
       return all.subscribe(() => {
         const now = asText();
-        if (now === told) return;
-        told = now;
+        if (now === last) return;
+        last = now;
         listener();
       });
     },
