@@ -9,24 +9,21 @@ import {
   transition,
 } from './link-machine.ts';
 
-/** What happens, but for the epoch, which each step takes from the machine. */
-type Happening = LinkEvent extends infer E
-  ? E extends LinkEvent
-    ? Omit<E, 'epoch'>
-    : never
-  : never;
+type Event = LinkEvent<string, string>;
+/** An event without its epoch, which each step takes from the machine. */
+type Happening = Event extends infer E ? (E extends Event ? Omit<E, 'epoch'> : never) : never;
 
-/** A machine that is told what happens, and keeps what it last wanted done. */
+/** A machine that events are sent to, with the last work it asked for. */
 class Told {
-  machine: LinkMachine = disconnected;
-  work: LinkWork | null = null;
+  machine: LinkMachine<string, string> = disconnected;
+  work: LinkWork<string> | null = null;
 
   constructor(...happened: readonly Happening[]) {
     for (const each of happened) this.tell(each);
   }
 
   tell(happening: Happening, epoch = this.machine.epoch): this {
-    const next = transition(this.machine, { epoch, ...happening } as LinkEvent);
+    const next = transition(this.machine, { epoch, ...happening } as Event);
     this.machine = next.machine;
     this.work = next.work;
     return this;
@@ -39,7 +36,8 @@ class Told {
 
 const known = { type: 'disconnect', remembered: true } as const;
 const connect = { type: 'connect', sn: null, byTap: false } as const;
-const opened = { type: 'opened', sn: 'A', overWifi: false } as const;
+const opened = { type: 'opened', sn: 'A', overWifi: false, connection: 'one' } as const;
+const hotspot = { type: 'hotspot', network: 'N', joining: 'asked' } as const;
 const lost = { type: 'closed', reason: 'link_lost' } as const;
 const failed = (...codes: string[]) => ({ type: 'failed', codes }) as const;
 
@@ -47,7 +45,12 @@ describe('the link to the recorders', () => {
   it('connects what is remembered, and knows what it is connected to', () => {
     const told = new Told(known, connect);
     expect(told.work).toEqual({ type: 'open', sn: null, byTap: false });
-    expect(told.tell(opened).link).toEqual({ status: 'connected', sn: 'A', overWifi: false });
+    expect(told.tell(opened).link).toEqual({
+      status: 'connected',
+      sn: 'A',
+      overWifi: false,
+      connection: 'one',
+    });
   });
 
   it('comes back from a loss in growing steps, which begin anew after a success', () => {
@@ -124,16 +127,19 @@ describe('the link to the recorders', () => {
   });
 
   it('goes over WiFi and comes back, joined or not', () => {
-    const raised = [known, connect, opened, { type: 'hotspot' } as const];
-    expect(new Told(...raised).work).toEqual({ type: 'join' });
+    const raised = [known, connect, opened, hotspot];
+    expect(new Told(...raised).work).toEqual({ type: 'join', network: 'N' });
+    expect(new Told(...raised).link).toMatchObject({ sn: 'A', network: 'N', joining: 'asked' });
+    const refused = new Told(...raised, { type: 'join_refused' });
+    expect(refused.link).toMatchObject({ network: 'N', joining: 'refused' });
     expect(new Told(...raised, { ...connect, byTap: true }).work).toBeNull();
     const other = new Told(...raised, { ...connect, sn: 'B', byTap: true });
     expect(other.work).toMatchObject({ type: 'open', sn: 'B' });
     const back = { status: 'reconnecting', why: 'wifi' };
     expect(new Told(...raised, { type: 'unjoined' }).link).toEqual(back);
     expect(new Told(...raised, { type: 'leave_wifi' }).link).toEqual(back);
-    const joined = new Told(...raised, { ...opened, overWifi: true });
-    expect(joined.link).toEqual({ status: 'connected', sn: 'A', overWifi: true });
+    const joined = new Told(...raised, { ...opened, overWifi: true, connection: 'two' });
+    expect(joined.link).toMatchObject({ status: 'connected', overWifi: true, connection: 'two' });
     expect(joined.tell(lost).link).toEqual(back);
     // Until it is there again it comes from there, whatever a try fails with.
     joined.tell({ type: 'waited' }).tell(failed('not_found'));
@@ -166,7 +172,8 @@ describe('the link to the recorders', () => {
       { type: 'bind' },
       { type: 'bind_ended', remembered: true },
       { type: 'waited' },
-      { type: 'hotspot' },
+      hotspot,
+      { type: 'join_refused' },
       { type: 'unjoined' },
       { type: 'leave_wifi' },
       { type: 'seen' },
@@ -181,6 +188,7 @@ describe('the link to the recorders', () => {
       type: fc.constant('opened' as const),
       sn: fc.constantFrom('A', 'B'),
       overWifi: fc.boolean(),
+      connection: fc.constantFrom('one', 'two'),
     }),
     fc.record({
       type: fc.constant('failed' as const),

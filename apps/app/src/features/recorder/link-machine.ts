@@ -1,21 +1,23 @@
 /**
- * The link to the account's recorders as one state machine: what happened goes in; what is so now, and what
- * is to be done for it, come out. It knows no radio and no clock.
+ * The link to the account's recorders as a state machine: takes events, returns the next state and the work it needs.
+ * It uses no radio and no clock, and hands on connections and networks without looking inside.
  *
- * The specification's connection status 0, 1, 2 (idle, connecting, connected) is what lies beneath: `none`,
- * `idle`, `unavailable` and `hotspot` are 0, `connecting` and `reconnecting` are 1.
+ * The specification's connection status 0, 1, 2 (idle, connecting, connected) maps to these states: `none`, `idle`,
+ * `unavailable` and `hotspot` are 0, `connecting` and `reconnecting` are 1.
  */
 import type { CloseReason } from '@linnet/device/transport';
+import type { NetworkJoining } from '../../ports/recorder.ts';
 
 /** Milliseconds between tries to reach recorders that were lost; the last one repeats. */
 export const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
-/** Why it is tried again and again: out of range, with another phone, or back from its own network. */
+/** Why connecting is retried: out of range, connected to another phone, or back from its own network. */
 export type WhyTrying = 'lost' | 'busy' | 'wifi';
-/** Why nothing is tried: it was closed, the browser wants a tap, or the recorder knows no binding. */
+/** Why connecting is not tried: disconnected, the browser needs a tap, or the recorder has no binding. */
 export type WhyIdle = 'closed' | 'needs_tap' | 'unbound';
 
-export type Link =
+/** `C` is an open connection, `N` the network that a recorder opened. */
+export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
   | { readonly status: 'idle'; readonly why: WhyIdle }
@@ -26,20 +28,30 @@ export type Link =
   /** `why` is null unless this is one of many tries. */
   | { readonly status: 'connecting'; readonly sn: string | null; readonly why: WhyTrying | null }
   | { readonly status: 'reconnecting'; readonly why: WhyTrying }
-  /** The recorder raised its network, and this device has to join it. */
-  | { readonly status: 'hotspot'; readonly sn: string }
-  | { readonly status: 'connected'; readonly sn: string; readonly overWifi: boolean };
+  /** The recorder opened its network, and this device has to join it. */
+  | {
+      readonly status: 'hotspot';
+      readonly sn: string;
+      readonly network: N;
+      readonly joining: NetworkJoining;
+    }
+  | {
+      readonly status: 'connected';
+      readonly sn: string;
+      readonly overWifi: boolean;
+      readonly connection: C;
+    };
 
-export type LinkMachine = {
-  readonly link: Link;
-  /** Counts what supersedes all that is under way. */
+export type LinkMachine<C, N> = {
+  readonly link: Link<C, N>;
+  /** Incremented whenever the work under way is superseded. */
   readonly epoch: number;
   /** Tries since the last success. */
   readonly tries: number;
 };
 
-/** `epoch` says which work an event came of; of an older one it is out of date. */
-export type LinkEvent =
+/** `epoch` names the work that an event comes from; an event of an older one is ignored. */
+export type LinkEvent<C, N> =
   /** Recorders are remembered, or none; nothing is to be tried for now. */
   | { readonly type: 'disconnect'; readonly remembered: boolean }
   | { readonly type: 'bind' }
@@ -51,21 +63,29 @@ export type LinkEvent =
       readonly epoch: number;
       readonly sn: string;
       readonly overWifi: boolean;
+      readonly connection: C;
     }
   /** @param codes what each recorder that was tried failed with, in order */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
   | { readonly type: 'waited'; readonly epoch: number }
-  | { readonly type: 'hotspot'; readonly epoch: number }
+  | {
+      readonly type: 'hotspot';
+      readonly epoch: number;
+      readonly network: N;
+      readonly joining: NetworkJoining;
+    }
+  /** The system did not join the network; the user has to. */
+  | { readonly type: 'join_refused'; readonly epoch: number }
   | { readonly type: 'unjoined'; readonly epoch: number }
   | { readonly type: 'leave_wifi' }
   /** The adapter that all remembered recorders are reached by was switched on, or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
-  /** The page is looked at again: what waits for its next try need not. */
+  /** The page became visible: the next try starts at once. */
   | { readonly type: 'seen' };
 
-/** What is to be done for the new state. It ends by itself, with an event, or with its epoch. */
-export type LinkWork =
+/** The work of a new state. It ends with an event, or with its epoch. */
+export type LinkWork<N> =
   | {
       readonly type: 'open';
       readonly sn: string | null;
@@ -73,13 +93,17 @@ export type LinkWork =
     }
   /** Milliseconds. */
   | { readonly type: 'wait'; readonly ms: number }
-  | { readonly type: 'join' };
+  | { readonly type: 'join'; readonly network: N };
 
-type Next = { readonly machine: LinkMachine; readonly work: LinkWork | null };
+type Next<C, N> = { readonly machine: LinkMachine<C, N>; readonly work: LinkWork<N> | null };
 
-export const disconnected: LinkMachine = { link: { status: 'none' }, epoch: 0, tries: 0 };
+export const disconnected: LinkMachine<never, never> = {
+  link: { status: 'none' },
+  epoch: 0,
+  tries: 0,
+};
 
-/** Failures that pass by themselves have no reason here. */
+/** Temporary failures have no entry. */
 const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['chooser_needed', 'needs_tap'],
   ['unsupported', 'needs_tap'],
@@ -94,18 +118,22 @@ const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['radio_off', 'radio_off'],
 ]);
 
-/** Whether a recorder refused for good: it knows this account's binding no more. */
+/** Whether a recorder no longer knows the account's binding, so that retrying is useless. */
 export const isUnbound = (code: string) => idleReasons.get(code) === 'unbound';
 
-/** Ends all that is under way. */
-function enter(machine: LinkMachine, link: Link, work: LinkWork | null = null): Next {
+/** Enters a state and ends all work of the one before. */
+function enter<C, N>(
+  machine: LinkMachine<C, N>,
+  link: Link<C, N>,
+  work: LinkWork<N> | null = null,
+): Next<C, N> {
   return { machine: { link, epoch: machine.epoch + 1, tries: machine.tries }, work };
 }
 
-function open(
-  machine: LinkMachine,
+function open<C, N>(
+  machine: LinkMachine<C, N>,
   { sn = null, byTap = false, why = null }: Partial<OpenOptions> = {},
-): Next {
+): Next<C, N> {
   return enter(machine, { status: 'connecting', sn, why }, { type: 'open', sn, byTap });
 }
 type OpenOptions = {
@@ -114,15 +142,19 @@ type OpenOptions = {
   readonly why: WhyTrying | null;
 };
 
-function tryAgain(machine: LinkMachine, why: WhyTrying): Next {
+function tryAgain<C, N>(machine: LinkMachine<C, N>, why: WhyTrying): Next<C, N> {
   const step = Math.min(machine.tries, RECONNECT_MS.length - 1);
   const tried = { ...machine, tries: machine.tries + 1 };
   const ms = RECONNECT_MS[step] as number;
   return enter(tried, { status: 'reconnecting', why }, { type: 'wait', ms });
 }
 
-/** What may pass by itself is tried again, even where another recorder's failure would not. */
-function afterFailure(machine: LinkMachine, why: WhyTrying | null, codes: readonly string[]): Next {
+/** Retries if the failure of any recorder may be temporary. */
+function afterFailure<C, N>(
+  machine: LinkMachine<C, N>,
+  why: WhyTrying | null,
+  codes: readonly string[],
+): Next<C, N> {
   const passing = codes.filter((code) => !idleReasons.has(code));
   if (passing.includes('recorder_busy')) return tryAgain(machine, 'busy');
   if (passing.length > 0) return tryAgain(machine, why === 'wifi' ? 'wifi' : 'lost');
@@ -132,10 +164,10 @@ function afterFailure(machine: LinkMachine, why: WhyTrying | null, codes: readon
     : enter(machine, { status: 'idle', why: reason });
 }
 
-/** The state after `event`; work of the state before has ended where `epoch` is another. */
-export function transition(machine: LinkMachine, event: LinkEvent): Next {
+/** Returns the state after an event. A new `epoch` ends the work of the state before. */
+export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C, N>): Next<C, N> {
   const { link } = machine;
-  const stay: Next = { machine, work: null };
+  const stay: Next<C, N> = { machine, work: null };
   if ('epoch' in event && event.epoch !== machine.epoch) return stay;
   const fresh = { ...machine, tries: 0 };
   switch (event.type) {
@@ -162,8 +194,9 @@ export function transition(machine: LinkMachine, event: LinkEvent): Next {
     case 'opened': {
       const expected = ['connecting', 'hotspot', 'binding'].includes(link.status);
       if (!expected) return stay;
-      const { sn, overWifi } = event;
-      return { machine: { ...fresh, link: { status: 'connected', sn, overWifi } }, work: null };
+      const { sn, overWifi, connection } = event;
+      const connected = { status: 'connected', sn, overWifi, connection } as const;
+      return { machine: { ...fresh, link: connected }, work: null };
     }
     case 'failed':
       return link.status === 'connecting' ? afterFailure(machine, link.why, event.codes) : stay;
@@ -173,9 +206,15 @@ export function transition(machine: LinkMachine, event: LinkEvent): Next {
       return tryAgain(machine, link.overWifi ? 'wifi' : 'lost');
     case 'waited':
       return link.status === 'reconnecting' ? open(machine, { why: link.why }) : stay;
-    case 'hotspot':
-      return link.status === 'connected'
-        ? enter(machine, { status: 'hotspot', sn: link.sn }, { type: 'join' })
+    case 'hotspot': {
+      if (link.status !== 'connected') return stay;
+      const { network, joining } = event;
+      const hotspot = { status: 'hotspot', sn: link.sn, network, joining } as const;
+      return enter(machine, hotspot, { type: 'join', network });
+    }
+    case 'join_refused':
+      return link.status === 'hotspot'
+        ? { machine: { ...machine, link: { ...link, joining: 'refused' } }, work: null }
         : stay;
     case 'unjoined':
       return link.status === 'hotspot' ? tryAgain(machine, 'wifi') : stay;
@@ -191,13 +230,13 @@ export function transition(machine: LinkMachine, event: LinkEvent): Next {
 }
 
 /** The specification: when it becomes available, a recorder is remembered and no connect is running. */
-function adapterOn(machine: LinkMachine): Next {
+function adapterOn<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
   const waits = ['idle', 'unavailable', 'reconnecting'].includes(machine.link.status);
   return waits ? open(machine) : { machine, work: null };
 }
 
-/** What goes over WiFi, or is being bound, finds out by itself. */
-function adapterOff(machine: LinkMachine): Next {
+/** Wi-Fi and binding links detect the loss themselves. */
+function adapterOff<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
   const { link } = machine;
   const overBluetooth =
     ['connecting', 'reconnecting'].includes(link.status) ||

@@ -30,7 +30,6 @@ import { openWifi as openWifiLink } from '@linnet/transports/wifi';
 import type {
   LinkHistory,
   LinkState,
-  NetworkJoining,
   RecorderFailure,
   RecorderTransport,
 } from '../../ports/recorder.ts';
@@ -43,6 +42,7 @@ import {
   isUnbound,
   type Link,
   type LinkEvent,
+  type LinkMachine,
   type LinkWork,
   transition,
 } from './link-machine.ts';
@@ -140,12 +140,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   const view = writable<LinkState>({ status: 'none' });
   const history = writable<Omit<LinkHistory, 'signal'>>({ since: null, lastLoss: null });
   let uid: string | null = null;
-  let machine = disconnected;
+  let machine: LinkMachine<Connection, Hotspot> = disconnected;
   /** Ends with the machine's epoch, and all work of it. */
   let work = new AbortController();
-  let current: Connection | null = null;
-  let hotspot: Hotspot | null = null;
-  let joining: NetworkJoining = 'by_hand';
   /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
   const refused = new Set<string>();
   /** Why the last try with each failed, by serial number: the same is told once. */
@@ -156,16 +153,16 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   let closing: Promise<unknown> = Promise.resolve();
 
   /** @returns what became of it, where it was to open a link */
-  function dispatch(event: LinkEvent): Promise<Done> | null {
+  function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<Done> | null {
     const before = machine;
     const next = transition(before, event);
     machine = next.machine;
     if (machine.epoch !== before.epoch) {
       work.abort(new DeviceError('aborted'));
       work = new AbortController();
-      const left = current;
-      current = null;
-      if (left) closing = left.session.close().catch(onError);
+      if (before.link.status === 'connected') {
+        closing = before.link.connection.session.close().catch(onError);
+      }
     }
     const { status: from } = view.get();
     show();
@@ -177,6 +174,10 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     // Of many tries no more than what is shown: a recorder that is away for days fills no log.
     if (from !== to) log('link.state', { from, to });
     return next.work && begin(next.work);
+  }
+
+  function current(): Connection | null {
+    return machine.link.status === 'connected' ? machine.link.connection : null;
   }
 
   function known(): readonly KnownRecorder[] {
@@ -195,7 +196,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   /** A link as the pages show it: one of many tries is no news, and a binding begins with a connection. */
-  function shown(link: Exclude<Link, { status: 'none' }>): Shown {
+  function shown(link: Exclude<Link<Connection, Hotspot>, { status: 'none' }>): Shown {
     switch (link.status) {
       case 'idle':
       case 'unavailable':
@@ -208,15 +209,15 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
           ? { status: 'connecting' }
           : { status: 'reconnecting', why: link.why };
       case 'hotspot': {
-        const { ssid, password } = hotspot as Hotspot;
-        return { status: 'hotspot', joining, ssid, password };
+        const { joining, network } = link;
+        return { status: 'hotspot', joining, ssid: network.ssid, password: network.password };
       }
       case 'connected':
-        return { status: 'connected', recorder: (current as Connection).view.get() };
+        return { status: 'connected', recorder: link.connection.view.get() };
     }
   }
 
-  function begin(next: LinkWork): Promise<Done> | null {
+  function begin(next: LinkWork<Hotspot>): Promise<Done> | null {
     const { epoch } = machine;
     const { signal } = work;
     switch (next.type) {
@@ -229,7 +230,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         );
         return null;
       case 'join':
-        join(hotspot as Hotspot, epoch, signal).catch(
+        join(next.network, epoch, signal).catch(
           (error: unknown) => !signal.aborted && onError(error),
         );
         return null;
@@ -266,7 +267,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
 
   /** Tries the recorders one after the other; the first that answers is the link. */
   async function open(
-    { sn, byTap }: Extract<LinkWork, { type: 'open' }>,
+    { sn, byTap }: Extract<LinkWork<Hotspot>, { type: 'open' }>,
     epoch: number,
     signal: AbortSignal,
   ): Promise<Done> {
@@ -337,9 +338,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
     refused.delete(recorder.sn);
     lastFailures.delete(recorder.sn);
-    current = connection;
-    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: session.kind === 'wifi' });
-    connection.view.subscribe(() => current === connection && show());
+    const overWifi = session.kind === 'wifi';
+    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi, connection });
+    connection.view.subscribe(() => current() === connection && show());
     session.onClosed((reason) => {
       log('link.closed', { reason });
       if (reason !== 'closed_by_us' && uid === owner) {
@@ -433,14 +434,13 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   async function openWifi(): Promise<Done> {
-    const connection = current;
+    const connection = current();
     const { epoch } = machine;
     if (!connection) return notConnected;
     const raised = await attempt(() => connection.session.openHotspot([]));
     if (!raised.ok) return raised;
-    hotspot = raised.data;
-    joining = networks ? 'asked' : 'by_hand';
-    dispatch({ type: 'hotspot', epoch });
+    const joining = networks ? 'asked' : 'by_hand';
+    dispatch({ type: 'hotspot', epoch, network: raised.data, joining });
     return { ok: true, data: null };
   }
 
@@ -454,7 +454,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     // The recorder's time runs already, and its owner may join by hand while the system still asks.
     let giveUpAt = clock.now() + JOIN_MS;
     let look = new AbortController();
-    void joinNetwork(network, signal).then((isIn) => {
+    void joinNetwork(network, epoch, signal).then((isIn) => {
       if (!isIn) return;
       giveUpAt = clock.now() + JOIN_MS;
       // A look that began outside may find out late that nobody answers there.
@@ -486,7 +486,11 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
    * Has this device join where it can; it leaves with this work. Else its owner is told to.
    * @returns whether it joined
    */
-  async function joinNetwork({ ssid, password }: Hotspot, signal: AbortSignal): Promise<boolean> {
+  async function joinNetwork(
+    { ssid, password }: Hotspot,
+    epoch: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (!networks) return false;
     const joined = await networks.join({ ssid, password }, signal).catch((error: unknown) => {
       onError(error);
@@ -494,13 +498,12 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     });
     if (joined || signal.aborted) return joined;
     log('wifi.not_joined');
-    joining = 'refused';
-    show();
+    dispatch({ type: 'join_refused', epoch });
     return false;
   }
 
   async function closeWifi(): Promise<void> {
-    const connection = current;
+    const connection = current();
     if (connection?.session.kind === 'wifi') await attempt(() => connection.session.closeWifi());
     dispatch({ type: 'leave_wifi' });
   }
@@ -508,7 +511,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   return {
     state: view,
     history,
-    current: () => current,
+    current,
     owner: () => uid,
     setOwner(next) {
       if (next !== uid) losses.clear();
