@@ -72,7 +72,7 @@ export type FirmwareService = {
   readonly offered: Store<OfferedFirmware>;
   readonly update: Store<FirmwareUpdate>;
   /** Checks which version the server publishes for the connected model. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /**
    * Starts the offered update; after a failure, only on the same recorder. The outcome appears in `update`.
    */

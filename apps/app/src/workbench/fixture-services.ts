@@ -336,7 +336,7 @@ export function fixtureServices(requested: RequestedState): Services {
         update: still(
           updates[(requested.update ?? 'idle') as keyof typeof updates] ?? updates.idle,
         ),
-        look: nothing,
+        check: nothing,
         start: nothing,
         cancel: () => {},
         dismiss: () => {},

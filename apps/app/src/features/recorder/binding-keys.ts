@@ -1,6 +1,6 @@
 /**
- * The keys of the account's recorders (protocol version 2): on this phone, and at the server for the account's
- * other phones.
+ * The keys of the account's recorders (protocol version 2): stored on this phone, and on the server for the
+ * account's other phones.
  */
 import { fromHex } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -8,11 +8,11 @@ import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
-/** What the account knows of its binding of a recorder: the key in hex, null for one under version 1. */
+/** The account's binding with a recorder: the key in hex, null under version 1. */
 export type AccountKey =
   | { readonly status: 'bound'; readonly key: string | null }
   | { readonly status: 'none' }
-  /** The server cannot be asked now. */
+  /** The server is unreachable. */
   | { readonly status: 'unknown' };
 
 export async function keyOfAccount(client: Client, sn: string): Promise<AccountKey> {
@@ -23,10 +23,10 @@ export async function keyOfAccount(client: Client, sn: string): Promise<AccountK
 }
 
 /**
- * Opens a session with a recorder that this phone knows. When the recorder does not take what the phone has, the
- * server is asked once, and what it says is tried once.
- * @throws DeviceError `binding_unknown` when the recorder was bound anew, and else as `openRecorderSession`
- * @throws TransportError `connect_failed` when the server cannot be asked now, and else as `connect`
+ * Opens a session with a known recorder. If the recorder refuses the stored key, the server is asked once,
+ * and its key is tried once.
+ * @throws DeviceError `binding_unknown` when the recorder was bound again, otherwise as `openRecorderSession`
+ * @throws TransportError `connect_failed` when the server is unreachable, otherwise as `connect`
  */
 export async function openKnown(
   client: Client,
@@ -46,7 +46,7 @@ export async function openKnown(
     const asked = await keyOfAccount(client, known.sn);
     if (asked.status === 'unknown') throw new TransportError('connect_failed', { cause });
     if (asked.status === 'none' || asked.key === known.bindingKey) {
-      // A recorder that refuses version 1 was bound under version 2, by whomever.
+      // A recorder that refuses version 1 was bound under version 2, possibly by another account.
       throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
     }
     const { key } = asked;

@@ -13,7 +13,7 @@ const sn = 'LN24A7001234';
 const network: CallFailure = { kind: 'network', cause: null };
 const notYours: CallFailure = { kind: 'server', code: codes.deviceNotYours, msg: '' };
 
-/** What was asked of server, recorder and link, in that order. */
+/** Calls to server, recorder and link, in order. */
 let done: string[];
 let answer: CallResult<unknown>;
 let onUnbind: () => void;
@@ -55,15 +55,15 @@ afterEach(() => {
 });
 
 describe('unbinding', () => {
-  it('frees it at the server, on itself and here, in this order', async () => {
+  it('unbinds on the server, the recorder and the phone, in this order', async () => {
     expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
     expect(done).toEqual([told, 'unbind', 'disconnect']);
     expect(known()).toEqual([]);
-    // Whoever else uses this phone keeps theirs.
+    // Other accounts on this phone keep theirs.
     expect(knownRecorders.lastUsedFirst('jay')).toHaveLength(1);
   });
 
-  it('needs the recorder, and somebody who is signed in', async () => {
+  it('requires a connected recorder and a signed-in account', async () => {
     isConnected = false;
     expect(await unbindRecorder(client, link)).toEqual(notConnected);
     [isConnected, owner] = [true, null];
@@ -72,7 +72,7 @@ describe('unbinding', () => {
     expect(known()).toEqual([sn]);
   });
 
-  it('changes nothing where the server does not agree', async () => {
+  it('changes nothing if the server refuses', async () => {
     answer = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
@@ -80,7 +80,7 @@ describe('unbinding', () => {
     expect(known()).toEqual([sn]);
   });
 
-  it('that the recorder did not hear of leaves it here, to be repeated', async () => {
+  it('keeps the recorder if it did not answer, so that it can be repeated', async () => {
     onUnbind = () => {
       throw new DeviceError('timeout');
     };
@@ -89,7 +89,7 @@ describe('unbinding', () => {
     expect(done).toEqual([told, 'unbind']);
     expect(known()).toEqual([sn]);
 
-    // The server has it as free by now.
+    // The server already considers it unbound.
     answer = { ok: false, failure: notYours };
     onUnbind = () => {};
     expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
@@ -98,14 +98,14 @@ describe('unbinding', () => {
 });
 
 describe('forgetting', () => {
-  it('asks the server alone: the recorder is not there', async () => {
+  it('only asks the server, since the recorder is absent', async () => {
     isConnected = false;
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: true, data: null });
     expect(done).toEqual([told, 'disconnect']);
     expect(known()).toEqual([]);
   });
 
-  it('keeps it where the server does not agree', async () => {
+  it('keeps it if the server refuses', async () => {
     answer = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: false, failure });
@@ -113,14 +113,14 @@ describe('forgetting', () => {
   });
 });
 
-describe('what a phone remembers', () => {
-  it('keeps the recorder that was used last, by what its way calls it now', () => {
+describe('remembered recorders', () => {
+  it('put the last used first, under its current device id', () => {
     const before = knownRecorders.lastUsedFirst(uid)[0];
     knownRecorders.remember({ ...(before as KnownRecorder), sn: 'LN24A7005678' });
     knownRecorders.used(uid, sn, 'd2');
     expect(known()).toEqual([sn, 'LN24A7005678']);
     expect(knownRecorders.lastUsedFirst(uid)[0]).toEqual({ ...before, deviceId: 'd2' });
-    // One that was forgotten meanwhile is not remembered by this.
+    // A recorder forgotten meanwhile is not remembered again.
     knownRecorders.forget(uid, sn);
     knownRecorders.used(uid, sn, 'd3');
     expect(known()).toEqual(['LN24A7005678']);

@@ -17,8 +17,8 @@ type Done = Outcome<null, RecorderFailure>;
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const;
 
 /**
- * Connects a recorder that was found, has its owner confirm, binds it at the server and here, and remembers it. A
- * failure leaves it as it was; so does another bind, or signing out, meanwhile.
+ * Connects a discovered recorder, waits for confirmation on it, binds it on the server and this phone, and
+ * remembers it. A failure, another bind, or signing out leaves everything unchanged.
  */
 export async function bindRecorder(
   { client, link, log }: { client: Client; link: RecorderLink; log: Log },
@@ -60,9 +60,9 @@ export async function bindRecorder(
 }
 
 /**
- * Binds at the server and on the recorder. Under version 1 the recorder is bound first, and freed again when the server
- * refuses; under version 2 it signs for the account, the server is told, and `claim` comes last: until then the
- * recorder keeps nothing.
+ * Binds on the server and the recorder. Under version 1 the recorder is bound first, and released if the
+ * server refuses. Under version 2 it signs for the account, the server is told, and `claim` comes last; until
+ * then the recorder stores nothing.
  * @returns the binding key in hex, null under version 1
  */
 async function bindSession(
@@ -75,20 +75,20 @@ async function bindSession(
   const check = await client.call('device/check', { sn }, { signal });
   if (!check.ok) return serverFailure(check.failure, sn);
   const isOurs = check.data.bound === 'self';
-  // The account's other phones have bound it: their key opens it without asking anybody.
+  // Another phone of the account has bound it, so the account's key opens it without confirmation.
   const asked = isOurs && protocolVersion > 1 ? await keyOfAccount(client, sn) : null;
   const knownKey = asked?.status === 'bound' && asked.key ? fromHex(asked.key) : undefined;
   if (signal.aborted) return superseded;
   onStep(isBind && protocolVersion > 1 && !knownKey ? 'holding' : 'confirming');
   const confirmed = await attempt(() => session.bind({ signal, ...(knownKey && { knownKey }) }));
   if (!confirmed.ok) return confirmed;
-  // Whoever signed in meanwhile has nothing to do with it.
+  // Another account may have signed in meanwhile.
   if (signal.aborted) return superseded;
   onStep('binding');
   if (confirmed.data.version === 1) {
     const bound = await client.call('device/binding', { sn }, { signal });
     if (bound.ok) return { ok: true, data: null };
-    // Freed again, unless it was bound before.
+    // Released again, unless it was bound before.
     if (!isBind) await attempt(() => session.unbind());
     return serverFailure(bound.failure, sn);
   }
@@ -103,7 +103,7 @@ async function bindSession(
   return claimed.ok ? { ok: true, data: key } : claimed;
 }
 
-/** What the recorder signs for the account; null for a recorder that has no key of its own. @throws DeviceError */
+/** The recorder's signature for the account; null for a recorder without its own key. @throws DeviceError */
 async function signatureOf(
   session: RecorderSession,
   ownerTag: Uint8Array,
@@ -117,7 +117,10 @@ async function signatureOf(
   }
 }
 
-/** Frees the connected recorder: on the server, on itself, and here. What broke half-way can be repeated. */
+/**
+ * Unbinds the connected recorder on the server, the recorder and this phone. An interrupted unbinding can be
+ * repeated.
+ */
 export async function unbindRecorder(client: Client, link: RecorderLink): Promise<Done> {
   const connection = link.current();
   const owner = link.owner();
@@ -132,7 +135,7 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   return { ok: true, data: null };
 }
 
-/** Forgets a recorder that knows this account no more, or is gone: at the server, and here. */
+/** Removes a recorder that no longer knows this account, or is lost, from the server and this phone. */
 export async function forgetRecorder(
   client: Client,
   link: RecorderLink,
@@ -147,7 +150,7 @@ export async function forgetRecorder(
   return { ok: true, data: null };
 }
 
-/** A recorder that is the account's no more is free, as far as it goes. */
+/** A recorder that no longer belongs to the account counts as released. */
 async function freeAtServer(client: Client, sn: string): Promise<Done> {
   const told = await client.call('device/unbinding', { sn });
   if (told.ok) return { ok: true, data: null };

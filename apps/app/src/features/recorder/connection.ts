@@ -3,22 +3,22 @@ import type { RecorderEvent, RecorderSession, RecorderStatus } from '@linnet/dev
 import type { RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** The specification: the status is read again 1000 ms after a recording was started or stopped. */
+/** As specified: the status is read again 1000 ms after a recording is started or stopped. */
 const STATUS_AFTER_MS = 1000;
 
-/** What the phone has of a session, as the pages show it. */
+/** The phone's copy of a session, as shown on pages. */
 export type PhoneCopyOf = (recordId: string) => RecorderSessionRow['onPhone'];
 
-/** One connected recorder: its session, what it is known to be doing, and what moves from it. */
+/** A connected recorder: its session, its known state, and its transfers. */
 export type Connection = {
   readonly session: RecorderSession;
   readonly sync: RecorderSync;
   readonly view: Writable<ConnectedRecorder>;
   /** Reads the status now. @throws DeviceError */
   readStatus(): Promise<void>;
-  /** Reads the status again a second from now, as after each start or stop. */
+  /** Reads the status in a second, as after each start or stop. */
   readStatusSoon(): void;
-  /** Takes what the sync knows of sessions into the view. */
+  /** Updates the view with the sync's sessions. */
   refreshSessions(): void;
 };
 
@@ -30,7 +30,7 @@ export type ConnectionOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Puts a view of the recorder together from its status, its events and its sessions. */
+/** Builds the view of the recorder from its status, events and sessions. */
 export function createConnection(options: ConnectionOptions): Connection {
   const { session, sync, phoneCopy, onError } = options;
   const view = writable<ConnectedRecorder>({
@@ -92,7 +92,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         patch({ updated });
         return;
       }
-      // The sync reads the list then; the rest has no place on a page yet.
+      // The sync reads the list on this event; the others are not shown on any page.
       case 'session_changed':
       case 'bind_changed':
       case 'wifi_changed':
@@ -151,7 +151,7 @@ function fromStatus({
   };
 }
 
-/** When a recording that has so much sound began, and since when it is held. */
+/** When a recording of this length began, and since when it has been paused. */
 function since(
   elapsedMs: number,
   isPaused: boolean,

@@ -4,7 +4,7 @@ import { TransportError } from '@linnet/device/transport';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** The specification's device recording errors by our name for them. */
+/** The specification's device recording errors by our names. */
 const recordingCodes: Partial<Record<DeviceErrorCode, number>> = {
   bluetooth_abnormal: -1,
   space_full: 1,
@@ -27,7 +27,9 @@ export function serverFailure(
   return { ok: false, failure: { kind: 'server', failure, sn } };
 }
 
-/** The outcome of `run`, with what the device package throws as values. Anything else is a defect. */
+/**
+ * The outcome of `run`, with failures of the device package as values. Other errors are defects and rethrown.
+ */
 export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, RecorderFailure>> {
   try {
     return { ok: true, data: await run() };
@@ -39,7 +41,7 @@ export async function attempt<T>(run: () => Promise<T>): Promise<Outcome<T, Reco
   }
 }
 
-/** As {@link attempt}, for starting and stopping a recording: in the specification's numbers. */
+/** As {@link attempt}, for starting and stopping a recording, with the specification's numbers. */
 export async function attemptRecording(
   run: () => Promise<unknown>,
 ): Promise<Outcome<null, RecorderFailure>> {

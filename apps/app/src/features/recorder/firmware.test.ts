@@ -30,7 +30,7 @@ const descriptor = (projectCode: string): FirmwareDescriptor => ({
   published_at: '2026-11-22T10:00:00.000Z',
 });
 
-/** A server that answers when it is let: by itself, or a model's descriptor once `held` lets it. */
+/** A server that answers at once, or for a model in `held`, when that promise resolves. */
 function serve(held: Readonly<Record<string, Promise<unknown>>> = {}): void {
   vi.stubGlobal('fetch', async (address: string) => {
     const model = /LNR\d/.exec(address)?.[0] ?? '';
@@ -40,7 +40,7 @@ function serve(held: Readonly<Record<string, Promise<unknown>>> = {}): void {
   });
 }
 
-/** A connected recorder, which takes what it is sent when it is let. */
+/** A connected recorder that accepts an update when the test says so. */
 function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firmwareVersion = OLD) {
   const info = { sn, projectCode, firmwareVersion } as ConnectedRecorder['info'];
   const taken = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firm
   return { connection: { session, view } as Connection, sent, taken, says };
 }
 
-/** The link as its pages see it; recorders come and go as the test has it. */
+/** The link as pages see it, controlled by the test. */
 function setUp() {
   const state = writable<LinkState>({ status: 'none' });
   let current: Connection | null = null;
@@ -100,11 +100,11 @@ function setUp() {
 }
 type App = ReturnType<typeof setUp>;
 
-/** An update of A that was taken in, and A away with it. */
+/** An update of A that was accepted, with A now disconnected. */
 async function restarting(app: App): Promise<void> {
   const a = recorder(A);
   app.comes(a);
-  await app.look();
+  await app.check();
   const started = app.start();
   await expect.poll(() => app.update.get().status).toBe('sending');
   a.taken.resolve();
@@ -114,7 +114,7 @@ async function restarting(app: App): Promise<void> {
 }
 
 describe('an update that restarts its recorder', () => {
-  it('is done when that one comes back with it', async () => {
+  it('succeeds when the recorder returns with the new version', async () => {
     serve();
     const app = setUp();
     await restarting(app);
@@ -122,7 +122,7 @@ describe('an update that restarts its recorder', () => {
     expect(app.update.get()).toEqual({ status: 'done', version: NEW });
   });
 
-  it('has failed when that one comes back without it', async () => {
+  it('fails when the recorder returns with another version', async () => {
     serve();
     const app = setUp();
     await restarting(app);
@@ -131,7 +131,7 @@ describe('an update that restarts its recorder', () => {
     expect(app.update.get()).toEqual({ status: 'failed', sn: A.sn, percent: 99, failure });
   });
 
-  it.each([OLD, NEW])('is not judged by another recorder, which runs %s', async (version) => {
+  it.each([OLD, NEW])('ignores another recorder, which runs %s', async (version) => {
     serve();
     const app = setUp();
     await restarting(app);
@@ -145,7 +145,7 @@ describe('an update that restarts its recorder', () => {
     expect(app.update.get()).toEqual({ status: 'done', version: NEW });
   });
 
-  it('has that one looked for, once', async () => {
+  it('searches for the recorder once', async () => {
     serve();
     const app = setUp();
     await restarting(app);
@@ -153,7 +153,7 @@ describe('an update that restarts its recorder', () => {
     await expect.poll(() => app.wanted).toEqual([A.sn]);
   });
 
-  it('is waited for no more when its owner says so, and its recorder still tells', async () => {
+  it('stops waiting when dismissed, but still shows the recorder’s report', async () => {
     serve();
     const app = setUp();
     await restarting(app);
@@ -169,13 +169,13 @@ describe('an update that restarts its recorder', () => {
   });
 });
 
-describe('an update that is sent', () => {
-  it('is called off until all of it is there, and not after that', async () => {
+describe('an update being sent', () => {
+  it('can be canceled only until everything is sent', async () => {
     serve();
     const app = setUp();
     const a = recorder(A);
     app.comes(a);
-    await app.look();
+    await app.check();
     void app.start();
     await expect.poll(() => app.update.get().status).toBe('sending');
     a.says(98);
@@ -193,19 +193,19 @@ describe('an update that is sent', () => {
 });
 
 describe('an offer', () => {
-  it('is of the recorder that is connected when it comes', async () => {
+  it('belongs to the connected recorder', async () => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     serve({ LNR1: first.promise, LNR2: second.promise });
     const app = setUp();
     app.comes(recorder(A));
-    const ofA = app.look();
+    const ofA = app.check();
     const c = recorder(OTHER_MODEL);
     app.comes(c);
-    const ofC = app.look();
+    const ofC = app.check();
     second.resolve();
     await ofC;
     expect(app.offered.get()).toMatchObject({ status: 'found' });
-    // The answer for the recorder before comes last, and is nobody's.
+    // The late answer concerns the previous recorder and is ignored.
     first.resolve();
     await ofA;
     const started = app.start();
@@ -214,27 +214,27 @@ describe('an offer', () => {
     await started;
   });
 
-  it('that comes after another recorder did, is dropped', async () => {
+  it('is discarded if another recorder has connected', async () => {
     const held = Promise.withResolvers<void>();
     serve({ LNR1: held.promise });
     const app = setUp();
     app.comes(recorder(A));
-    const ofA = app.look();
+    const ofA = app.check();
     app.comes(recorder(OTHER_MODEL));
     held.resolve();
     await ofA;
     expect(app.offered.get()).toEqual({ status: 'looking' });
   });
 
-  it('that comes after everything was forgotten, is dropped', async () => {
+  it('is discarded after everything was forgotten', async () => {
     const held = Promise.withResolvers<void>();
     serve({ LNR1: held.promise });
     const app = setUp();
     app.comes(recorder(A));
-    const looked = app.look();
+    const checked = app.check();
     app.firmware.forget();
     held.resolve();
-    await looked;
+    await checked;
     expect(app.offered.get()).toEqual({ status: 'unknown' });
   });
 
@@ -242,13 +242,13 @@ describe('an offer', () => {
     serve();
     const app = setUp();
     app.comes(recorder(A));
-    await app.look();
+    await app.check();
     const c = recorder(OTHER_MODEL);
     app.comes(c);
     await app.start();
     expect(c.sent).toEqual([]);
     expect(app.update.get()).toEqual({ status: 'idle' });
-    // It was looked for what is for this one.
+    // The offer was loaded again for this one.
     const started = app.start();
     await expect.poll(() => c.sent).toEqual(['2.0.0']);
     c.taken.resolve();
@@ -257,12 +257,12 @@ describe('an offer', () => {
 });
 
 describe('an update that failed', () => {
-  it('is tried again on the recorder that it failed on, and on no other', async () => {
+  it('is retried only on the same recorder', async () => {
     serve();
     const app = setUp();
     const a = recorder(A);
     app.comes(a);
-    await app.look();
+    await app.check();
     const started = app.start();
     await expect.poll(() => a.sent).toEqual([NEW]);
     a.taken.reject(new DeviceError('link_lost'));

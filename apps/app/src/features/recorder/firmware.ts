@@ -22,12 +22,12 @@ import { attempt, notConnected } from './failures.ts';
 import { fetchDescriptor, fetchImage } from './published-firmware.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** From here on nothing is left to send: an owner who is to confirm an older version is asked now. */
+/** At this point nothing is left to send; a downgrade now asks the user for confirmation. */
 const SENT_PERCENT = 99;
 
 export type Firmware = {
   readonly service: FirmwareService;
-  /** Another account or recorder: what was under way is called off, and nothing of it stays. */
+  /** Cancels and clears everything when the account or the recorder changes. */
   forget(): void;
 };
 
@@ -41,22 +41,22 @@ export type FirmwareOptions = {
 
 type Updated = NonNullable<ConnectedRecorder['updated']>;
 
-/** Looks for firmware on the server, brings it to the recorder, and hears from it what became of it. */
+/** Checks for firmware on the server, sends it to the recorder, and tracks the outcome. */
 export function createFirmware({ server, link, log, onError }: FirmwareOptions): Firmware {
   const offered = writable<OfferedFirmware>({ status: 'unknown' });
   const update = writable<FirmwareUpdate>({ status: 'idle' });
-  /** What the offer says in full. */
+  /** The full descriptor of the offered firmware. */
   let descriptor: FirmwareDescriptor | null = null;
   let abort = new AbortController();
-  /** Counts what supersedes an answer of the server that is still to come. */
-  let looks = 0;
-  /** The link over which the last update went, and the recorder's word on an update that was taken in. */
+  /** Incremented to invalidate pending answers of the server. */
+  let checks = 0;
+  /** The connection of the last update, and the last report of the recorder that was processed. */
   let sentOver: Connection | null = null;
   let heard: object | null = null;
-  /** The link whose recorder was looked for since it was lost. */
-  let lookedFor: Connection | null = null;
+  /** The connection whose recorder was searched for after it was lost. */
+  let searchedFor: Connection | null = null;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const connection = link.current();
     if (!connection || isUnderWay(update.get())) return;
     const { projectCode } = connection.session.info;
@@ -64,10 +64,10 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       descriptor = null;
       offered.set({ status: 'looking' });
     }
-    const asked = ++looks;
+    const asked = ++checks;
     const found = await fetchDescriptor(server, projectCode);
-    // Of another recorder by now: whoever shows that one looks again.
-    if (asked !== looks || link.current() !== connection) return;
+    // Another recorder is connected now; its page checks again.
+    if (asked !== checks || link.current() !== connection) return;
     if (!found.ok) {
       offered.set({ status: 'failed', failure: found.failure });
       return;
@@ -88,8 +88,8 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       return fail({ kind: 'recorder', failure: notConnected.failure }, { sn: begun, percent: 0 });
     }
     const { sn, projectCode, firmwareVersion } = connection.session.info;
-    // What was offered is for another model.
-    if (wanted?.project_code !== projectCode) return look();
+    // The offer is for another model.
+    if (wanted?.project_code !== projectCode) return check();
     abort = new AbortController();
     const { signal } = abort;
     const firmware = published(wanted);
@@ -130,21 +130,24 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     update.set({ status: 'failed', sn, percent, failure });
   }
 
-  /** Takes in the recorder's word on an update; one that came back without a word is believed by its version. */
+  /**
+   * Processes the recorder's report on an update. A recorder that returns without a report is judged by its
+   * version.
+   */
   function listen(): void {
     if (link.state.get().status === 'none') forget();
     const connection = link.current();
     const now = update.get();
     if (!connection) {
-      if (now.status === 'restarting') want(now.sn);
+      if (now.status === 'restarting') search(now.sn);
       return;
     }
     const { updated, info } = connection.view.get();
     const isNews = updated !== null && updated !== heard;
     heard = updated;
-    // While it is sent, the answer to that has the last word.
+    // While sending, the response to that takes precedence.
     if (isUnderWay(now) && now.status !== 'restarting') return;
-    // Another recorder's word, or version, says nothing of this update.
+    // Reports and versions of other recorders are irrelevant to this update.
     if ('sn' in now && now.sn !== null && now.sn !== info.sn) return;
     if (isNews) conclude(info.sn, updated);
     else if (now.status === 'restarting' && connection !== sentOver) {
@@ -163,11 +166,11 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     update.set({ status: 'done', version });
   }
 
-  /** Has the link look for the recorder that restarts, once it went: another one in range is not waited for. */
-  function want(sn: string): void {
-    if (lookedFor === sentOver) return;
-    lookedFor = sentOver;
-    // The link tells of itself in the middle of what it does.
+  /** Has the link search for the restarting recorder once it has disconnected, ignoring others in range. */
+  function search(sn: string): void {
+    if (searchedFor === sentOver) return;
+    searchedFor = sentOver;
+    // The link notifies listeners in the middle of a transition.
     queueMicrotask(() => void link.connect({ byTap: false, sn }).catch(onError));
   }
 
@@ -175,7 +178,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   function forget(): void {
     abort.abort();
-    looks += 1;
+    checks += 1;
     descriptor = null;
     offered.set({ status: 'unknown' });
     update.set({ status: 'idle' });
@@ -183,7 +186,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
 
   function cancel(): void {
     const now = update.get();
-    // Once all of it was sent, the recorder takes it.
+    // Once everything is sent, the recorder installs it.
     const isOpen = now.status === 'sending' && now.percent < SENT_PERCENT;
     if (now.status !== 'fetching' && !isOpen) return;
     abort.abort();
@@ -194,7 +197,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     service: {
       offered,
       update,
-      look,
+      check,
       start,
       cancel,
       dismiss: () => {
@@ -214,7 +217,7 @@ function published({ version, notes, size, published_at }: FirmwareDescriptor): 
   return { version, notes, size, publishedAt: published_at, seconds: size / OTA_BYTES_PER_SECOND };
 }
 
-/** As {@link attempt}, for what a recorder says of new firmware, too. */
+/** As {@link attempt}, including the recorder's firmware errors. */
 async function attemptUpdate(run: () => Promise<void>): Promise<Outcome<null, FirmwareFailure>> {
   try {
     const tried = await attempt(run);

@@ -23,7 +23,7 @@ it('keeps the latest levels of one recording, in order', async () => {
   expect(sound.get()).toEqual({ recordId: null, heard: 0, levels: [] });
 });
 
-it('does not pile up what cannot be measured in time', async () => {
+it('drops chunks that cannot be measured in time', async () => {
   let asked = 0;
   const gate = Promise.withResolvers<void>();
   const { sound, hear } = createLiveSound(async (id, bytes) => {
@@ -39,7 +39,7 @@ it('does not pile up what cannot be measured in time', async () => {
   await expect.poll(() => sound.get().heard).toBe(22);
 });
 
-it('tells of packets that cannot be measured, and goes on', async () => {
+it('reports packets that cannot be measured, and continues', async () => {
   const errors: unknown[] = [];
   let broken = true;
   const { sound, hear } = createLiveSound(

@@ -2,25 +2,27 @@ import { writable } from '@linnet/base';
 import type { LiveSound } from '../../ports/recorder.ts';
 import type { Store } from '../../ports/store.ts';
 
-/** Packets of 20 ms behind one level. */
+/** Packets of 20 ms per level. */
 const PACKETS_A_LEVEL = 5;
 /** Half a minute: more than the widest screen shows. */
 const KEPT_LEVELS = 300;
-/** Chunks that may wait to be measured: an old part that is read in a rush is drawn in parts only. */
+/**
+ * Maximum number of chunks waiting to be measured; when earlier parts arrive in a burst, some are skipped.
+ */
 const MAX_WAITING = 10;
 
 const nothing: LiveSound = { recordId: null, heard: 0, levels: [] };
 
-/** How loud what is being recorded is, measured from the packets themselves as they come. */
+/** Live loudness of the recording in progress, measured from its packets. */
 export type LiveSoundKeeper = {
   readonly sound: Store<LiveSound>;
-  /** Takes a chunk of a recording in progress. */
+  /** Adds a chunk of a recording in progress. */
   hear(recordId: string, bytes: Uint8Array): void;
-  /** Another recording begins. */
+  /** Resets for another recording. */
   forget(): void;
 };
 
-/** @param measure gives the loudness of each packet of a recording, 0–255 */
+/** @param measure returns the loudness of each packet of a recording, 0–255 */
 export function createLiveSound(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,

@@ -20,13 +20,13 @@ const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, Re
   ['whose reading stopped does not come by itself', work(partial, { trouble: stopped }), 'stopped'],
   ['that left this phone is in the cloud', work(absent, { cloud: verified }), 'cloud'],
   [
-    'that did not come back is in the cloud all the same',
+    'whose download failed is still in the cloud',
     work(partial, { cloud: verified, trouble: stopped }),
     'cloud',
   ],
   ['that comes back from the cloud waits', work(partial, { cloud: verified }), 'waiting'],
   [
-    'that is whole here is not less so because its upload was refused',
+    'is complete here even if its upload was refused',
     work(verified, { trouble: { step: 'upload', code: 'refused' } }),
     'whole',
   ],
@@ -35,6 +35,6 @@ it.each(cases)('a session %s', (_, known, expected) => {
   expect(restingCopy(known, false)).toBe(expected);
 });
 
-it('a session that was deleted for good is nothing else', () => {
+it('a permanently deleted session has no other state', () => {
   expect(restingCopy(work(partial, { trouble: stopped }), true)).toBe('deleted');
 });

@@ -1,14 +1,14 @@
 import type { RecordWork } from '@linnet/sync';
 import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
-/** How a session stands while nothing of it moves. */
+/** The state of a session without a transfer in progress. */
 export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 /**
- * What the phone has of a session that lies on the recorder, and whether the rest comes by itself: the same
- * distinctions by which `RecorderSync` chooses what it reads.
- * @param work what the database says of it; undefined where it does not know it yet
- * @param isDeleted whether its owner deleted it for good
+ * The phone's copy of a session on the recorder, and whether the rest is transferred automatically. Uses the
+ * same criteria by which `RecorderSync` selects sessions.
+ * @param work sync state in the database; undefined if unknown
+ * @param isDeleted whether the user deleted it permanently
  */
 export function restingCopy(
   work: Pick<RecordWork, 'copies' | 'trouble'> | undefined,

@@ -15,8 +15,8 @@ const descriptor: FirmwareDescriptor = {
 };
 const text = (change: object = {}) => JSON.stringify({ ...descriptor, ...change });
 
-describe('what the server publishes', () => {
-  it('is read as the contract has it', () => {
+describe('published firmware', () => {
+  it('is parsed as the contract defines it', () => {
     expect(firmwareDescriptor.parse(JSON.parse(text()))).toEqual(descriptor);
     expect(readDescriptor(text(), 'LNR1')).toEqual(descriptor);
   });

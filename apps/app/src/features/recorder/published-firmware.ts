@@ -8,15 +8,15 @@ import type { FirmwareImage } from '@linnet/device/session';
 import type { FirmwareFailure } from '../../ports/firmware.ts';
 import type { Outcome } from '../../ports/store.ts';
 
-/** Milliseconds that an image may take: at most a few megabytes, on a slow network. */
+/** Time limit in milliseconds for downloading an image: at most a few megabytes, on a slow network. */
 const IMAGE_TIMEOUT_MS = 120_000;
 
 /** The 64 bytes of an Ed25519 signature in base64. */
 const signaturePattern = /^[A-Za-z0-9+/]{86}==$/;
 
 /**
- * What the server publishes for a model; null when nothing is. The time stamp gets past every cache on
- * the way, as the specification has it.
+ * Loads the server's firmware descriptor for a model; null if there is none. The timestamp bypasses all
+ * caches, as specified.
  * @param server the server's origin
  */
 export async function fetchDescriptor(
@@ -35,7 +35,7 @@ export async function fetchDescriptor(
     : { ok: false, failure: { kind: 'malformed' } };
 }
 
-/** The image of a descriptor, which is just what the descriptor says. */
+/** Downloads the image of a descriptor and verifies it. */
 export async function fetchImage(
   { url, size, crc16: sum, sha256, version, signature }: FirmwareDescriptor,
   signal: AbortSignal,
@@ -50,7 +50,7 @@ export async function fetchImage(
     : { ok: false, failure: { kind: 'damaged' } };
 }
 
-/** Reads a file of the server. No token is sent along: it is for anybody. */
+/** Loads a file from the server. It is public, so no token is sent. */
 async function get<T>(
   address: string,
   timeoutMs: number,
@@ -70,7 +70,7 @@ async function get<T>(
   }
 }
 
-/** The contract's schema says the same; reading it here spares the app the schema's library. */
+/** Equivalent to the contract's schema; written by hand to keep the schema library out of the app. */
 export function readDescriptor(text: string, projectCode: string): FirmwareDescriptor | null {
   let json: Partial<FirmwareDescriptor> | null;
   try {

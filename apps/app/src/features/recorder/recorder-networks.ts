@@ -1,8 +1,8 @@
-/** Joins recorders' own networks, where a device lets an app do so. */
+/** Joins recorders' own networks on devices that allow apps to do so. */
 export type RecorderNetworks = {
   /**
-   * Has this device join, after its owner was asked, and leave when `signal` aborts.
-   * @returns false when it was refused or cannot be done: then its owner joins by hand
+   * Has this device join after asking the user, and leave when `signal` aborts.
+   * @returns false if refused or impossible, so that the user must join by hand
    */
   join(network: RecorderNetwork, signal: AbortSignal): Promise<boolean>;
 };

@@ -35,11 +35,11 @@ import { createTransfer } from './transfer.ts';
 type TransportKind = RecorderTransport['kind'];
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'> & {
-  /** The server's origin, where firmware is published. */
+  /** The server's origin, which publishes firmware. */
   readonly server: string;
-  /** How loud packets of a recording are that came just now, 0–255 each. */
+  /** Measures the loudness of newly received packets, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Deletes a recording of which nothing is left: its owner deleted the last copy. */
+  /** Deletes a recording of which nothing is left, because the user deleted the last copy. */
   readonly deleteForGood: (recordId: string) => Promise<void>;
 };
 
@@ -48,11 +48,11 @@ export type Recorder = {
   readonly service: RecorderService;
   start(uid: string): void;
   stop(): Promise<void>;
-  /** Tells the connected recorder that it is nobody's any more; the server knows. */
+  /** Unbinds the connected recorder; the server has already been told. */
   free(): Promise<void>;
-  /** Keeps no key of a recorder on this phone; the account has them. */
+  /** Removes the account's recorder keys from this phone; the account keeps them. */
   lock(uid: string): void;
-  /** The page is looked at again: a recorder that is looked for is tried at once. */
+  /** The page became visible: a pending reconnection is tried at once. */
   seen(): void;
   /** Re-checks which of the recorder's copies may be deleted. */
   storagePolicyChanged(): void;
@@ -60,7 +60,7 @@ export type Recorder = {
   fetchAgain(recordId: string): void;
 };
 
-/** Finds, binds, connects and reconnects; every connection brings its sessions to the phone. */
+/** Finds, binds, connects and reconnects recorders; every connection transfers its sessions to the phone. */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
   const live = createLiveSound(options.levels, onError);
@@ -70,23 +70,23 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const firmware = createFirmware({ server: options.server, link, log, onError });
   const settings = createSettingsKeeper();
   const transfer = createTransfer({ link, records, progress, clock: options.clock, onError });
-  /** dBm by device, of when it was last looked for. */
+  /** dBm by device, as of the last search. */
   const signals = writable<ReadonlyMap<string, number>>(new Map());
   const history = withSignal(link, signals);
-  /** What the database says of each listed session. */
+  /** State of each listed session in the database. */
   const stored = new Map<string, RestingCopy>();
 
   async function updateTransports(): Promise<void> {
-    const looked = [...finders].map(async ([kind, finder]) => ({
+    const checked = [...finders].map(async ([kind, finder]) => ({
       kind,
       availability: withRemedy(await finder.availability(), finder),
     }));
-    transports.set(await Promise.all(looked));
+    transports.set(await Promise.all(checked));
   }
   /** Number of subscribers to `transports`. */
   let transportListeners = 0;
 
-  async function lookAtCopies(): Promise<void> {
+  async function updateCopies(): Promise<void> {
     const listed = link.current()?.sync.sessions;
     if (!listed) return;
     const ids = listed.map(({ id }) => id);
@@ -97,14 +97,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function phoneCopy(id: string): RecorderSessionRow['onPhone'] {
     const moving = progress.get().get(id);
-    // Preparing makes the playable file of what came over: the last of the way.
+    // `prepare` makes the playable file at the end of a transfer.
     if (moving?.step === 'prepare') return { status: 'moving', percent: 99 };
     return moving?.step === 'fetch'
       ? { status: 'moving', percent: Math.min(99, Math.round(moving.fraction * 100)) }
       : { status: stored.get(id) ?? restingCopy(undefined, false) };
   }
 
-  /** Whether nothing of a recording is left: no sound anywhere that could be heard, and no transcript. */
+  /** Whether nothing of a recording is left: no playable audio and no transcript. */
   async function isNowhere(id: string): Promise<boolean> {
     const record = await records.detail(id);
     if (!record || record.is_local === isLocal.onServer || record.is_trans === isTrans.translated) {
@@ -123,14 +123,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     recording = begun.sessionId;
     live.forget();
   });
-  records.subscribe(() => void lookAtCopies().catch(onError));
-  // Of what was listed first, no change in the database tells.
+  records.subscribe(() => void updateCopies().catch(onError));
+  // The database does not notify when the first list arrives.
   let looking = false;
   link.state.subscribe(() => {
     const listed = link.current()?.sync.sessions ?? [];
     if (looking || listed.every(({ id }) => stored.has(id))) return;
     looking = true;
-    lookAtCopies()
+    updateCopies()
       .catch(onError)
       .finally(() => {
         looking = false;
@@ -138,7 +138,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   });
   progress.subscribe(() => link.current()?.refreshSessions());
 
-  /** Ends with the radio: the specification has a search cancelled when it goes. */
+  /** Aborted when Bluetooth is turned off, as specified. */
   let search = new AbortController();
   for (const [kind, finder] of finders) {
     finder.onAvailabilityChange(({ status }) => {
@@ -155,8 +155,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
     return connection ? work(connection) : notConnected;
   }
 
-  /** Tells the recorder what to do with a recording, and looks what it did. */
-  function order(give: (session: RecorderSession) => Promise<unknown>) {
+  /** Sends a recording command to the recorder, and reads its status afterwards. */
+  function command(give: (session: RecorderSession) => Promise<unknown>) {
     return whenConnected(async ({ session, readStatusSoon }) => {
       const outcome = await attemptRecording(() => give(session));
       readStatusSoon();
@@ -215,13 +215,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
     disconnect: link.disconnect,
     unbind: () => unbindRecorder(client, link),
     forget: (sn) => forgetRecorder(client, link, sn),
-    startRecording: (what) => order((session) => session.startRecording(what)),
-    stopRecording: () => order((session) => session.stopRecording()),
-    pauseRecording: () => order((session) => session.pauseRecording()),
-    resumeRecording: () => order((session) => session.restoreRecording()),
+    startRecording: (what) => command((session) => session.startRecording(what)),
+    stopRecording: () => command((session) => session.stopRecording()),
+    pauseRecording: () => command((session) => session.pauseRecording()),
+    resumeRecording: () => command((session) => session.restoreRecording()),
     listSessions: () =>
       whenConnected(({ sync }) =>
-        // What lies on the recorder is listed all the same.
+        // The sessions are listed even if the list cannot be saved.
         attempt(() => sync.refresh().then(() => null, unlessFull)),
       ),
     transfer: transfer.service,
@@ -244,7 +244,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     deleteSession: (sessionId) =>
       whenConnected(({ sync }) =>
         attempt(async () => {
-          // It is gone from the recorder all the same; the next list has it written down.
+          // It is deleted from the recorder in any case; the next list updates the database.
           const id = await sync.deleteOnRecorder(sessionId).catch(unlessFull);
           if (id !== null && (await isNowhere(id))) {
             await options.deleteForGood(id).catch(unlessFull);
@@ -267,13 +267,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
       link.setOwner(null);
     },
     seen() {
-      // Settings of the system may have been changed meanwhile.
+      // System settings may have changed meanwhile.
       if (transportListeners > 0) void updateTransports();
       link.seen();
     },
     async free() {
       const freed = await whenConnected(({ session }) => attempt(() => session.unbind()));
-      // One that is not here, or does not answer, is free all the same: the server lets others bind it.
+      // Even if it is absent or does not answer, the server lets others bind it.
       if (!freed.ok) log('unbind.not_told', { kind: freed.failure.kind });
     },
     lock: knownRecorders.lock,
@@ -285,13 +285,13 @@ export function createRecorder(options: RecorderOptions): Recorder {
   };
 }
 
-/** A full phone says so by itself. */
+/** Full storage is reported separately. */
 function unlessFull(error: unknown): null {
   if (error instanceof NoRoom) return null;
   throw error;
 }
 
-/** The link's history, with how strong the recorder was heard. */
+/** The link's history, with the recorder's signal strength. */
 function withSignal(
   link: RecorderLink,
   signals: Store<ReadonlyMap<string, number>>,

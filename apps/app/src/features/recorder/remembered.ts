@@ -1,19 +1,19 @@
 import type { RememberedRecorder } from '@linnet/device/transport';
 
-/** The specification's key for the recorders this phone knows. */
+/** The specification's key of the recorders known to this phone. */
 const KEY = 'BIND_DEVICE';
 
-/** A recorder bound on this phone, and by whom: another account does not see it. */
+/** A recorder bound on this phone. Only visible to the account that bound it. */
 export type KnownRecorder = RememberedRecorder & {
   readonly sn: string;
   readonly uid: string;
-  /** What opens it, in hex; null for one that was bound under version 1 of the protocol. */
+  /** The binding key in hex; null if it was bound under version 1 of the protocol. */
   readonly bindingKey: string | null;
 };
 
 function all(): KnownRecorder[] {
   const stored = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
-  // Those of an older app have no key.
+  // Entries of older app versions have no key.
   return stored.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
 }
 
@@ -26,17 +26,17 @@ export const knownRecorders = {
     all()
       .filter((recorder) => recorder.uid === uid)
       .toReversed(),
-  /** Keeps it, as the one that was used last. */
+  /** Stores it as the last used. */
   remember(recorder: KnownRecorder): void {
     const others = all().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Keeps it as the one that was used last, under what its way calls it by now. */
+  /** Marks it as the last used, under its current device id. */
   used(uid: string, sn: string, deviceId: string): void {
     const recorder = all().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });
   },
-  /** Keeps none of an account's keys: who uses this browser next has no way into its recorders. */
+  /** Removes all keys of an account, so that the next user of this browser has no access to its recorders. */
   lock(uid: string): void {
     save(all().map((each) => (each.uid === uid ? { ...each, bindingKey: null } : each)));
   },

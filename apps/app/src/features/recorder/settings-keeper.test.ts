@@ -13,7 +13,7 @@ const before: RecorderSettings = {
   micGain: 'normal',
 };
 
-/** A recorder that answers when it is let, and what it was asked. */
+/** A recorder that answers when the test says so, with a record of its commands. */
 function connected() {
   const asked: unknown[] = [];
   const answers: PromiseWithResolvers<void>[] = [];
@@ -35,7 +35,7 @@ function connected() {
   return { asked, answers, connection, view, statusRead: () => statusRead };
 }
 
-it('builds each change upon the one before it', async () => {
+it('bases each change on the previous one', async () => {
   const { asked, answers, connection, view } = connected();
   const keeper = createSettingsKeeper();
   const changes = [
@@ -46,7 +46,7 @@ it('builds each change upon the one before it', async () => {
   const wanted = [
     { ...before, micGain: 'high' },
     { ...before, micGain: 'high', recScene: 'call' },
-    // The light alone has a command of its own.
+    // Only the LED has a command of its own.
     false,
   ];
   for (const [index, settings] of wanted.entries()) {
@@ -61,7 +61,7 @@ it('builds each change upon the one before it', async () => {
   });
 });
 
-it('looks what the recorder has when one is not answered, and goes on', async () => {
+it('reads the recorder’s settings after an unanswered change, and continues', async () => {
   const { asked, answers, connection, view, statusRead } = connected();
   const keeper = createSettingsKeeper();
   const lost = keeper.change(connection, { micGain: 'low' });

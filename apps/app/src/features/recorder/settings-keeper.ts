@@ -6,8 +6,8 @@ import type { Connection } from './connection.ts';
 import { attempt } from './failures.ts';
 
 /**
- * Changes the recorder's settings. They are set together, so each change waits for the one before it:
- * made from the same settings, the second would take the first one back.
+ * Changes the recorder's settings. They are written all together, so changes are serialized; two changes
+ * based on the same settings would overwrite each other.
  */
 export function createSettingsKeeper() {
   const mutex = new Mutex();
@@ -23,7 +23,7 @@ export function createSettingsKeeper() {
       view.set({ ...view.get(), settings: next });
       return null;
     });
-    // An answer that was lost does not say whether the recorder had heard.
+    // After a lost answer, it is unknown whether the recorder applied the change.
     if (!set.ok) await attempt(readStatus);
     return set;
   }

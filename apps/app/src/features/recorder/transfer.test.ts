@@ -20,7 +20,7 @@ const ids: readonly Id[] = ['a', 'b', 'c'];
 const numberOf = (id: Id) => ids.indexOf(id) + 1;
 const which = { sn: 'first', name: 'First' };
 
-/** What was done with recorder and records, in that order. */
+/** Operations on recorder and records, in order. */
 let done: string[];
 let now: number;
 let link: ReturnType<typeof writable<LinkState>>;
@@ -33,7 +33,7 @@ let beforeWork: () => Promise<void>;
 let errors: unknown[];
 let transfer: ReturnType<typeof start>;
 
-/** @param listed null before the recorder has said what lies on it */
+/** @param listed null before the recorder has listed its sessions */
 function connection(name: string, listed: readonly Id[] | null = ids) {
   return {
     sync: {
@@ -47,7 +47,7 @@ function connection(name: string, listed: readonly Id[] | null = ids) {
   };
 }
 
-/** The link as it is once a recorder is connected. */
+/** The link state of a connected recorder. */
 function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
   const sessions = ids.map((id) => ({
     ...{ sessionId: numberOf(id), recordId: id, bytes: bytesOf[id] },
@@ -99,7 +99,7 @@ function start() {
   });
 }
 
-/** What is under way is seen. */
+/** Lets pending updates settle. */
 async function settled(): Promise<void> {
   for (let step = 0; step < 20; step += 1) await Promise.resolve();
 }
@@ -113,7 +113,7 @@ async function linked(state: LinkState, over: typeof current = current): Promise
   await settled();
 }
 const shown = () => transfer.service.state.get();
-/** Each file in a word. */
+/** The status of each file. */
 function filesOf(state: TransferState): Record<string, string> {
   if (!('files' in state)) return {};
   return Object.fromEntries(state.files.map((file) => [file.recordId, file.state.status]));
@@ -134,7 +134,7 @@ beforeEach(() => {
 });
 
 describe('a transfer over Bluetooth', () => {
-  it('has what was chosen come first, and is done when it is here', async () => {
+  it('transfers the selection first, and ends when it has arrived', async () => {
     expect(await transfer.service.start(['a', 'b'], 'bluetooth')).toMatchObject({ ok: true });
     expect(done).toEqual(['first request 1,2']);
     expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
@@ -147,7 +147,7 @@ describe('a transfer over Bluetooth', () => {
     expect(done).toEqual(['first request 1,2']);
   });
 
-  it('counts what moves, what came of it before, and what is being finished', async () => {
+  it('counts bytes in transfer, earlier bytes and files being prepared', async () => {
     copy('b', { status: 'partial', bytes: 600 });
     await transfer.service.start(['a', 'b', 'c'], 'bluetooth');
     expect(shown()).toMatchObject({ here: 600, of: 4500, rate: null });
@@ -158,7 +158,7 @@ describe('a transfer over Bluetooth', () => {
     expect(filesOf(shown())).toEqual({ a: 'moving', b: 'waiting', c: 'moving' });
   });
 
-  it('says how fast it is, of the last moments', async () => {
+  it('reports the recent rate', async () => {
     await transfer.service.start(['b'], 'bluetooth');
     now = 500;
     await changed();
@@ -169,14 +169,14 @@ describe('a transfer over Bluetooth', () => {
     expect(shown()).toMatchObject({ rate: 500 });
     now = 7500;
     await changed();
-    // Nothing is left to compare with; then what came before counts no more.
+    // Nothing is left to compare with, so the earlier rate no longer counts.
     expect(shown()).toMatchObject({ rate: null });
     now = 9500;
     await changed();
     expect(shown()).toMatchObject({ rate: 0 });
   });
 
-  it('tells what failed, and waits for it no more', async () => {
+  it('reports failures and no longer waits for them', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     copy('a', { status: 'partial', bytes: 10 }, { step: 'fetch', code: 'not_sent' });
     await changed();
@@ -189,7 +189,7 @@ describe('a transfer over Bluetooth', () => {
     expect(shown()).toMatchObject({ status: 'ended', end: 'done' });
   });
 
-  it('tries anew what failed before, and leaves other troubles alone', async () => {
+  it('retries earlier transfer failures, and leaves other failures alone', async () => {
     copy('a', absent, { step: 'fetch', code: 'not_sent' });
     copy('b', absent, { step: 'upload', code: 'file_missing' });
     await transfer.service.start(['a', 'b'], 'bluetooth');
@@ -197,7 +197,7 @@ describe('a transfer over Bluetooth', () => {
     expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
   });
 
-  it('waits where the recorder is out of reach, and asks the next connection for what is left', async () => {
+  it('waits for an unreachable recorder, and requests the rest over the next connection', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     whole('a');
     await linked({ ...which, status: 'reconnecting', why: 'lost' });
@@ -209,7 +209,7 @@ describe('a transfer over Bluetooth', () => {
     expect(done).toEqual(['first request 1,2', 'second request 2']);
   });
 
-  it('takes what came as come, though the phone lets go of it again', async () => {
+  it('counts a transferred file even if its local copy is deleted again', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     whole('a');
     await changed();
@@ -218,7 +218,7 @@ describe('a transfer over Bluetooth', () => {
     expect(shown()).toMatchObject({ here: 1000, of: 4000 });
   });
 
-  it('is ended by its owner, and the rest is in no hurry any more', async () => {
+  it('can be canceled, after which the rest has no priority', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     progress.set('b', { step: 'fetch', fraction: 0.5 });
     whole('a');
@@ -260,7 +260,7 @@ describe('a transfer', () => {
     ['there is no recorder', { status: 'none' }],
     ['it is not connected', { ...which, status: 'reconnecting', why: 'lost' }],
     [
-      'nobody knows what lies on it',
+      'its sessions are unknown',
       { ...which, status: 'connected', recorder: { sessions: null } as ConnectedRecorder },
     ],
   ])('does not begin where %s', async (_, state) => {
@@ -270,7 +270,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('ends where what is left was deleted on the recorder', async () => {
+  it('ends if the rest was deleted on the recorder', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     whole('a');
     await linked(connected(), connection('first', ['a', 'c']));
@@ -278,7 +278,7 @@ describe('a transfer', () => {
     expect(filesOf(shown())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('goes on with what was read to its end before the recorder let go of it', async () => {
+  it('continues with files completely read before the recorder deleted them', async () => {
     copy('a', { status: 'whole', bytes: 1000 });
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await linked(connected(), connection('first', []));
@@ -288,7 +288,7 @@ describe('a transfer', () => {
     expect(filesOf(shown())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('ends where what is left was deleted here for good', async () => {
+  it('ends if the rest was deleted permanently here', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     work.delete('a');
     await changed();
@@ -304,12 +304,12 @@ describe('a transfer', () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     await linked(state, connection('second', []));
     expect(shown()).toMatchObject({ status: 'ended', end: 'left' });
-    // Another recorder's list says nothing of them, and it is not asked for them.
+    // Another recorder's list is irrelevant to them, and it is not asked for them.
     expect(filesOf(shown())).toEqual({ a: 'waiting', b: 'waiting' });
     expect(done).toEqual(['first request 1,2']);
   });
 
-  it('waits where its owner only closed the link', async () => {
+  it('waits if the user only disconnected', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     await linked({ ...which, status: 'idle', why: 'closed' });
     expect(shown()).toMatchObject({ status: 'moving' });
@@ -323,7 +323,7 @@ describe('a transfer', () => {
     expect(shown()).toEqual({ status: 'idle' });
   });
 
-  it('that begins while its owner signs out does not begin', async () => {
+  it('does not start during a sign-out', async () => {
     const reading = Promise.withResolvers<void>();
     beforeWork = () => reading.promise;
     const beginning = transfer.service.start(['a'], 'wifi');
@@ -334,7 +334,7 @@ describe('a transfer', () => {
     expect(done).toEqual([]);
   });
 
-  it('drops what was read for one that ended meanwhile', async () => {
+  it('discards a read that belongs to an ended transfer', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     const reading = Promise.withResolvers<void>();
     beforeWork = () => reading.promise;
@@ -346,7 +346,7 @@ describe('a transfer', () => {
     expect(shown()).toMatchObject({ status: 'ended', end: 'cancelled' });
   });
 
-  it('tells a database that does not answer, and looks again at the next change', async () => {
+  it('reports a failing database, and reads again at the next change', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     beforeWork = () => Promise.reject(new Error('locked'));
     await changed();
@@ -371,7 +371,7 @@ describe('a transfer over WiFi', () => {
     };
   });
 
-  it('waits for this device to join, goes on over the network, and closes it', async () => {
+  it('waits for this device to join, continues over the network, and closes it', async () => {
     expect(await transfer.service.start(['a'], 'wifi')).toMatchObject({ ok: true });
     expect(shown()).toMatchObject({ status: 'joining', files: [{ recordId: 'a' }] });
     await linked(connected('wifi'), connection('over wifi'));
@@ -391,13 +391,13 @@ describe('a transfer over WiFi', () => {
     expect(filesOf(shown())).toEqual({ a: 'waiting' });
   });
 
-  it('is lost where this device never joins', async () => {
+  it('is lost if this device never joins', async () => {
     await transfer.service.start(['a'], 'wifi');
     await linked(connected('bluetooth'));
     expect(shown()).toMatchObject({ status: 'ended', end: 'lost' });
   });
 
-  it('does not begin where the recorder opens no network', async () => {
+  it('does not start if the recorder opens no network', async () => {
     raise = async () => ({ ok: false, failure: { kind: 'device', code: 'usb_disk_mode' } });
     expect(await transfer.service.start(['a'], 'wifi')).toMatchObject({
       failure: { code: 'usb_disk_mode' },
@@ -406,7 +406,7 @@ describe('a transfer over WiFi', () => {
   });
 
   it.each(['signs out', 'ends it'])(
-    'is given up where its owner %s while it opens',
+    'is abandoned if the user %s while the network opens',
     async (how) => {
       const opening = Promise.withResolvers<Outcome<null, RecorderFailure>>();
       raise = () => opening.promise;
@@ -421,7 +421,7 @@ describe('a transfer over WiFi', () => {
     },
   );
 
-  it('goes back to Bluetooth where its owner ends it', async () => {
+  it('returns to Bluetooth when canceled', async () => {
     await transfer.service.start(['a'], 'wifi');
     await transfer.service.cancel();
     expect(shown()).toMatchObject({ status: 'ended', end: 'cancelled', way: 'wifi' });

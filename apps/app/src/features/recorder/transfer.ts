@@ -17,12 +17,15 @@ import type {
 import { notConnected } from './failures.ts';
 import type { RecorderLink } from './recorder-link.ts';
 
-/** Milliseconds over which speed is measured: long enough to be calm, short enough to be of now. */
+/**
+ * Period in milliseconds over which the rate is measured: long enough to be stable, short enough to be
+ * current.
+ */
 const RATE_MS = 5000;
-/** Milliseconds of them before there is anything to say. */
+/** Minimum measured period in milliseconds before a rate is shown. */
 const LEAST_RATE_MS = 1000;
 
-/** What a transfer needs of the open connection. */
+/** The parts of the open connection that a transfer uses. */
 type Source = { readonly sync: Pick<RecorderSync, 'sessions' | 'request' | 'withdraw'> };
 
 export type TransferOptions = {
@@ -37,17 +40,17 @@ export type TransferOptions = {
 
 type Running = {
   readonly way: 'bluetooth' | 'wifi';
-  /** The serial of the recorder that has them. */
+  /** Serial number of the recorder that has the files. */
   readonly sn: string;
-  /** As they stood when they were looked at last. */
+  /** The files as of the last update. */
   files: readonly TransferFile[];
-  /** The connection that was asked for them. */
+  /** The connection over which they were requested. */
   asked: Source | null;
-  /** How many bytes were here at some moments, the latest last. */
+  /** Received bytes at several moments, latest last. */
   samples: readonly { readonly at: number; readonly bytes: number }[];
 };
 
-/** Something else was wanted while it began. */
+/** Superseded while it was starting. */
 const superseded = { ok: false, failure: { kind: 'device', code: 'aborted' } } as const satisfies {
   ok: false;
   failure: RecorderFailure;
@@ -58,27 +61,27 @@ const nothingToBring = {
 } as const satisfies { ok: false; failure: RecorderFailure };
 
 /**
- * Brings what its owner chose over before anything else, and knows what came of it. The moving itself is
- * the sync's, over whichever link there is: what breaks off here goes on there.
+ * Transfers the user's selection ahead of everything else and tracks the outcome. The sync itself moves the
+ * data, over whichever link is open, and resumes after interruptions.
  */
 export function createTransfer(options: TransferOptions): {
   readonly service: TransferService;
-  /** Forgets the transfer: its account left. */
+  /** Clears the transfer when its account signs out. */
   forget(): void;
 } {
   const { link, records, progress, clock, onError } = options;
   const state = writable<TransferState>({ status: 'idle' });
   let running: Running | null = null;
-  /** Counts what ends a transfer, also one that only begins. */
-  let turn = 0;
+  /** Incremented by everything that ends a transfer, even one that is only starting. */
+  let generation = 0;
 
-  /** @param listed what lies on the recorder; null while nobody knows */
+  /** @param listed sessions on the recorder; null if unknown */
   function standing(
     file: TransferFile,
     work: RecordWork | undefined,
     listed: readonly ListedSession[] | null,
   ): TransferFile {
-    // What came or went has had its turn: this phone may let go of it again at any time.
+    // Finished files keep their state, since their local copy may be deleted again at any time.
     if (file.state.status === 'came' || file.state.status === 'gone') return file;
     const copy = work?.copies.phone;
     if (!work || !copy) return { ...file, state: { status: 'gone' } };
@@ -94,7 +97,7 @@ export function createTransfer(options: TransferOptions): {
     if (work.trouble?.step === 'fetch') {
       return { ...file, here: stored, state: { status: 'failed', code: work.trouble.code } };
     }
-    // One that was read to its end needs the recorder no more.
+    // A completely read file no longer needs the recorder.
     const isThere = listed === null || listed.some(({ id }) => id === file.recordId);
     const status = isThere || copy.status === 'whole' ? 'waiting' : 'gone';
     return { ...file, here: stored, state: { status } };
@@ -110,7 +113,7 @@ export function createTransfer(options: TransferOptions): {
 
   function end(how: TransferEnd, { files, way }: Running): void {
     running = null;
-    // What was on its way goes on by itself, and is nothing of this transfer any more.
+    // Remaining files are transferred automatically, outside of this transfer.
     const still = files.map(
       (file): TransferFile =>
         file.state.status === 'moving' ? { ...file, state: { status: 'waiting' } } : file,
@@ -118,12 +121,12 @@ export function createTransfer(options: TransferOptions): {
     state.set({ status: 'ended', end: how, way, files: still });
   }
 
-  /** One look at what has come, and at what is to be done about it. */
-  async function look(): Promise<void> {
+  /** Updates the state of the transfer and takes the next step. */
+  async function update(): Promise<void> {
     const now = running;
     if (!now) return;
     const work = await records.work(now.files.map(({ recordId }) => recordId));
-    // Ended meanwhile, or another one began.
+    // Ended or replaced meanwhile.
     if (running !== now) return;
     const over = link.state.get();
     const source = serves(over, now.sn) ? link.current() : null;
@@ -146,16 +149,16 @@ export function createTransfer(options: TransferOptions): {
       now.asked = source;
       source.sync.request(open.map(({ sessionId }) => sessionId));
     }
-    // What failed or went is waited for no more.
+    // Failed and deleted files are excluded.
     const counted = [...open, ...files.filter(({ state: { status } }) => status === 'came')];
     const here = counted.reduce((sum, file) => sum + file.here, 0);
     const of = counted.reduce((sum, { bytes }) => sum + bytes, 0);
     state.set({ status: 'moving', way, files, here, of, rate: rateOf(now, here) });
   }
 
-  const looking = new Coalesced(look);
+  const updates = new Coalesced(update);
   const changed = () => {
-    if (running) looking.run().catch(onError);
+    if (running) updates.run().catch(onError);
   };
   merged(link.state, records, progress)(changed);
 
@@ -163,8 +166,8 @@ export function createTransfer(options: TransferOptions): {
     service: {
       state,
       async start(recordIds, way) {
-        turn += 1;
-        const mine = turn;
+        generation += 1;
+        const started = generation;
         const now = link.state.get();
         const listed = now.status === 'connected' ? now.recorder.sessions : null;
         if (now.status !== 'connected' || !listed) return notConnected;
@@ -179,24 +182,24 @@ export function createTransfer(options: TransferOptions): {
         if (files.length === 0) return nothingToBring;
         const work = await records.work(files.map(({ recordId }) => recordId));
         for (const [id, { trouble }] of work) {
-          // It is tried anew: what stopped it before says nothing of this time.
+          // Clears earlier failures, which say nothing about this attempt.
           if (trouble?.step === 'fetch') await records.update(id, { trouble: null });
         }
-        if (turn !== mine) return superseded;
+        if (generation !== started) return superseded;
         if (way === 'wifi') {
           const raised = await link.openWifi();
           if (!raised.ok) return raised;
-          if (turn !== mine) {
+          if (generation !== started) {
             await link.closeWifi();
             return superseded;
           }
         }
         running = { way, sn: now.sn, files, asked: null, samples: [] };
-        await looking.run();
+        await updates.run();
         return { ok: true, data: null };
       },
       async cancel() {
-        turn += 1;
+        generation += 1;
         const now = running;
         if (!now) return;
         end('cancelled', now);
@@ -205,7 +208,7 @@ export function createTransfer(options: TransferOptions): {
       },
     },
     forget() {
-      turn += 1;
+      generation += 1;
       running = null;
       state.set({ status: 'idle' });
     },
@@ -217,7 +220,7 @@ function serves(link: LinkState, sn: string): boolean {
   return link.status === 'connected' && link.sn === sn;
 }
 
-/** Whether a recorder is not used here any more: another one is, or it knows its binding no more. */
+/** Whether a recorder is no longer in use: another one is, or it no longer knows its binding. */
 function hasLeft(link: LinkState, sn: string): boolean {
   if (link.status === 'none' || link.sn !== sn) return true;
   return link.status === 'idle' && link.why === 'unbound';

@@ -41,7 +41,7 @@ export default function MyDevicePage() {
     // Values that fail to load are simply not shown; features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
-    void recorder.firmware.look();
+    void recorder.firmware.check();
   }, [connected, recorder]);
 
   return (

@@ -30,7 +30,7 @@ export default function UpgradePage() {
   // Another recorder may have connected during the update.
   const resting = connected && ['idle', 'failed', 'done'].includes(update.status);
   useEffect(() => {
-    if (resting) void firmware.look();
+    if (resting) void firmware.check();
   }, [resting, firmware]);
 
   return (
@@ -81,7 +81,7 @@ function Offered({ device }: { device: ConnectedRecorder }) {
   const offered = useStore(firmware.offered);
   const version = device.info.firmwareVersion;
   const again = (
-    <Button data-testid="look-again" onClick={() => void firmware.look()}>
+    <Button data-testid="look-again" onClick={() => void firmware.check()}>
       {t('upgrade.again')}
     </Button>
   );
