@@ -19,44 +19,46 @@ import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Trouble } from './record.ts';
 import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';
 
-/** What happens without a further tap. */
+/** What happens automatically. */
 export type CloudPolicy = {
-  /** Whether every recording is copied to the cloud. */
+  /** Whether every recording is uploaded. */
   readonly upload: boolean;
-  /** The language new recordings are transcribed in, or null when the owner decides each time. */
+  /** The language of automatic transcription; null if it is off. */
   readonly transcribe: string | null;
-  /** Whether sound may be sent over the network this device is on. */
+  /** Whether audio may be sent over the current network. */
   readonly maySend: boolean;
 };
 
-/** What the queue does with a recording by itself, once it can. */
+/** The next automatic step of a recording. */
 export type Due =
   | { readonly step: 'upload' }
-  | { readonly step: 'transcribe'; readonly language: string }
+  | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
   /** The server has a task for it. */
-  | { readonly step: 'follow' };
+  | { readonly step: 'follow'; readonly serverId: string };
 
-/** What is to be done with a recording now; null when nothing is, or its owner has to decide first. */
+/** Returns the step that is due for a recording; null if none is, or if the user has to decide first. */
 export function dueOf(record: QueuedRecord, policy: CloudPolicy): Due | null {
   if (record.trouble) return null;
   const language = languageFor(record, policy);
   const { phone, cloud } = record.copies;
+  const { server_id: serverId } = record;
   const isSent = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
   if (!isSent) {
     const wanted = policy.upload || language !== null;
     if (wanted && isSource(phone)) return { step: 'upload' };
-  } else if (record.is_trans !== isTrans.transferring && language !== null) {
-    return { step: 'transcribe', language };
+  } else if (serverId !== null && !isTranscribing(record) && language !== null) {
+    return { step: 'transcribe', language, serverId };
   }
-  return record.is_trans === isTrans.transferring && record.server_id !== null
-    ? { step: 'follow' }
-    : null;
+  return isTranscribing(record) && serverId !== null ? { step: 'follow', serverId } : null;
 }
+
+const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
+  is_trans === isTrans.transferring;
 
 /** Whether the phone holds audio that the cloud's can be compared with. */
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
-/** The language a transcript is wanted in: the owner's wish, else that of what happens by itself. */
+/** The language to transcribe in: the one requested, else that of automatic transcription. */
 function languageFor(record: QueuedRecord, { transcribe }: CloudPolicy): string | null {
   const isNew = record.autoTranscribe && record.is_trans === isTrans.untranslated && !record.task;
   return record.wantedLanguage ?? (isNew ? transcribe : null);
@@ -74,21 +76,21 @@ export type CloudSyncOptions = {
   readonly log: Log;
 };
 
-/** `asked`: by its owner, not by what happens without a further tap. */
-type Wanted = QueuedRecord & { readonly asked: boolean };
+/** `asked`: the user requested a transcription, as opposed to an automatic one. */
+type RequestedRecord = QueuedRecord & { readonly asked: boolean };
 
-/** Milliseconds between two looks at running transcriptions: often enough to see them move. */
+/** Milliseconds between polls of running transcriptions: often enough to show progress. */
 const POLL_MS = 1500;
 
-/** What a call's failure means for the queue. */
+/** What a failed call means for the queue. */
 type Verdict =
-  /** The server, or the way to it, is the matter: everything waits and tries again. */
+  /** The server or the connection failed: everything waits, then retries. */
   | 'wait'
-  /** The tokens are the matter: the account notices by itself, nothing is tried until then. */
+  /** The tokens are invalid. The account detects that itself; nothing is tried until then. */
   | 'stop'
-  /** What was stored or announced is the matter: upload again from the start. */
+  /** The stored object or its upload grant is invalid: upload again from the start. */
   | 'again'
-  /** This recording is the matter: its owner has to decide. */
+  /** The server refuses this recording: the user has to decide. */
   | 'refused';
 
 const AGAIN: readonly number[] = [codes.keyNotIssued, codes.objectMissing, codes.objectDiffers];
@@ -101,7 +103,7 @@ const WAIT: readonly number[] = [
 const STOP: readonly number[] = [codes.tokenExpired, codes.tokenInvalid];
 
 function verdictOn(failure: CallFailure): Verdict {
-  // The store answered, and not with 5xx: leave that ran out, a form it does not take.
+  // The store answered, but not with 5xx: an expired upload grant, or an invalid form.
   if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'again';
   if (failure.kind !== 'server') return 'wait';
   if (AGAIN.includes(failure.code)) return 'again';
@@ -109,20 +111,20 @@ function verdictOn(failure: CallFailure): Verdict {
   return STOP.includes(failure.code) ? 'stop' : 'refused';
 }
 
-/** How often what is sent of one recording may be turned away, each time from its start, before its owner is told. */
-const MAX_TURNED_AWAY = 3;
+/** Uploads of one recording that may be rejected, each from its start, before the user is notified. */
+const MAX_REJECTIONS = 3;
 
 /**
- * Takes recordings from the phone to the server and what the server makes of them back: upload,
- * registration, transcription, results. What is to be done is read from the database at each pass, so a
- * crash or a restart anywhere loses nothing and repeats at most one idempotent call.
+ * Uploads recordings, registers them, requests transcriptions, and stores the results on the phone. Each pass reads
+ * the pending work from the database, so that a crash or a restart loses nothing and repeats at most one idempotent
+ * call.
  */
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** How often what was sent of each recording was turned away since it last worked. */
-  readonly #turnedAway = new Map<string, number>();
-  /** Ends what is being sent, where it may not be any more. */
+  /** Rejected uploads of each recording since its last success. */
+  readonly #rejections = new Map<string, number>();
+  /** Aborts the upload in progress when the policy no longer allows it. */
   #sending: AbortController | null = null;
 
   constructor(options: CloudSyncOptions) {
@@ -134,18 +136,18 @@ export class CloudSync {
     return this.#retrying.reach;
   }
 
-  /** Tells when {@link reach} changes. */
+  /** Calls the listener when {@link reach} changes. */
   subscribe(listener: () => void): () => void {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Something changed: the network, a setting, the owner asked for something, a recording arrived. */
+  /** Call when the network, a setting, a request of the user, or the set of recordings changes. */
   wake(): void {
     if (!this.#options.policy().maySend) this.#sending?.abort();
     this.#retrying.wake();
   }
 
-  /** The server told of something: there may be more to do, and it answers. */
+  /** Starts another pass: changes from the server may have added work. */
   again(): void {
     this.#retrying.again();
   }
@@ -162,12 +164,12 @@ export class CloudSync {
     }
   }
 
-  /** One look at everything there is to do. @returns whether something is under way at the server */
+  /** Does all pending work once. @returns whether a task is running on the server */
   async #pass(signal: AbortSignal): Promise<boolean> {
     const { records, uid } = this.#options;
     for (const queued of await records.queue(uid)) {
       signal.throwIfAborted();
-      // Asked for each: what may be sent can change while another one goes.
+      // Read for each recording: the policy can change during an upload.
       const policy = this.#options.policy();
       const due = dueOf(queued, policy);
       const record = {
@@ -177,7 +179,7 @@ export class CloudSync {
       };
       if (due?.step === 'upload' && policy.maySend) await this.#upload(record, signal);
       if (due?.step === 'transcribe' && (policy.maySend || record.wantedAudio === 'original')) {
-        await this.#transcribe(record, due.language, signal);
+        await this.#transcribe(record, due, signal);
       }
     }
     return this.#followTasks();
@@ -189,16 +191,16 @@ export class CloudSync {
       records.detail(record.id),
       audio.master(record.id),
     ]);
-    // Its owner deleted it meanwhile.
+    // Deleted meanwhile.
     if (!detail) return;
     if (!master) return this.#stop(record.id, { step: 'upload', code: 'file_missing' });
 
     const facts = uploadFacts(record, detail.peaks);
     progress.set(record.id, { step: 'upload', fraction: 0 });
-    const sending = this.#mayBeCalledOff(signal);
+    const sending = this.#whileAllowed(signal);
     try {
       const known = value(await cloud.check(facts));
-      // What the server holds already is never sent again, and never overwritten.
+      // Audio that the server has is neither sent again nor overwritten.
       const stored = known?.url ? known : await this.#send(record, facts, master, sending);
       if (!stored) return;
       await records.update(record.id, {
@@ -212,7 +214,7 @@ export class CloudSync {
         return this.#stop(record.id, { step: 'upload', code: 'cloud_differs' });
       }
       log('upload.done', { bytes: stored.file_size });
-      // It may be wanted as text, and nothing else need happen any more that would say so.
+      // A transcription may be due now, and no other event would announce it.
       this.#retrying.again();
     } finally {
       progress.clear(record.id);
@@ -224,73 +226,76 @@ export class CloudSync {
       this.#options.progress.set(record.id, { step: 'upload', fraction });
     const sent = await this.#options.cloud.upload(facts, master, onProgress, signal);
     if (sent.ok) {
-      this.#turnedAway.delete(record.id);
+      this.#rejections.delete(record.id);
       return sent.data;
     }
     const { failure } = sent;
-    // Another network may carry it later; nothing is wrong with the server, or with the recording.
+    // Canceled locally (e.g. Wi-Fi only). Leave it queued.
     if (signal.aborted) return null;
-    if (this.#goesOn(record.id, failure)) return null;
+    if (this.#isRetried(record.id, failure)) return null;
     await this.#stop(record.id, { step: 'upload', code: 'refused', failure });
     return null;
   }
 
-  /** Aborts as `signal` does, or when nothing may be sent any more; at once if that is so by now. */
-  #mayBeCalledOff(signal: AbortSignal): AbortSignal {
+  /** Aborts with `signal`, or as soon as the policy forbids sending; at once if it does already. */
+  #whileAllowed(signal: AbortSignal): AbortSignal {
     this.#sending = new AbortController();
     if (!this.#options.policy().maySend) this.#sending.abort();
     return AbortSignal.any([signal, this.#sending.signal]);
   }
 
   /**
-   * Whether the next pass does it again from the start, since what was stored was turned away;
-   * meanwhile the others do not wait for this one. Else its owner has to decide.
-   * @throws Interrupted where another try may go better, for this one as for all
+   * Decides about a failed call of one recording.
+   * @returns true if the next pass uploads it again from the start; false if the user has to decide
+   * @throws Interrupted if a retry may succeed, for this recording as for all
    */
-  #goesOn(id: string, failure: CallFailure): boolean {
+  #isRetried(id: string, failure: CallFailure): boolean {
     const verdict = verdictOn(failure);
     if (verdict === 'refused') return false;
     if (verdict !== 'again') throw new Interrupted(failure);
-    const times = (this.#turnedAway.get(id) ?? 0) + 1;
-    this.#turnedAway.set(id, times);
-    if (times < MAX_TURNED_AWAY) {
+    const times = (this.#rejections.get(id) ?? 0) + 1;
+    this.#rejections.set(id, times);
+    if (times < MAX_REJECTIONS) {
       this.#retrying.again();
       return true;
     }
-    this.#turnedAway.delete(id);
+    this.#rejections.delete(id);
     return false;
   }
 
-  /** Asks for a transcription, unless the server already has the one that is wanted. */
-  async #transcribe(record: Wanted, language: string, signal: AbortSignal): Promise<void> {
+  /** Requests a transcription, unless the server has the requested one. */
+  async #transcribe(
+    record: RequestedRecord,
+    { language, serverId }: Extract<Due, { step: 'transcribe' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { cloud, log } = this.#options;
-    const serverId = record.server_id as string;
     const [row] = value(await cloud.list([serverId]));
     const head = row?.task;
     const same = head?.language === language || language === autoLanguage;
     const unseen = head && head.id !== record.task?.id;
     if (unseen && (!record.asked || (same && head.status !== taskStatus.failed))) {
-      // Made by a try whose answer was lost, or by another phone. Nothing is replaced unless asked for.
+      // Made by a request whose answer was lost, or by another phone. Replaced on request only.
       return this.#follow(record.id, head.id, head.language);
     }
-    // The owner has this transcript and wants another one.
+    // The user has this transcript and requested another one.
     const again = head?.status === taskStatus.transcribed && { again: head.id };
-    const sending = this.#mayBeCalledOff(signal);
-    const other = await this.#sendCleaner(record, sending);
+    const sending = this.#whileAllowed(signal);
+    const other = await this.#sendDenoised(record, sending);
     if (other && !other.ok && sending.aborted) return;
     if (other && !other.ok) return this.#refuseTask(record.id, other.failure);
     const audioUrl = other && { audioUrl: other.data };
     const made = await cloud.createTask(serverId, { language, ...again, ...audioUrl });
     if (made.ok) {
-      this.#turnedAway.delete(record.id);
+      this.#rejections.delete(record.id);
       log('task.made');
       return this.#follow(record.id, made.data.id, language);
     }
     await this.#refuseTask(record.id, made.failure);
   }
 
-  /** Stores the cleaner version where that is what should be heard; null where it is not, or not any more. */
-  async #sendCleaner({ id, wantedAudio }: QueuedRecord, signal: AbortSignal) {
+  /** Uploads the denoised audio if it is to be transcribed; null if it is not, or is no longer on the phone. */
+  async #sendDenoised({ id, wantedAudio }: QueuedRecord, signal: AbortSignal) {
     const { cloud, workshop, progress } = this.#options;
     const file = wantedAudio === 'cleaner' ? await workshop.cleaner(id) : null;
     if (!file) return null;
@@ -302,9 +307,9 @@ export class CloudSync {
     }
   }
 
-  /** @throws Interrupted where another try may go better */
+  /** @throws Interrupted if a retry may succeed */
   async #refuseTask(id: string, failure: CallFailure): Promise<void> {
-    if (this.#goesOn(id, failure)) return;
+    if (this.#isRetried(id, failure)) return;
     await this.#stop(id, { step: 'transcribe', code: 'refused', failure });
   }
 
@@ -317,24 +322,25 @@ export class CloudSync {
     });
   }
 
-  /** Looks after running tasks. @returns whether any is still running */
+  /** Polls running tasks. @returns whether any is still running */
   async #followTasks(): Promise<boolean> {
     const { cloud, records, uid } = this.#options;
-    const running = (await records.queue(uid)).filter(
-      ({ is_trans, server_id }) => is_trans === isTrans.transferring && server_id !== null,
-    );
-    if (running.length === 0) return false;
-    const rows = value(await cloud.list(running.map(({ server_id }) => server_id as string)));
+    const running = new Map<string, QueuedRecord>();
+    for (const record of await records.queue(uid)) {
+      if (isTranscribing(record) && record.server_id !== null)
+        running.set(record.server_id, record);
+    }
+    if (running.size === 0) return false;
+    const rows = value(await cloud.list([...running.keys()]));
     const byServerId = new Map(rows.map((row) => [row.id, row]));
     let open = false;
-    for (const record of running) {
-      const row = byServerId.get(record.server_id as string);
-      open = (await this.#advance(record, row)) || open;
+    for (const [serverId, record] of running) {
+      open = (await this.#advance(record, byServerId.get(serverId))) || open;
     }
     return open;
   }
 
-  /** Takes over what became of one task. @returns whether it is still running */
+  /** Stores the state of one task. @returns whether it is still running */
   async #advance(record: QueuedRecord, row: ServerRow | undefined): Promise<boolean> {
     const { progress } = this.#options;
     const head = row?.task;
@@ -352,7 +358,7 @@ export class CloudSync {
     const { cloud, records, log } = this.#options;
     const head = row?.task;
     if (!head) {
-      // The server forgot the recording or its task: start over from what the phone has.
+      // The server no longer has the recording or its task: start over from the phone's copy.
       await records.update(record.id, {
         is_trans: isTrans.untranslated,
         task: null,
@@ -375,7 +381,7 @@ export class CloudSync {
       case taskStatus.failed: {
         const { code, msg } = head.error ?? { code: codes.engineFailed, msg: '' };
         if (code === codes.transcriptionCanceled) {
-          // No trouble: its owner wanted that, here or on another phone. With its task it is not begun anew by itself.
+          // Canceled by the user, here or on another phone. It keeps its task, so that it does not restart automatically.
           await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
           return false;
         }
