@@ -8,7 +8,7 @@ import { createBusyRule } from '../features/busy.ts';
 import { createExports } from '../features/export/exports.ts';
 import { createUnderstoodFiles } from '../features/export/understood-files.ts';
 import { createCancel } from '../features/library/cancel.ts';
-import { createCleaner } from '../features/library/cleaner.ts';
+import { createDenoiser } from '../features/library/denoiser.ts';
 import { createImports } from '../features/library/imports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
@@ -94,7 +94,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
 
   const inUse = createInUse();
-  const cleaner = createCleaner({ records, workshop, inUse, onError });
+  const denoiser = createDenoiser({ records, workshop, inUse, onError });
   const imports = createImports({
     records,
     audio,
@@ -128,7 +128,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     // The recording may be in the cloud by now, or no longer belong on this phone.
     onChanged: () => freeByRule(),
     onStopping() {
-      cleaner.stop();
+      denoiser.stop();
       imports.stop();
     },
   });
@@ -160,7 +160,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     recorder: recorder.service,
     progress,
     imports: imports.service,
-    cleaner: cleaner.service,
+    denoiser: denoiser.service,
   });
   const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
 
@@ -200,7 +200,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   document.addEventListener('visibilitychange', seen);
   session.followAccount().catch(onError);
   closing.settle().catch(onError);
-  Promise.all([cleaner.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(onError);
+  Promise.all([denoiser.sweep(), imports.sweep(), phoneSpace.sweep()]).catch(onError);
 
   return {
     services: {
@@ -227,7 +227,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         look: session.poll,
         onError,
       }),
-      cleaner: cleaner.service,
+      denoiser: denoiser.service,
       imports: imports.service,
       exports: createExports({
         client,

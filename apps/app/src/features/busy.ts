@@ -1,5 +1,5 @@
 import type { ProgressBoard } from '@linnet/sync';
-import type { CleanerService } from '../ports/cleaner.ts';
+import type { DenoiserService } from '../ports/denoiser.ts';
 import type { ImportService } from '../ports/imports.ts';
 import type { RecorderService } from '../ports/recorder.ts';
 import type { Store } from '../ports/store.ts';
@@ -8,7 +8,7 @@ export type BusyRuleOptions = {
   readonly recorder: Pick<RecorderService, 'firmware' | 'transfer' | 'link'>;
   readonly progress: ProgressBoard;
   readonly imports: Pick<ImportService, 'state'>;
-  readonly cleaner: Pick<CleanerService, 'state'>;
+  readonly denoiser: Pick<DenoiserService, 'state'>;
 };
 
 /** Whether something is in progress that a restart of the app would interrupt. */
@@ -22,7 +22,7 @@ export function createBusyRule({
   recorder,
   progress,
   imports,
-  cleaner,
+  denoiser,
 }: BusyRuleOptions): BusyRule {
   const { firmware, transfer, link } = recorder;
   return {
@@ -31,8 +31,8 @@ export function createBusyRule({
       ['connecting', 'hotspot'].includes(link.get().status) ||
       [...progress.get().values()].some(({ step }) => step !== 'transcribe') ||
       imports.state.get().some(({ state }) => state.status !== 'failed') ||
-      [...cleaner.state.get().values()].some((each) => each.status === 'working') ||
+      [...denoiser.state.get().values()].some((each) => each.status === 'working') ||
       !['idle', 'done', 'failed'].includes(firmware.update.get().status),
-    sources: [progress, imports.state, cleaner.state, firmware.update, transfer.state, link],
+    sources: [progress, imports.state, denoiser.state, firmware.update, transfer.state, link],
   };
 }

@@ -29,7 +29,7 @@ export type ExportOffer = {
   readonly marked: boolean;
   readonly speakers: boolean;
   /** Whether there is a denoised version of the audio. */
-  readonly cleaner: boolean;
+  readonly denoised: boolean;
 };
 
 /**

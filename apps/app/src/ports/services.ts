@@ -3,7 +3,7 @@
  * and the composition roots wire them.
  */
 import type { AccountService } from './account.ts';
-import type { CleanerService } from './cleaner.ts';
+import type { DenoiserService } from './denoiser.ts';
 import type { ExportService } from './exports.ts';
 import type { FeedbackService } from './feedback.ts';
 import type { ImportService } from './imports.ts';
@@ -39,7 +39,7 @@ export type Services = SignedOutServices & {
   readonly room: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
-  readonly cleaner: CleanerService;
+  readonly denoiser: DenoiserService;
   readonly imports: ImportService;
   readonly exports: ExportService;
   readonly search: SearchService;

@@ -9,7 +9,7 @@ import { createExports } from '../features/export/exports.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createWebFileSharing } from '../platform/web/file-sharing.ts';
 import type { AccountState } from '../ports/account.ts';
-import type { Cleaning } from '../ports/cleaner.ts';
+import type { Denoising } from '../ports/denoiser.ts';
 import type { Import } from '../ports/imports.ts';
 import type { Balance } from '../ports/membership.ts';
 import type { BindStep, FoundRecorder, RecorderFailure } from '../ports/recorder.ts';
@@ -170,10 +170,10 @@ const steps: readonly BindStep[] = [
   'done',
 ];
 
-const cleanerOf = ({ cleaner }: RequestedState) =>
+const denoisedOf = ({ cleaner }: RequestedState) =>
   cleaner === 'made' ? { local_noise_file: 'a.cleaner.ogg' } : {};
 
-const cleanings: Readonly<Record<string, Cleaning>> = {
+const denoisings: Readonly<Record<string, Denoising>> = {
   working: { status: 'working', fraction: 0.38 },
   failed: { status: 'failed', code: 'storage_full' },
 };
@@ -197,7 +197,7 @@ export function fixtureServices(requested: RequestedState): Services {
       ? []
       : [...(requested.records === 'long' ? [eightHours()] : []), ...records()].map((record) => ({
           ...record,
-          ...cleanerOf(requested),
+          ...denoisedOf(requested),
         }));
   const listed = all
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
@@ -344,12 +344,12 @@ export function fixtureServices(requested: RequestedState): Services {
       fetchSessions: () => {},
       deleteSession: recorderAnswer,
     },
-    cleaner: {
+    denoiser: {
       state: still(
         new Map(
           all.flatMap(({ id }) => {
-            const cleaning = cleanings[requested.cleaner ?? ''];
-            return cleaning ? [[id, cleaning] as const] : [];
+            const state = denoisings[requested.cleaner ?? ''];
+            return state ? [[id, state] as const] : [];
           }),
         ),
       ),

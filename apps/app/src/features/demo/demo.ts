@@ -205,7 +205,7 @@ export function createDemo(
     get recorder(): never {
       return notHere();
     },
-    get cleaner(): never {
+    get denoiser(): never {
       return notHere();
     },
     get exports(): never {

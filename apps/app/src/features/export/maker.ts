@@ -173,7 +173,7 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
         parts: partsOf(detail),
         marked: detail.content.some(({ is_tag }) => is_tag === 1),
         speakers: detail.content.some(({ speaker }) => speaker !== undefined),
-        cleaner: detail.local_noise_file !== '',
+        denoised: detail.local_noise_file !== '',
       };
     },
     async preview(id, choice) {

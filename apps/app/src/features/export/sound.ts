@@ -46,8 +46,8 @@ type Watch = {
 export function createSoundExport({ client, audio, workshop, recode }: SoundOptions) {
   /** The audio stored on this phone, as close to the requested version as possible. */
   async function stored(id: string, { format, version }: RequestedSound): Promise<Blob | null> {
-    const cleaner = version === 'cleaner' ? await workshop.cleaner(id) : null;
-    if (cleaner) return cleaner;
+    const denoised = version === 'cleaner' ? await workshop.cleaner(id) : null;
+    if (denoised) return denoised;
     const master = () => audio.master(id);
     const wave = () => audio.wave(id);
     return format === 'wav' ? ((await wave()) ?? master()) : ((await master()) ?? wave());

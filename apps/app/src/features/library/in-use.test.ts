@@ -2,7 +2,7 @@ import { AudioStoreError } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import type { ExportChoice } from '../../ports/exports.ts';
 import { createExports } from '../export/exports.ts';
-import { createCleaner } from './cleaner.ts';
+import { createDenoiser } from './denoiser.ts';
 import { createInUse, type InUse } from './in-use.ts';
 import { createSounds } from './sounds.ts';
 
@@ -24,7 +24,7 @@ describe('a recording in use', () => {
   it.each(['made', 'not made'])('is held until its denoised version is %s', async (how) => {
     const work = Promise.withResolvers<string>();
     const inUse = createInUse();
-    const cleaner = createCleaner({
+    const denoiser = createDenoiser({
       inUse,
       records: { detail: async () => null, update: async () => {} },
       workshop: {
@@ -34,7 +34,7 @@ describe('a recording in use', () => {
       },
       onError: never,
     });
-    const making = cleaner.service.start('a');
+    const making = denoiser.service.start('a');
     expect(inUse.has('a')).toBe(true);
     if (how === 'made') work.resolve('path');
     else work.reject(new AudioStoreError('io_failed'));

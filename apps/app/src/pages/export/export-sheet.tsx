@@ -21,7 +21,7 @@ type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer;
 /** With several recordings, all options are offered without checking their contents. */
 const everything: ExportOffer = {
   parts: exportParts,
-  ...{ marked: true, speakers: true, cleaner: true },
+  ...{ marked: true, speakers: true, denoised: true },
 };
 
 function ExportForm({ ids, offer, onDone }: FormProps) {
@@ -95,7 +95,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
           <p className="export-hint">{t(`export.hints.${sound}`)}</p>
         </div>
       )}
-      {what !== 'text' && offer.cleaner && (
+      {what !== 'text' && offer.denoised && (
         <Choice
           label={t('export.version')}
           value={choice.version}
@@ -131,11 +131,11 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
 }
 
 /** The last choice, limited to the options available here. */
-function possible(choice: ExportChoice, { marked, cleaner }: ExportOffer): ExportChoice {
+function possible(choice: ExportChoice, { marked, denoised }: ExportOffer): ExportChoice {
   return {
     ...choice,
     text: choice.what === 'both' && choice.text === 'pdf' ? 'docx' : choice.text,
-    version: cleaner ? choice.version : 'original',
+    version: denoised ? choice.version : 'original',
     marked: choice.marked && marked,
   };
 }

@@ -30,8 +30,8 @@ const places = [
 function bytesAt(record: OpenRecord, place: keyof OpenRecord['copies']): number {
   const copy = record.copies[place];
   if (copy.status === 'absent') return 0;
-  const cleaner = place === 'phone' && record.local_noise_file !== '';
-  return copy.bytes + (cleaner ? record.audioBytes : 0);
+  const hasDenoised = place === 'phone' && record.local_noise_file !== '';
+  return copy.bytes + (hasDenoised ? record.audioBytes : 0);
 }
 
 /** Progress of a download, with a cancel button. */

@@ -18,7 +18,7 @@ import type { OpenRecord } from './open-record.ts';
 function Working({ record, fraction }: { record: OpenRecord; fraction: number }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { cleaner } = useServices();
+  const { denoiser } = useServices();
   const percent = Math.floor(fraction * 100);
   const words = t('audio.noise.working', { percent: percentage(percent, language) });
   return (
@@ -31,7 +31,7 @@ function Working({ record, fraction }: { record: OpenRecord; fraction: number })
       <IconButton
         label={t('common.cancel')}
         data-testid="noise-cancel"
-        onClick={() => cleaner.cancel(record.id)}
+        onClick={() => denoiser.cancel(record.id)}
       >
         <X size={20} />
       </IconButton>
@@ -49,14 +49,14 @@ export type HeardVersion = {
 function Versions({ record, heard, onHear }: HeardVersion) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { cleaner } = useServices();
+  const { denoiser } = useServices();
   const show = useToast();
   async function remove(): Promise<void> {
     tap('delete');
-    await cleaner.remove(record.id);
+    await denoiser.remove(record.id);
     show({
       words: t('audio.noise.deleted'),
-      action: { label: t('common.undo'), run: () => void cleaner.restore(record.id) },
+      action: { label: t('common.undo'), run: () => void denoiser.restore(record.id) },
     });
   }
   return (
@@ -105,17 +105,17 @@ function Failed({ code, onRetry }: { code: AudioStoreErrorCode; onRetry(): void 
 /** The denoised version of the recording, made on the phone, for users who may. */
 export function NoiseSection({ record, heard, onHear }: HeardVersion) {
   const { t } = useTranslation();
-  const { cleaner } = useServices();
-  const cleaning = useStore(cleaner.state).get(record.id);
+  const { denoiser } = useServices();
+  const denoising = useStore(denoiser.state).get(record.id);
   const open = useMember();
   const here = record.copies.phone.status === 'verified';
-  const start = () => void cleaner.start(record.id);
+  const start = () => void denoiser.start(record.id);
 
-  if (cleaning?.status === 'failed') {
+  if (denoising?.status === 'failed') {
     return (
       <section className="section" data-testid="noise">
         <h2 className="section-title">{t('audio.noise.title')}</h2>
-        <Failed code={cleaning.code} onRetry={start} />
+        <Failed code={denoising.code} onRetry={start} />
       </section>
     );
   }
@@ -123,8 +123,8 @@ export function NoiseSection({ record, heard, onHear }: HeardVersion) {
     <section className="section" data-testid="noise">
       <h2 className="section-title">{t('audio.noise.title')}</h2>
       <div className="card">
-        {cleaning ? (
-          <Working record={record} fraction={cleaning.fraction} />
+        {denoising ? (
+          <Working record={record} fraction={denoising.fraction} />
         ) : record.local_noise_file ? (
           <Versions record={record} heard={heard} onHear={onHear} />
         ) : open ? (

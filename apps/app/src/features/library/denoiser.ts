@@ -1,6 +1,6 @@
 import { writable } from '@linnet/base';
 import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/sync';
-import type { CleanerService, Cleaning } from '../../ports/cleaner.ts';
+import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { InUse } from './in-use.ts';
  */
 export const UNDO_MS = 10_000;
 
-export type CleanerOptions = {
+export type DenoiserOptions = {
   readonly records: Pick<RecordStore, 'detail' | 'update'>;
   readonly workshop: Pick<AudioWorkshop, 'reduceNoise' | 'removeCleaner' | 'found'>;
   readonly inUse: Pick<InUse, 'hold'>;
@@ -20,20 +20,20 @@ export type CleanerOptions = {
  * Makes and deletes denoised versions. A version is valid once its record names it; remains of a crash are
  * deleted at the next start, or overwritten.
  */
-export function createCleaner({ records, workshop, inUse, onError }: CleanerOptions): {
-  readonly service: CleanerService;
+export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
+  readonly service: DenoiserService;
   /** Deletes files that no record names: incomplete after a crash, or deleted shortly before it. */
   sweep(): Promise<void>;
   stop(): void;
 } {
-  const state = writable<ReadonlyMap<string, Cleaning>>(new Map());
+  const state = writable<ReadonlyMap<string, Denoising>>(new Map());
   const running = new Map<string, AbortController>();
   /** Deleted versions whose file still exists. */
   const leaving = new Map<string, { readonly path: string; readonly timer: number }>();
 
-  function tell(id: string, cleaning: Cleaning | null): void {
+  function report(id: string, denoising: Denoising | null): void {
     const next = new Map(state.get());
-    if (cleaning) next.set(id, cleaning);
+    if (denoising) next.set(id, denoising);
     else next.delete(id);
     state.set(next);
   }
@@ -49,7 +49,7 @@ export function createCleaner({ records, workshop, inUse, onError }: CleanerOpti
   async function make(id: string, signal: AbortSignal): Promise<void> {
     const path = await workshop.reduceNoise(
       id,
-      (fraction) => tell(id, { status: 'working', fraction }),
+      (fraction) => report(id, { status: 'working', fraction }),
       signal,
     );
     // The recording was deleted permanently meanwhile, so the file would be orphaned.
@@ -66,15 +66,15 @@ export function createCleaner({ records, workshop, inUse, onError }: CleanerOpti
         const control = new AbortController();
         running.set(id, control);
         const release = inUse.hold([id]);
-        tell(id, { status: 'working', fraction: 0 });
+        report(id, { status: 'working', fraction: 0 });
         try {
           await make(id, control.signal);
-          tell(id, null);
+          report(id, null);
         } catch (error) {
           const known = error instanceof AudioStoreError;
           if (!control.signal.aborted && !known) onError(error);
           const code = known ? error.code : 'io_failed';
-          tell(id, control.signal.aborted ? null : { status: 'failed', code });
+          report(id, control.signal.aborted ? null : { status: 'failed', code });
         } finally {
           running.delete(id);
           release();

@@ -2,13 +2,13 @@ import type { AudioStoreErrorCode } from '@linnet/sync';
 import type { Store } from './store.ts';
 
 /** A denoised version that is being made or has failed. `fraction` 0–1. */
-export type Cleaning =
+export type Denoising =
   | { readonly status: 'working'; readonly fraction: number }
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 
-export type CleanerService = {
+export type DenoiserService = {
   /** By recording; absent if it is neither in progress nor failed. */
-  readonly state: Store<ReadonlyMap<string, Cleaning>>;
+  readonly state: Store<ReadonlyMap<string, Denoising>>;
   /** Makes the denoised version of a recording whose audio is on this phone; resolves when finished. */
   start(id: string): Promise<void>;
   cancel(id: string): void;
