@@ -5,16 +5,16 @@ import { live } from './stores.ts';
 function source() {
   const reads: PromiseWithResolvers<string>[] = [];
   const errors: unknown[] = [];
-  const now = { owner: 'wren' as string | null, tell: () => {} };
+  const now = { owner: 'wren' as string | null, notify: () => {} };
   const value = live(
     () => {
       reads.push(Promise.withResolvers());
       return (reads.at(-1) as PromiseWithResolvers<string>).promise;
     },
     (listener) => {
-      now.tell = listener;
+      now.notify = listener;
       return () => {
-        now.tell = () => {};
+        now.notify = () => {};
       };
     },
     (error) => errors.push(error),
@@ -53,20 +53,20 @@ describe('a live value', () => {
     reads[1]?.reject(new Error('cannot be read'));
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect(value.get()).toEqual({ status: 'loading' });
-    now.tell();
+    now.notify();
     reads[2]?.resolve('of the robin');
     await vi.waitFor(() => expect(value.get()).toEqual({ status: 'ready', value: 'of the robin' }));
   });
 
   it('is discarded if the account changed during the read', async () => {
     const { value, reads, now } = source();
-    const told = vi.fn();
-    value.subscribe(told);
+    const listener = vi.fn();
+    value.subscribe(listener);
     now.owner = 'robin';
-    now.tell();
+    now.notify();
     reads[0]?.resolve('of the wren');
     await read(2, reads);
-    expect(told).not.toHaveBeenCalled();
+    expect(listener).not.toHaveBeenCalled();
     expect(value.get()).toEqual({ status: 'loading' });
     reads[1]?.resolve('of the robin');
     await vi.waitFor(() => expect(value.get()).toEqual({ status: 'ready', value: 'of the robin' }));

@@ -29,12 +29,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let writing = Promise.resolve();
 
 function keep(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
-  const told = Object.entries(facts).map(([name, value]) => {
+  const pairs = Object.entries(facts).map(([name, value]) => {
     const text = String(value);
     return ` ${name}=${harmless.test(text) ? text : '?'}`;
   });
   const at = Date.now();
-  waiting.push({ at, line: `${new Date(at).toISOString()} ${level} ${event}${told.join('')}` });
+  waiting.push({ at, line: `${new Date(at).toISOString()} ${level} ${event}${pairs.join('')}` });
   waiting = waiting.slice(-WAITING);
   if (book) timer ??= setTimeout(flush, GATHER_MS);
 }

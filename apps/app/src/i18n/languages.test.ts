@@ -8,14 +8,14 @@ describe('bestLanguage', () => {
     [['en-GB', 'ar'], 'en'],
     [['tlh'], 'en'],
     [[], 'en'],
-  ])('of %j is %s', (wishes, language) => {
-    expect(bestLanguage(wishes)).toBe(language);
+  ])('of %j is %s', (preferences, language) => {
+    expect(bestLanguage(preferences)).toBe(language);
   });
 
   it.each(['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'zh-Hans-HK', 'zh-TW', 'zh-Hant'])(
     'prefers Simplified Chinese over English for %s',
-    (wish) => {
-      expect(bestLanguage([wish, 'en'])).toBe('zh-Hans');
+    (preference) => {
+      expect(bestLanguage([preference, 'en'])).toBe('zh-Hans');
     },
   );
 });

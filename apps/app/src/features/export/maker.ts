@@ -156,9 +156,9 @@ export function createMaker({ records, uid, onError, ...audio }: MakerOptions): 
       yield { blob: await textFile(record, choice), ext: choice.text };
     }
     if (choice.what !== 'text') {
-      const wish = { format: choice.sound, version: choice.version };
+      const requested = { format: choice.sound, version: choice.version };
       yield {
-        blob: await sound(record, wish, { onProgress: reached, signal }),
+        blob: await sound(record, requested, { onProgress: reached, signal }),
         ext: choice.sound,
       };
     }

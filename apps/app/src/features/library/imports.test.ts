@@ -76,7 +76,7 @@ describe('a file that another app shared', () => {
     records: Partial<Records> = {},
     left: readonly string[] = [],
   ) {
-    const told: string[] = [];
+    const events: string[] = [];
     const made = {
       sha256: 'ab'.repeat(32),
       bytes: 160,
@@ -86,7 +86,7 @@ describe('a file that another app shared', () => {
     };
     const imports = createImports({
       records: {
-        add: async () => void told.push('listed'),
+        add: async () => void events.push('listed'),
         work: async () => new Map(),
         tombstones: async () => new Set(),
         ...records,
@@ -94,25 +94,25 @@ describe('a file that another app shared', () => {
       audio: {
         finish: async () => made,
         discardPackets: async () => {},
-        remove: async () => void told.push('removed'),
+        remove: async () => void events.push('removed'),
       },
       workshop: {
         convert: (_id, _file, _onProgress, signal) => {
-          if (left.length > 0) told.push('read');
+          if (left.length > 0) events.push('read');
           return convert(signal);
         },
         found: async () => ({ packets: left, cleaner: [] }),
       },
       uid: () => 'owner',
       balanceUsed: () => null,
-      onStored: () => told.push('stored'),
+      onStored: () => events.push('stored'),
       onError: (error) => expect.fail(String(error)),
     });
-    const drop = async () => void told.push('dropped');
+    const drop = async () => void events.push('dropped');
     const file = { key: 'choir', file: new File(['sound'], 'Choir.wav'), drop };
     void imports.sweep();
     imports.addShared([file]);
-    return { imports, told, file };
+    return { imports, events, file };
   }
   const aborted = (signal: AbortSignal) =>
     new Promise<void>((_, reject) => {
@@ -120,20 +120,20 @@ describe('a file that another app shared', () => {
     });
 
   it('is kept until its record exists', async () => {
-    const { imports, told } = share(async () => {});
-    await vi.waitUntil(() => told.includes('dropped'), 60_000);
-    expect(told).toEqual(['listed', 'stored', 'dropped']);
+    const { imports, events } = share(async () => {});
+    await vi.waitUntil(() => events.includes('dropped'), 60_000);
+    expect(events).toEqual(['listed', 'stored', 'dropped']);
     expect(imports.service.state.get()).toEqual([]);
   });
 
   it('is kept if storage is full', async () => {
-    const { imports, told } = share(async () => {}, {
+    const { imports, events } = share(async () => {}, {
       add: () => Promise.reject(new NoRoom('full')),
     });
     const state = () => imports.service.state.get()[0]?.state;
     await vi.waitUntil(() => state()?.status === 'failed', 60_000);
     expect(state()).toEqual({ status: 'failed', code: 'storage_full' });
-    expect(told).toEqual(['removed']);
+    expect(events).toEqual(['removed']);
   });
 
   it.each([
@@ -143,9 +143,9 @@ describe('a file that another app shared', () => {
     'is dropped after a crash by a phone that %s',
     async (_, records) => {
       const read = vi.fn(async () => {});
-      const { imports, told } = share(read, records);
-      await vi.waitUntil(() => told.length > 0, 60_000);
-      expect(told).toEqual(['dropped']);
+      const { imports, events } = share(read, records);
+      await vi.waitUntil(() => events.length > 0, 60_000);
+      expect(events).toEqual(['dropped']);
       expect(read).not.toHaveBeenCalled();
       expect(imports.service.state.get()).toEqual([]);
     },
@@ -154,8 +154,8 @@ describe('a file that another app shared', () => {
   it('becomes the same recording at every attempt, without a recorder', async () => {
     const ids: string[] = [];
     const add: Records['add'] = async ({ id }) => void ids.push(id);
-    for (const { told } of [share(async () => {}, { add }), share(async () => {}, { add })]) {
-      await vi.waitUntil(() => told.includes('dropped'), 60_000);
+    for (const { events } of [share(async () => {}, { add }), share(async () => {}, { add })]) {
+      await vi.waitUntil(() => events.includes('dropped'), 60_000);
     }
     expect(ids).toEqual([importId('choir'), importId('choir')]);
     expect([...ids, importId()].filter(isImportId)).toHaveLength(3);
@@ -164,9 +164,9 @@ describe('a file that another app shared', () => {
   });
 
   it('is imported after the remains of a crash are deleted', async () => {
-    const { told } = share(async () => {}, {}, [importId('choir')]);
-    await vi.waitUntil(() => told.includes('dropped'), 60_000);
-    expect(told).toEqual(['removed', 'read', 'listed', 'stored', 'dropped']);
+    const { events } = share(async () => {}, {}, [importId('choir')]);
+    await vi.waitUntil(() => events.includes('dropped'), 60_000);
+    expect(events).toEqual(['removed', 'read', 'listed', 'stored', 'dropped']);
   });
 
   it('is imported only once', () => {
@@ -179,8 +179,8 @@ describe('a file that another app shared', () => {
     const left = share(aborted);
     left.imports.stop();
     const full = share(() => Promise.reject(new AudioStoreError('storage_full')));
-    await vi.waitUntil(() => left.told.length + full.told.length === 2, 60_000);
-    expect([left.told, full.told]).toEqual([['removed'], ['removed']]);
+    await vi.waitUntil(() => left.events.length + full.events.length === 2, 60_000);
+    expect([left.events, full.events]).toEqual([['removed'], ['removed']]);
   });
 
   it('shows a failure until it is dismissed', () => {
@@ -196,14 +196,14 @@ describe('a file that another app shared', () => {
   });
 
   it('is dropped when canceled, or without audio', async () => {
-    const { imports, told } = share(aborted);
+    const { imports, events } = share(aborted);
     const [one] = imports.service.state.get();
     imports.service.cancel(one?.id ?? '');
-    await vi.waitUntil(() => told.length === 2, 60_000);
-    expect(told).toEqual(['dropped', 'removed']);
+    await vi.waitUntil(() => events.length === 2, 60_000);
+    expect(events).toEqual(['dropped', 'removed']);
     const none = share(() => Promise.reject(new AudioStoreError('not_audio')));
-    await vi.waitUntil(() => none.told.length === 2, 60_000);
-    expect(none.told).toEqual(['removed', 'dropped']);
+    await vi.waitUntil(() => none.events.length === 2, 60_000);
+    expect(none.events).toEqual(['removed', 'dropped']);
   });
 });
 

@@ -93,7 +93,7 @@ export function createImports(options: ImportOptions): {
   let swept: Promise<unknown> = Promise.resolve();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 
-  function tell(id: string, now: Import['state']): void {
+  function report(id: string, now: Import['state']): void {
     state.set(state.get().map((each) => (each.id === id ? { ...each, state: now } : each)));
   }
   function forget(id: string): void {
@@ -164,16 +164,16 @@ export function createImports(options: ImportOptions): {
     { id, file, owner, autoTranscribe }: Waiting,
     signal: AbortSignal,
   ): Promise<void> {
-    const told = (fraction: number) => tell(id, { status: 'working', fraction });
-    told(0);
+    const progress = (fraction: number) => report(id, { status: 'working', fraction });
+    progress(0);
     await swept;
     if (await cameBefore(id)) return;
     let stored = false;
     try {
       signal.throwIfAborted();
-      await workshop.convert(id, file, (fraction) => told(fraction * CONVERTING), signal);
+      await workshop.convert(id, file, (fraction) => progress(fraction * CONVERTING), signal);
       const made = await audio.finish(id, (fraction) =>
-        told(CONVERTING + fraction * (1 - CONVERTING)),
+        progress(CONVERTING + fraction * (1 - CONVERTING)),
       );
       signal.throwIfAborted();
       await records.add({
@@ -207,7 +207,7 @@ export function createImports(options: ImportOptions): {
       } catch (error) {
         const code = codeOf(error);
         if (control.signal.aborted) forget(id);
-        else tell(id, { status: 'failed', code: code ?? 'io_failed' });
+        else report(id, { status: 'failed', code: code ?? 'io_failed' });
         if (!control.signal.aborted && !code) onError(error);
         // Other failures may be gone by the next start.
         if (code && hopeless.has(code)) await dropShared(id);

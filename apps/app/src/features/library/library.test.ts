@@ -51,7 +51,7 @@ const failed = {
   task: { id: 'task-1', language: 'en' },
   trouble: { step: 'transcribe', code: 'failed' },
 } as const;
-const wish = async () => {
+const requested = async () => {
   const [record] = await records.queue('owner');
   return record && [record.wantedLanguage, record.wantedAudio, record.trouble, record.is_trans];
 };
@@ -60,20 +60,20 @@ describe('requesting a transcript', () => {
   it('clears an earlier failure when another language is requested', async () => {
     await records.update(id, failed);
     await library.transcribe(id, 'fr');
-    expect(await wish()).toEqual(['fr', 'original', null, 0]);
+    expect(await requested()).toEqual(['fr', 'original', null, 0]);
   });
 
   it('keeps the existing transcript', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr', 'cleaner');
-    expect(await wish()).toEqual(['fr', 'cleaner', null, 2]);
+    expect(await requested()).toEqual(['fr', 'cleaner', null, 2]);
   });
 
   it('retries with the same language and version', async () => {
     await library.transcribe(id, 'en', 'cleaner');
     await records.update(id, { ...failed, wantedLanguage: null });
     await library.retry(id);
-    expect(await wish()).toEqual(['en', 'cleaner', null, 0]);
+    expect(await requested()).toEqual(['en', 'cleaner', null, 0]);
   });
 
   it('can be canceled, even after a refusal', async () => {

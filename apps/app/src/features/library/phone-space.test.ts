@@ -118,18 +118,18 @@ afterEach(() => {
   expect(errors).toEqual([]);
 });
 
-const told = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
+const notified = ['app_freed 2026-03-01T08:00:00.000Z', 'look'];
 
 describe('freeing space', () => {
   it('tells the server to keep its copy before deleting this one', async () => {
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 100, stays: [] });
-    expect(done).toEqual([...told, 'a absent', 'remove a']);
+    expect(done).toEqual([...notified, 'a absent', 'remove a']);
   });
 
   it('deletes nothing without an answer from the server', async () => {
     answers = false;
     expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
-    expect(done).toEqual(told);
+    expect(done).toEqual(notified);
   });
 
   it('deletes nothing if the setting cannot be saved', async () => {
@@ -143,28 +143,28 @@ describe('freeing space', () => {
     used = new Set(['a']);
     const stays = [{ id: 'a', why: 'in_use' }];
     expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, stays });
-    expect(done).toEqual([...told, 'b absent', 'remove b']);
+    expect(done).toEqual([...notified, 'b absent', 'remove b']);
   });
 
   it('deletes a recording in its own player, if its page asks', async () => {
     used = new Set(['a']);
     const freed = space().service.free(['a'], { fromItsPage: true });
     expect(await freed).toMatchObject({ ok: true, stays: [] });
-    expect(done).toEqual([...told, 'a absent', 'remove a']);
+    expect(done).toEqual([...notified, 'a absent', 'remove a']);
   });
 
   it('continues if one cannot be deleted', async () => {
     stuck = new Set(['a']);
     const stays = [{ id: 'a', why: 'failed' }];
     expect(await space().service.free(['a', 'b'])).toMatchObject({ ok: true, bytes: 0, stays });
-    expect(done).toEqual([...told, 'a absent', 'b absent', 'remove b']);
+    expect(done).toEqual([...notified, 'a absent', 'b absent', 'remove b']);
     expect(errors.splice(0)).toMatchObject([{ message: 'stuck' }]);
   });
 
   it('deletes nothing if the server does not confirm its copy', async () => {
     inCloud = { ok: false, failure: { kind: 'timeout' } };
     expect(await space().service.free(['a'])).toMatchObject({ ok: false, code: 'server' });
-    expect(done).toEqual(told);
+    expect(done).toEqual(notified);
   });
 
   it.each([
@@ -176,7 +176,7 @@ describe('freeing space', () => {
     else cloudSave = differs.cloudSave;
     const stays = [{ id: 'a', why }];
     expect(await space().service.free(['a'])).toEqual({ ok: true, bytes: 0, stays });
-    expect(done).toEqual(told);
+    expect(done).toEqual(notified);
   });
 });
 

@@ -24,11 +24,11 @@ export function createSummaries({
   records,
   onMade,
 }: SummariesOptions): LibraryService['summarize'] {
-  return async (id, wish) => {
+  return async (id, request) => {
     const task = (await records.detail(id))?.task;
     if (!task)
       return { ok: false, failure: { kind: 'server', code: codes.notTranscribed, msg: '' } };
-    const asked = await client.call('task/summarize', { id: task.id, ...wish });
+    const asked = await client.call('task/summarize', { id: task.id, ...request });
     if (!asked.ok) return asked;
     for (;;) {
       await webClock.sleep(POLL_MS, new AbortController().signal);

@@ -35,7 +35,7 @@ async function unbind(): Promise<void> {
   done.push('unbind');
   onUnbind();
 }
-const told = `device/unbinding {"sn":"${sn}"}`;
+const unbinding = `device/unbinding {"sn":"${sn}"}`;
 const known = () => knownRecorders.lastUsedFirst(uid).map((each) => each.sn);
 
 beforeEach(() => {
@@ -57,7 +57,7 @@ afterEach(() => {
 describe('unbinding', () => {
   it('unbinds on the server, the recorder and the phone, in this order', async () => {
     expect(await unbindRecorder(client, link)).toEqual({ ok: true, data: null });
-    expect(done).toEqual([told, 'unbind', 'disconnect']);
+    expect(done).toEqual([unbinding, 'unbind', 'disconnect']);
     expect(known()).toEqual([]);
     // Other accounts on this phone keep theirs.
     expect(knownRecorders.lastUsedFirst('jay')).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('unbinding', () => {
     answer = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
-    expect(done).toEqual([told]);
+    expect(done).toEqual([unbinding]);
     expect(known()).toEqual([sn]);
   });
 
@@ -86,7 +86,7 @@ describe('unbinding', () => {
     };
     const failure = { kind: 'device', code: 'timeout' };
     expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
-    expect(done).toEqual([told, 'unbind']);
+    expect(done).toEqual([unbinding, 'unbind']);
     expect(known()).toEqual([sn]);
 
     // The server already considers it unbound.
@@ -101,7 +101,7 @@ describe('forgetting', () => {
   it('only asks the server, since the recorder is absent', async () => {
     isConnected = false;
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: true, data: null });
-    expect(done).toEqual([told, 'disconnect']);
+    expect(done).toEqual([unbinding, 'disconnect']);
     expect(known()).toEqual([]);
   });
 

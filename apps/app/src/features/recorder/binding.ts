@@ -126,8 +126,8 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   const owner = link.owner();
   if (!connection || owner === null) return notConnected;
   const { sn } = connection.session.info;
-  const told = await freeAtServer(client, sn);
-  if (!told.ok) return told;
+  const answer = await freeAtServer(client, sn);
+  if (!answer.ok) return answer;
   const freed = await attempt(() => connection.session.unbind());
   if (!freed.ok) return freed;
   knownRecorders.forget(owner, sn);
@@ -143,8 +143,8 @@ export async function forgetRecorder(
 ): Promise<Done> {
   const owner = link.owner();
   if (owner === null) return notConnected;
-  const told = await freeAtServer(client, sn);
-  if (!told.ok) return told;
+  const answer = await freeAtServer(client, sn);
+  if (!answer.ok) return answer;
   knownRecorders.forget(owner, sn);
   await link.disconnect();
   return { ok: true, data: null };
@@ -152,9 +152,9 @@ export async function forgetRecorder(
 
 /** A recorder that no longer belongs to the account counts as released. */
 async function freeAtServer(client: Client, sn: string): Promise<Done> {
-  const told = await client.call('device/unbinding', { sn });
-  if (told.ok) return { ok: true, data: null };
-  const { failure } = told;
+  const answer = await client.call('device/unbinding', { sn });
+  if (answer.ok) return { ok: true, data: null };
+  const { failure } = answer;
   const isFree = failure.kind === 'server' && failure.code === codes.deviceNotYours;
   return isFree ? { ok: true, data: null } : serverFailure(failure, sn);
 }

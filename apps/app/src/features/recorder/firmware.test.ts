@@ -45,19 +45,19 @@ function recorder({ sn, projectCode }: { sn: string; projectCode: string }, firm
   const info = { sn, projectCode, firmwareVersion } as ConnectedRecorder['info'];
   const taken = Promise.withResolvers<void>();
   const sent: string[] = [];
-  let tell: (percent: number) => void = () => {};
+  let report: (percent: number) => void = () => {};
   const session = {
     info,
     async updateFirmware(image: { version: string }, { signal, onProgress }: UpdateOptions) {
       sent.push(image.version);
-      tell = onProgress ?? tell;
+      report = onProgress ?? report;
       const calledOff = Promise.withResolvers<never>();
       signal?.addEventListener('abort', () => calledOff.reject(new DeviceError('aborted')));
       await Promise.race([taken.promise, calledOff.promise]);
     },
   } as Partial<RecorderSession> as RecorderSession;
   const view = writable({ info, updated: null } as ConnectedRecorder);
-  const says = (percent: number) => tell(percent);
+  const says = (percent: number) => report(percent);
   return { connection: { session, view } as Connection, sent, taken, says };
 }
 

@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { createServerCloud } from './server-cloud.ts';
 
 test.each([0, 3, 1200])('sends the waveform of %d peaks', async (count) => {
-  let told: unknown;
+  let sentBody: unknown;
   const client: Client = {
     call: async (name, ...[body]) => {
       expect(name).toBe('upload/checkOssFile');
-      told = body;
+      sentBody = body;
       return { ok: false, failure: { kind: 'timeout' } };
     },
   };
@@ -18,6 +18,6 @@ test.each([0, 3, 1200])('sends the waveform of %d peaks', async (count) => {
   const facts = { id: 'id', name: 'Lunch', recSource: 1, seconds: 60, sn: 'SN', peaks } as const;
   const others = { recordedAt: '2026-03-02T09:00:00Z', autoTranscribe: true };
   await createServerCloud(client).check({ ...facts, ...others });
-  const { peaks: sent } = calls['upload/checkOssFile'].body.parse(told);
+  const { peaks: sent } = calls['upload/checkOssFile'].body.parse(sentBody);
   expect(Buffer.from(sent, 'base64')).toHaveLength(Math.min(count, limits.recording.peaks));
 });

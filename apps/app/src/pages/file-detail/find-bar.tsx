@@ -35,7 +35,7 @@ export function FindBar({
   const [by, setBy] = useState('');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  const told =
+  const position =
     wanted === ''
       ? ''
       : found === 0
@@ -78,7 +78,7 @@ export function FindBar({
           }}
         />
         <output className="find-count tabular" data-testid="find-count">
-          {told}
+          {position}
         </output>
         <IconButton label={t('find.previous')} disabled={found === 0} onClick={() => onMove(-1)}>
           <ChevronUp size={20} />

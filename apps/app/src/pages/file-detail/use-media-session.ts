@@ -36,7 +36,7 @@ export function useMediaSession(player: Player, title: string): void {
     // The system extrapolates the position, so it is updated only when that would drift.
     let counted = -1;
     let at = 0;
-    const tell = () => {
+    const update = () => {
       const now = position.get();
       const expected = counted + (playing ? ((performance.now() - at) / 1000) * speed : 0);
       if (Math.abs(now - expected) < 1) return;
@@ -48,7 +48,7 @@ export function useMediaSession(player: Player, title: string): void {
         position: Math.min(now, duration),
       });
     };
-    tell();
-    return position.subscribe(tell);
+    update();
+    return position.subscribe(update);
   }, [usable, playing, speed, duration, position]);
 }

@@ -104,7 +104,7 @@ export function usePlayer(
       position.set(audio.currentTime);
       frame = audio.paused ? 0 : requestAnimationFrame(follow);
     };
-    const tell = () => {
+    const update = () => {
       setPlaying(!audio.paused);
       // Until the audio is ready, the position shows where it will resume.
       if (audio.readyState === HTMLMediaElement.HAVE_NOTHING) return;
@@ -136,7 +136,7 @@ export function usePlayer(
     audio.addEventListener('loadedmetadata', ready);
     audio.addEventListener('error', failed);
     for (const event of ['play', 'pause', 'ended', 'seeked', 'seeking', 'timeupdate']) {
-      audio.addEventListener(event, tell);
+      audio.addEventListener(event, update);
     }
     element.current = audio;
     library.audio(id, version).then((sound) => {

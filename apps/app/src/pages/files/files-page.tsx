@@ -111,7 +111,7 @@ export default function FilesPage() {
       const [first] = several;
       if (!first) return;
       tap('delete');
-      const tell = async () => {
+      const notify = async () => {
         end();
         if (currentId && ids.includes(currentId)) {
           await go(paths.files, { way: 'pop', replace: true });
@@ -129,7 +129,7 @@ export default function FilesPage() {
       };
       save(
         () => library.moveToBin(ids),
-        () => void tell(),
+        () => void notify(),
       );
     },
     [library, save, currentId, go, end, show, t, language],

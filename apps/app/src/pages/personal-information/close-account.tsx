@@ -25,12 +25,12 @@ function useLosses(): ReadonlyMap<string, string> | null {
   useStore(recorder.link);
   if (kept.status === 'loading' || bin.status === 'loading') return null;
   const all = [...kept.value, ...bin.value];
-  const told = (amount: number) => ({ count: amount, formatted: count(amount, language) });
+  const counted = (amount: number) => ({ count: amount, formatted: count(amount, language) });
   const transcripts = all.filter((record) => record.is_trans === isTrans.translated).length;
   const lines = {
-    recordings: t('closing.recordings', told(all.length)),
-    transcripts: t('closing.transcripts', told(transcripts)),
-    ...(membership && { minutes: t('me.minutes', told(membership.leftMinutes)) }),
+    recordings: t('closing.recordings', counted(all.length)),
+    transcripts: t('closing.transcripts', counted(transcripts)),
+    ...(membership && { minutes: t('me.minutes', counted(membership.leftMinutes)) }),
     ...(membership?.isVip && {
       membership: t('closing.membership', { plan: t(`me.plan.${membership.plan ?? 'none'}`) }),
     }),

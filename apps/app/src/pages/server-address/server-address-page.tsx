@@ -47,11 +47,11 @@ export default function ServerAddressPage() {
         : { status: 'failed', why: answer.failure },
     );
   };
-  const use = (wished: string) => {
+  const use = (chosen: string) => {
     setBusy(true);
-    void address.use(wished);
+    void address.use(chosen);
   };
-  const choose = (wished: string) => (signedIn ? setWanted(wished) : use(wished));
+  const choose = (chosen: string) => (signedIn ? setWanted(chosen) : use(chosen));
 
   return (
     <Page title={t('address.title')} parent={signedIn ? paths.me : paths.entry}>

@@ -16,7 +16,7 @@ function phone(status: Promise<ConnectionType>) {
   network.subscribe(changed);
   return {
     ...{ network, changed, errors },
-    tell: (connectionType: ConnectionType) =>
+    emit: (connectionType: ConnectionType) =>
       listener({ connected: connectionType !== 'none', connectionType }),
   };
 }
@@ -41,20 +41,20 @@ describe("a phone's network", () => {
   });
 
   it('follows changes, and keeps its kind while offline', async () => {
-    const { network, changed, tell } = phone(Promise.resolve('wifi'));
+    const { network, changed, emit } = phone(Promise.resolve('wifi'));
     await vi.waitFor(() => expect(network.get()).toBe('fixed'));
-    tell('none');
+    emit('none');
     expect(network.get()).toBe('fixed');
-    tell('cellular');
+    emit('cellular');
     expect(network.get()).toBe('mobile');
     expect(changed).toHaveBeenCalledTimes(2);
   });
 
   it('prefers a change over an earlier request', async () => {
     const asked = Promise.withResolvers<ConnectionType>();
-    const { network, tell } = phone(asked.promise);
+    const { network, emit } = phone(asked.promise);
     await Promise.resolve();
-    tell('cellular');
+    emit('cellular');
     asked.resolve('wifi');
     await asked.promise;
     await Promise.resolve();
