@@ -2,15 +2,15 @@ import { type ReactNode, StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Running } from './composition/services.ts';
 import { closingNotes } from './features/account/closing-notes.ts';
-import { keepTokensIn, secretNames } from './features/account/token-store.ts';
-import { keepLog, logUncaught, reportError } from './features/log.ts';
+import { secretNames, storeTokensIn } from './features/account/token-store.ts';
+import { logUncaught, persistLog, reportError } from './features/log.ts';
 import { createSignedOut, type SignedOut } from './features/signed-out.ts';
 import { noUpdate } from './features/update.ts';
 import { startLanguage } from './i18n/index.ts';
 import { paths } from './page-kit/paths.ts';
 import { isPhoneApp } from './platform/is-phone-app.ts';
 import { missingFeatures } from './platform/web/features.ts';
-import { keepShellOffline } from './platform/web/offline-shell.ts';
+import { cacheShell } from './platform/web/offline-shell.ts';
 import { createTabLock } from './platform/web/tab-lock.ts';
 import type { LoadServices } from './ports/services.ts';
 import { App, WorkbenchScreen } from './routing/App.tsx';
@@ -26,7 +26,7 @@ import { showStartTrouble } from './ui/start-trouble.ts';
 
 logUncaught();
 /** The phone apps bundle their pages. */
-const shell = isPhoneApp() ? noUpdate : keepShellOffline(reportError);
+const shell = isPhoneApp() ? noUpdate : cacheShell(reportError);
 
 const root = createRoot(document.getElementById('root') as HTMLElement, {
   onCaughtError: reportError,
@@ -65,7 +65,7 @@ async function startSignedIn(signedOut: SignedOut): Promise<Running> {
 async function openSecrets(): Promise<void> {
   if (!isPhoneApp()) return;
   const { openSecureStorage } = await loadChunk(() => import('./platform/native/phone.ts'));
-  keepTokensIn(await openSecureStorage(secretNames, reportError));
+  storeTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
 /** @param hasLock resolves to whether this tab may use the database */
@@ -132,7 +132,7 @@ async function main(): Promise<void> {
 
 async function startLog(): Promise<void> {
   const { openLogBook } = await loadChunk(() => import('./platform/web/log-book.ts'));
-  keepLog(openLogBook(), __APP_VERSION__);
+  persistLog(openLogBook(), __APP_VERSION__);
 }
 
 main().catch((error: unknown) => {

@@ -22,7 +22,7 @@ it('stores data with its timeout, by default 1200 seconds, and its time', async 
   const cacheEntry = await freshCache();
   const entry = cacheEntry<string[]>('_languages');
   expect(entry.read()).toBeNull();
-  entry.keep(['en']);
+  entry.write(['en']);
   expect(JSON.parse(kept.get('_languages') ?? '')).toEqual({
     data: ['en'],
     timeout: 1200,
@@ -36,8 +36,8 @@ it('stores data with its timeout, by default 1200 seconds, and its time', async 
 
 it('survives the page only under a name with an underscore', async () => {
   const before = await freshCache();
-  before('_kept').keep(1);
-  before('brief').keep(2);
+  before('_kept').write(1);
+  before('brief').write(2);
   expect(before('brief').read()?.data).toBe(2);
   expect([...kept.keys()]).toEqual(['_kept']);
   const after = await freshCache();
@@ -47,7 +47,7 @@ it('survives the page only under a name with an underscore', async () => {
 
 it('is stale if the clock was ahead', async () => {
   const cacheEntry = await freshCache();
-  cacheEntry('_kept').keep(1);
+  cacheEntry('_kept').write(1);
   vi.setSystemTime(Date.now() - 60_000);
   expect(cacheEntry('_kept').read()).toEqual({ data: 1, fresh: false });
 });
@@ -55,9 +55,9 @@ it('is stale if the clock was ahead', async () => {
 it('is cleared without affecting other local storage keys', async () => {
   const cacheEntry = await freshCache();
   localStorage.setItem('BIND_DEVICE', '[]');
-  cacheEntry('_kept').keep(1);
-  cacheEntry('brief').keep(2);
-  cacheEntry('_dropped').keep(3);
+  cacheEntry('_kept').write(1);
+  cacheEntry('brief').write(2);
+  cacheEntry('_dropped').write(3);
   cacheEntry('_dropped').drop();
   expect(cacheEntry('_dropped').read()).toBeNull();
   cacheEntry.clearAll();

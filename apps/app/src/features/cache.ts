@@ -25,7 +25,7 @@ const inMemory: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
 export type CacheEntry<T> = {
   /** The stored data, and whether it is within its timeout; null if there is none. */
   read(): { readonly data: T; readonly fresh: boolean } | null;
-  keep(data: T): void;
+  write(data: T): void;
   drop(): void;
 };
 
@@ -45,7 +45,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
       // An entry from the future predates a correction of the clock.
       return { data: entry.data, fresh: age >= 0 && age < entry.timeout * 1000 };
     },
-    keep(data) {
+    write(data) {
       const entry: Entry<T> = { data, timeout, created: Date.now() };
       storage.setItem(name, JSON.stringify(entry));
     },

@@ -41,9 +41,9 @@ afterEach(() => {
 
 describe('the log', () => {
   it('has events from before and after the log book was set, in order', async () => {
-    const { log, keepLog, readLog } = await freshLog();
+    const { log, persistLog, readLog } = await freshLog();
     log('link.state', { from: 'idle', to: 'connecting' });
-    keepLog(memoryBook(), '1.2.3');
+    persistLog(memoryBook(), '1.2.3');
     log('upload.done', { bytes: 1600 });
     const [head, ...lines] = (await readLog()).trimEnd().split('\n');
     expect(head).toBe('Linnet 1.2.3, ja, Browser/1');
@@ -75,8 +75,8 @@ describe('the log', () => {
   });
 
   it('stores no content, address or secret', async () => {
-    const { log, reportError, keepLog, readLog } = await freshLog();
-    keepLog(memoryBook(), '1.2.3');
+    const { log, reportError, persistLog, readLog } = await freshLog();
+    persistLog(memoryBook(), '1.2.3');
     log('odd', { title: 'Salary of Ada', email: 'ada@example.org', url: 'https://a/b?token=c' });
     const cause = new RangeError('Salary of Ada');
     const error = Object.assign(new TypeError('GET /audio?sign=secret', { cause }), { code: 'io' });
@@ -94,8 +94,8 @@ describe('the log', () => {
   });
 
   it('records uncaught errors', async () => {
-    const { logUncaught, keepLog, readLog } = await freshLog();
-    keepLog(memoryBook(), '1.2.3');
+    const { logUncaught, persistLog, readLog } = await freshLog();
+    persistLog(memoryBook(), '1.2.3');
     logUncaught();
     window.dispatchEvent(Object.assign(new Event('error'), { error: new SyntaxError('x') }));
     window.dispatchEvent(
@@ -107,10 +107,10 @@ describe('the log', () => {
   });
 
   it('writes when the page is hidden, and retries lines that did not fit', async () => {
-    const { log, keepLog, readLog } = await freshLog();
+    const { log, persistLog, readLog } = await freshLog();
     const book = memoryBook();
     book.fill(true);
-    keepLog(book, '1.2.3');
+    persistLog(book, '1.2.3');
     log('first');
     expect(await readLog()).toContain('info first');
     expect(await book.read()).toEqual([]);

@@ -28,7 +28,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** The current write; writes are serialized in the order of the lines. */
 let writing = Promise.resolve();
 
-function keep(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
+function append(level: 'info' | 'error', event: string, facts: Readonly<Record<string, unknown>>) {
   const pairs = Object.entries(facts).map(([name, value]) => {
     const text = String(value);
     return ` ${name}=${harmless.test(text) ? text : '?'}`;
@@ -58,11 +58,11 @@ function flush(): Promise<void> {
 }
 
 /**
- * Stores the log in `kept` from now on, including earlier lines.
+ * Stores the log in `store` from now on, including earlier lines.
  * @param appVersion shown in the log's heading
  */
-export function keepLog(kept: LogBook, appVersion: string): void {
-  book = kept;
+export function persistLog(store: LogBook, appVersion: string): void {
+  book = store;
   version = appVersion;
   const leave = () => document.visibilityState === 'hidden' && void flush();
   document.addEventListener('visibilitychange', leave);
@@ -72,9 +72,9 @@ export function keepLog(kept: LogBook, appVersion: string): void {
 
 /** Logs uncaught errors. */
 export function logUncaught(): void {
-  window.addEventListener('error', ({ error }) => keep('error', 'uncaught', factsOf(error)));
+  window.addEventListener('error', ({ error }) => append('error', 'uncaught', factsOf(error)));
   window.addEventListener('unhandledrejection', ({ reason }) =>
-    keep('error', 'uncaught', factsOf(reason)),
+    append('error', 'uncaught', factsOf(reason)),
   );
 }
 
@@ -85,14 +85,14 @@ export function logUncaught(): void {
  */
 export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
-  let kept: readonly LogLine[] = [];
+  let stored: readonly LogLine[] = [];
   try {
-    kept = (await book?.read()) ?? [];
+    stored = (await book?.read()) ?? [];
   } catch (error) {
     console.warn('log.not_read', error);
   }
   const head = `Linnet ${version}, ${document.documentElement.lang}, ${navigator.userAgent}`;
-  const lines = [...kept, ...waiting].map(({ line }) => `${line}\n`);
+  const lines = [...stored, ...waiting].map(({ line }) => `${line}\n`);
   let letters = head.length + 1;
   const tooOld = lines.findLastIndex((line) => {
     letters += line.length;
@@ -104,13 +104,13 @@ export async function readLog(most = Number.POSITIVE_INFINITY): Promise<string> 
 /** Writes an event to the browser's console and the log: names and numbers, never content or people. */
 export const log: Log = (event, facts = {}) => {
   console.info(event, facts);
-  keep('info', event, facts);
+  append('info', event, facts);
 };
 
 /** Reports an unexpected error to the console and the log. */
 export function reportError(error: unknown): void {
   console.error(error);
-  keep('error', 'failed', factsOf(error));
+  append('error', 'failed', factsOf(error));
 }
 
 /** Name and location of an error, without its message, which may contain a title or an address. */

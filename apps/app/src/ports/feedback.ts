@@ -24,7 +24,7 @@ export type FeedbackWriting = {
   /** The last unsent draft; it survives a restart. */
   readonly draft: FeedbackDraft;
   /** @throws the browser's error when storage is full */
-  keep(draft: FeedbackDraft): void;
+  save(draft: FeedbackDraft): void;
   /**
    * Sends the draft in the name of the current account. On failure the draft is kept.
    * @param log empty for none

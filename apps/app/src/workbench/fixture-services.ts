@@ -202,7 +202,7 @@ export function fixtureServices(requested: RequestedState): Services {
   const listed = all
     .map((record) => ({ ...record, opening: record.brief || record.summary, binnedAt: null }))
     .sort((a, b) => (a.create_date < b.create_date ? 1 : -1));
-  const kept: DatedSetting[] = [
+  const stored: DatedSetting[] = [
     { group_name: 'files', config_key: 'view', config_value: requested.view ?? '', since: null },
     ...(requested.guide
       ? []
@@ -246,7 +246,7 @@ export function fixtureServices(requested: RequestedState): Services {
     feedback: {
       begin: () => ({
         draft: { kind: 'problem', content: '', contact: '' },
-        keep: () => {},
+        save: () => {},
         send: callAnswer,
       }),
       log: async () => 'Linnet\n',
@@ -380,7 +380,7 @@ export function fixtureServices(requested: RequestedState): Services {
     },
     search: { find: (keyword) => still(searchResults(keyword, requested.found)) },
     settings: {
-      all: still({ status: 'ready', value: kept }),
+      all: still({ status: 'ready', value: stored }),
       caughtUp: still(true),
       set: nothing,
     },

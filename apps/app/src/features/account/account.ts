@@ -41,8 +41,8 @@ export function createAccount(
       ? { status: 'signed-in', user }
       : { status: 'signed-out', because: 'new' },
   );
-  const keptMembership = cacheEntry<Membership>('_membership');
-  const known = user ? keptMembership.read() : null;
+  const membershipCache = cacheEntry<Membership>('_membership');
+  const known = user ? membershipCache.read() : null;
   const membership = writable<Membership | null>(known?.fresh ? known.data : null);
 
   /** A client without tokens, for refreshing them. */
@@ -64,7 +64,7 @@ export function createAccount(
   function leave(because: 'left' | 'expired'): void {
     nextTurn();
     tokenStore.clear();
-    keptMembership.drop();
+    membershipCache.drop();
     membership.set(null);
     state.set({ status: 'signed-out', because });
   }
@@ -159,7 +159,7 @@ export function createAccount(
       leftMinutes: info.left_minutes,
       subscription: info.subscription,
     };
-    keptMembership.keep(now);
+    membershipCache.write(now);
     membership.set(now);
   }
 

@@ -41,7 +41,7 @@ let phoneSecrets: SecretStore | null = null;
 const secrets = (): SecretStore => phoneSecrets ?? localStorage;
 
 /** Stores tokens somewhere else than in localStorage. Must be called before anything reads them. */
-export function keepTokensIn(store: SecretStore): void {
+export function storeTokensIn(store: SecretStore): void {
   phoneSecrets = store;
 }
 

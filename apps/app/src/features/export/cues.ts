@@ -183,19 +183,19 @@ type Group = { readonly units: readonly Unit[]; readonly start: number; readonly
 
 /** Merges very short sentences with the next one, if both fit. */
 function withoutFlashes(groups: readonly Group[]): Group[] {
-  const kept: Group[] = [];
+  const merged: Group[] = [];
   for (const group of groups) {
-    const last = kept.at(-1);
+    const last = merged.at(-1);
     const both = last && {
       units: [...last.units, ...group.units],
       ...{ start: last.start, end: group.end },
     };
     const flash = last && last.end - last.start < SHORTEST_MS;
     if (both && flash && both.end - both.start <= LONGEST_MS && linesOf(both.units)) {
-      kept[kept.length - 1] = both;
-    } else kept.push(group);
+      merged[merged.length - 1] = both;
+    } else merged.push(group);
   }
-  return kept;
+  return merged;
 }
 
 /** Prepends a prefix to a speaker's first words. */

@@ -17,16 +17,16 @@ const bytesIn = (text: string) => encoder.encode(text).length;
 /** The longest prefix within so many bytes, without splitting user-perceived characters. */
 function beginning(text: string, bytes: number): string {
   if (bytesIn(text) <= bytes) return text;
-  let kept = '';
+  let result = '';
   let used = 0;
   for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(
     text,
   )) {
     used += bytesIn(segment);
     if (used > bytes) break;
-    kept += segment;
+    result += segment;
   }
-  return kept;
+  return result;
 }
 
 /** A name valid on every system, at most so many bytes long; '' if nothing remains. */

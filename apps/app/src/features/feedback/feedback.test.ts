@@ -38,7 +38,7 @@ it('keeps the unsent draft of each account and of signed-out users', () => {
     ['wren', 'mine'],
   ] as const) {
     owner = who;
-    feedback.begin().keep(words(text));
+    feedback.begin().save(words(text));
   }
   const draft = (who: string | null) => {
     owner = who;
@@ -55,17 +55,17 @@ it('leaves a draft with its author when the session ends', () => {
   owner = 'wren';
   const writing = feedback.begin();
   owner = null;
-  writing.keep(words('still mine'));
+  writing.save(words('still mine'));
   expect(feedback.begin().draft).toEqual(blank);
   owner = 'wren';
   expect(feedback.begin().draft).toEqual(words('still mine'));
 });
 
 it('removes only a draft that was sent', async () => {
-  feedback.begin().keep(words('a visitor’s'));
+  feedback.begin().save(words('a visitor’s'));
   owner = 'wren';
   const writing = feedback.begin();
-  writing.keep(words('mine'));
+  writing.save(words('mine'));
   answers = false;
   expect((await writing.send(words('mine'), '')).ok).toBe(false);
   expect(feedback.begin().draft).toEqual(words('mine'));
@@ -79,8 +79,8 @@ it('removes only a draft that was sent', async () => {
 
 it('is deleted with the account, but not with the cache', () => {
   owner = 'wren';
-  feedback.begin().keep(words('mine'));
-  cacheEntry('_of_the_server').keep(1);
+  feedback.begin().save(words('mine'));
+  cacheEntry('_of_the_server').write(1);
   cacheEntry.clearAll();
   expect(kept.size).toBe(1);
   forgetFeedback('wren');

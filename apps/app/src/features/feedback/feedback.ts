@@ -24,11 +24,11 @@ export function createFeedback(
   return {
     begin() {
       const key = keyOf(owner() ?? signedOutName);
-      const kept = localStorage.getItem(key);
+      const stored = localStorage.getItem(key);
       return {
         draft:
-          kept === null ? blank : { ...blank, ...(JSON.parse(kept) as Partial<FeedbackDraft>) },
-        keep: (draft) => localStorage.setItem(key, JSON.stringify(draft)),
+          stored === null ? blank : { ...blank, ...(JSON.parse(stored) as Partial<FeedbackDraft>) },
+        save: (draft) => localStorage.setItem(key, JSON.stringify(draft)),
         async send(draft, log) {
           const name = owner() === null ? 'site/feedback' : 'user/feedback';
           const answer = await client.call(name, { ...draft, log });

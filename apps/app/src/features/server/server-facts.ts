@@ -4,7 +4,7 @@ import type { ServerFacts, ServerState } from '../../ports/server.ts';
 import { cacheEntry } from '../cache.ts';
 
 /** The last known facts, so that they are available offline. */
-const kept = () => cacheEntry<ServerFacts>('_server_facts_3');
+const storedFacts = () => cacheEntry<ServerFacts>('_server_facts_3');
 
 /** Retry interval in milliseconds for an unreachable server, while nothing else calls it. */
 const RETRY_MS = 15_000;
@@ -17,7 +17,7 @@ export type ServerWatch = {
 
 /** Loads the server's facts and tracks whether it is reachable. */
 export function watchServer(client: Client): ServerWatch {
-  const cache = kept();
+  const cache = storedFacts();
   const saved = cache.read();
   const state = writable<ServerState>(
     saved ? { status: 'reachable', facts: saved.data } : { status: 'unknown' },
@@ -64,7 +64,7 @@ export function watchServer(client: Client): ServerWatch {
       virtualRecorderUrls: virtual_recorder_urls,
       supportUrl: support_url,
     };
-    cache.keep(facts);
+    cache.write(facts);
     state.set({ status: 'reachable', facts });
   }
 

@@ -6,17 +6,17 @@ import { vi } from 'vitest';
  * @returns the stored items by key
  */
 export function stubLocalStorage(mayKeep: () => boolean = () => true): Map<string, string> {
-  const kept = new Map<string, string>();
+  const items = new Map<string, string>();
   const storage = {
-    getItem: (name: string) => kept.get(name) ?? null,
+    getItem: (name: string) => items.get(name) ?? null,
     setItem(name: string, text: string) {
       if (!mayKeep()) throw new DOMException('full', 'QuotaExceededError');
-      kept.set(name, text);
+      items.set(name, text);
     },
-    removeItem: (name: string) => void kept.delete(name),
+    removeItem: (name: string) => void items.delete(name),
   };
   const listed = { enumerable: true, configurable: true };
-  const names = { ownKeys: () => [...kept.keys()], getOwnPropertyDescriptor: () => listed };
+  const names = { ownKeys: () => [...items.keys()], getOwnPropertyDescriptor: () => listed };
   vi.stubGlobal('localStorage', new Proxy(storage, names));
-  return kept;
+  return items;
 }

@@ -10,10 +10,10 @@ export const lastSync = {
   /** Milliseconds since 1970; null before the first sync. */
   get(uid: string | null): number | null {
     if (uid === null) return null;
-    const kept = known.get(uid) ?? localStorage.getItem(key(uid));
-    return kept === null ? null : Number(kept);
+    const stored = known.get(uid) ?? localStorage.getItem(key(uid));
+    return stored === null ? null : Number(stored);
   },
-  /** @param onError called if storage is full; the value is then kept in memory */
+  /** @param onError called if storage is full; the value is then stored in memory */
   set(uid: string, at: number, onError: (error: unknown) => void): void {
     known.set(uid, at);
     try {

@@ -28,25 +28,25 @@ const first: ExportChoice = {
 
 /** The last choice; unset or unknown values get their defaults. */
 export function choiceOf(settings: readonly Setting[]): ExportChoice {
-  const kept = settings.find(
+  const stored = settings.find(
     ({ group_name, config_key }) => group_name === exportGroup && config_key === choiceKey,
   );
-  return kept ? read(kept.config_value) : first;
+  return stored ? read(stored.config_value) : first;
 }
 
 function read(value: string): ExportChoice {
-  let kept: Partial<Record<keyof ExportChoice, unknown>> | null;
+  let stored: Partial<Record<keyof ExportChoice, unknown>> | null;
   try {
-    kept = JSON.parse(value);
+    stored = JSON.parse(value);
   } catch (error) {
     if (error instanceof SyntaxError) return first;
     throw error;
   }
   const one = <T extends string>(key: keyof ExportChoice, known: readonly T[], otherwise: T): T =>
-    known.find((each) => each === kept?.[key]) ?? otherwise;
+    known.find((each) => each === stored?.[key]) ?? otherwise;
   const flag = (key: 'speakers' | 'times' | 'marked' | 'folders') =>
-    typeof kept?.[key] === 'boolean' ? kept[key] : first[key];
-  const parts: readonly unknown[] = Array.isArray(kept?.parts) ? kept.parts : first.parts;
+    typeof stored?.[key] === 'boolean' ? stored[key] : first[key];
+  const parts: readonly unknown[] = Array.isArray(stored?.parts) ? stored.parts : first.parts;
   return {
     what: one('what', ['text', 'sound', 'both'], first.what),
     text: one<TextFormat>('text', textFormats, first.text),

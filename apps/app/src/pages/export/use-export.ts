@@ -93,13 +93,13 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   function missingWords(number: number): string {
     return t('export.missing', { count: number, formatted: count(number, language) });
   }
-  async function keep(made: ExportedFile, words: string): Promise<void> {
+  async function save(made: ExportedFile, words: string): Promise<void> {
     if (await exports.save(made.file)) done(made, words);
   }
   async function hand(made: ExportedFile): Promise<void> {
     const shared = await exports.share(made.file);
     if (shared === 'needs_tap') setWork({ status: 'ready', made });
-    else if (shared === 'unable') await keep(made, t('export.unable'));
+    else if (shared === 'unable') await save(made, t('export.unable'));
     else if (shared === 'shared') done(made, '');
     else setWork({ status: 'idle' });
   }
@@ -108,7 +108,7 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
     work,
     async save(): Promise<void> {
       const made = await make();
-      if (made) await keep(made.data, t('export.saved', { name: made.data.file.name }));
+      if (made) await save(made.data, t('export.saved', { name: made.data.file.name }));
     },
     async share(): Promise<void> {
       const made = await make();

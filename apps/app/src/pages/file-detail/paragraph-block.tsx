@@ -14,7 +14,7 @@ import { pieces, wordAtOffset } from './words.ts';
 export type ParagraphActions = {
   play(time: number): void;
   /** `byKey`: the user finished by keyboard. */
-  keep(paragraph: LocalParagraph, content: string, byKey: boolean): void;
+  save(paragraph: LocalParagraph, content: string, byKey: boolean): void;
   leave(paragraph: LocalParagraph): void;
   mark(paragraph: LocalParagraph): void;
   menu(paragraph: LocalParagraph, anchor: Element): void;
@@ -118,7 +118,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
         <>
           <ParagraphEditor
             content={paragraph.content}
-            onKeep={(content, byKey) => actions.keep(paragraph, content, byKey)}
+            onSave={(content, byKey) => actions.save(paragraph, content, byKey)}
             onLeave={() => actions.leave(paragraph)}
           />
           <p className="paragraph-editor-hint" id="paragraph-editor-hint">

@@ -5,31 +5,31 @@ import { useTranslation } from '../../i18n/index.ts';
 /** The text field for editing a paragraph. Escape cancels. */
 export function ParagraphEditor({
   content,
-  onKeep,
+  onSave,
   onLeave,
 }: {
   content: string;
-  onKeep(content: string, byKey: boolean): void;
+  onSave(content: string, byKey: boolean): void;
   onLeave(): void;
 }) {
   const { t } = useTranslation();
   // Canceling removes the field, which must not count as finishing.
   const done = useRef(false);
-  const keep = (text: string, byKey: boolean) => {
+  const save = (text: string, byKey: boolean) => {
     if (done.current) return;
     done.current = true;
     // An empty paragraph could not be found again.
     if (text.trim() === '') onLeave();
-    else onKeep(text.trim(), byKey);
+    else onSave(text.trim(), byKey);
   };
   // Leaving the page unmounts the field without a blur event; the text is saved anyway.
   const field = useRef<HTMLTextAreaElement>(null);
-  const keepNow = useRef(keep);
-  keepNow.current = keep;
+  const saveNow = useRef(save);
+  saveNow.current = save;
   useEffect(() => {
     const element = field.current;
     return () => {
-      if (element && element.value !== element.defaultValue) keepNow.current(element.value, false);
+      if (element && element.value !== element.defaultValue) saveNow.current(element.value, false);
     };
   }, []);
   return (
@@ -49,7 +49,7 @@ export function ParagraphEditor({
       onFocus={({ currentTarget }) =>
         currentTarget.setSelectionRange(content.length, content.length)
       }
-      onBlur={(event) => keep(event.currentTarget.value, false)}
+      onBlur={(event) => save(event.currentTarget.value, false)}
       onKeyDown={(event) => {
         // During composition, Escape dismisses the input method's suggestion, not the edit.
         if (event.nativeEvent.isComposing) return;
@@ -59,7 +59,7 @@ export function ParagraphEditor({
           onLeave();
         } else if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
           event.preventDefault();
-          keep(event.currentTarget.value, true);
+          save(event.currentTarget.value, true);
         }
       }}
     />

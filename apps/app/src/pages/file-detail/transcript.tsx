@@ -156,7 +156,7 @@ export function Transcript({
         latest.current.player.playFrom(time);
         latest.current.follow();
       },
-      keep(paragraph, text, byKey) {
+      save(paragraph, text, byKey) {
         if (byKey) closeEditor(paragraph.id);
         else setEditing(null);
         latest.current.edits.write(paragraph, text);

@@ -49,19 +49,19 @@ function timeOf(value: unknown): FilesView['time'] {
 /** Parses a stored view. Unknown values, such as those of a newer version, are treated as no filter. */
 export function readView(text: string | undefined): FilesView {
   if (text === undefined) return wholeView;
-  let kept: Partial<Record<keyof FilesView, unknown>>;
+  let stored: Partial<Record<keyof FilesView, unknown>>;
   try {
-    kept = JSON.parse(text) ?? {};
+    stored = JSON.parse(text) ?? {};
   } catch {
     return wholeView;
   }
   return {
-    time: timeOf(kept.time),
-    source: oneOf(['note', 'call'], kept.source),
-    transcript: oneOf(['translated', 'untranslated'], kept.transcript),
-    place: oneOf(['app', 'cloud'], kept.place),
-    tag: typeof kept.tag === 'string' && kept.tag !== '' ? kept.tag : null,
-    sort: kept.sort === 'changed' ? 'changed' : 'created',
+    time: timeOf(stored.time),
+    source: oneOf(['note', 'call'], stored.source),
+    transcript: oneOf(['translated', 'untranslated'], stored.transcript),
+    place: oneOf(['app', 'cloud'], stored.place),
+    tag: typeof stored.tag === 'string' && stored.tag !== '' ? stored.tag : null,
+    sort: stored.sort === 'changed' ? 'changed' : 'created',
   };
 }
 

@@ -28,13 +28,13 @@ export type Sketch = { readonly name: string; readonly meta: string };
 
 /** Local storage key of a line's height in the previous run, by shape, in pixels. */
 const heightKey = (shape: Shape) => `line-height.${shape}`;
-const kept = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
+const storedHeight = (shape: Shape) => Number(localStorage.getItem(heightKey(shape)));
 
 /** Estimated heights in pixels of lines not yet rendered. A correct estimate avoids layout shifts. */
 const expected: Record<Shape, number> = {
-  heading: kept('heading') || 40,
-  plain: kept('plain') || 76,
-  withPreview: kept('withPreview') || 106,
+  heading: storedHeight('heading') || 40,
+  plain: storedHeight('plain') || 76,
+  withPreview: storedHeight('withPreview') || 106,
 };
 /** Shapes measured since the app was started. */
 const drawn = new Set<Shape>();

@@ -16,18 +16,18 @@ export function useFilesView(): {
   set(changed: Partial<FilesView>): void;
 } {
   const { settings } = useServices();
-  const keep = useSetSetting();
+  const save = useSetSetting();
   const all = useStore(settings.all);
   // A new choice shows at once, before it is saved.
   const [chosen, setChosen] = useState<string | null>(null);
-  const kept =
+  const stored =
     all.status === 'ready'
       ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
       : undefined;
   useEffect(() => {
-    if (kept === chosen) setChosen(null);
-  }, [kept, chosen]);
-  const text = chosen ?? kept;
+    if (stored === chosen) setChosen(null);
+  }, [stored, chosen]);
+  const text = chosen ?? stored;
   const ready = all.status === 'ready';
   const view = useMemo(() => (ready ? readView(text) : null), [ready, text]);
   return {
@@ -36,7 +36,7 @@ export function useFilesView(): {
       if (!view) return;
       const next = writeView({ ...view, ...changed });
       setChosen(next);
-      keep(group, key, next);
+      save(group, key, next);
     },
   };
 }

@@ -74,7 +74,7 @@ export default function FeedbackPage() {
   const change = (part: Partial<FeedbackDraft>) => {
     const next = { ...draft, ...part };
     setDraft(next);
-    writing.keep(next);
+    writing.save(next);
     if (sending.status !== 'sending') setSending({ status: 'writing', missing: false });
   };
   const chooseLog = (along: boolean) => {

@@ -10,7 +10,7 @@ import { afterAnswer, type Chosen, withChosen } from './chosen.ts';
  * The settings of a connected recorder, with a setter. A change shows at once and is confirmed by the
  * recorder; if it is refused, it reverts with an error message.
  */
-export function useSettings(kept: RecorderSettings) {
+export function useSettings(current: RecorderSettings) {
   const { t } = useTranslation();
   const { recorder } = useServices();
   const show = useToast();
@@ -30,5 +30,5 @@ export function useSettings(kept: RecorderSettings) {
     const why = inOneLine(words);
     show({ words: t('myDevice.notSet', { why }), kind: 'error', sticky: words.sticky });
   };
-  return { settings: withChosen(kept, chosen), change };
+  return { settings: withChosen(current, chosen), change };
 }

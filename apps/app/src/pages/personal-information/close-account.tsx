@@ -19,12 +19,12 @@ function useLosses(): ReadonlyMap<string, string> | null {
   const { t } = useTranslation();
   const language = useLanguage();
   const { account, library, recorder } = useServices();
-  const [kept, bin] = [useStore(library.records), useStore(library.bin)];
+  const [records, bin] = [useStore(library.records), useStore(library.bin)];
   const membership = useStore(account.membership);
   // The list of known recorders changes with the link.
   useStore(recorder.link);
-  if (kept.status === 'loading' || bin.status === 'loading') return null;
-  const all = [...kept.value, ...bin.value];
+  if (records.status === 'loading' || bin.status === 'loading') return null;
+  const all = [...records.value, ...bin.value];
   const counted = (amount: number) => ({ count: amount, formatted: count(amount, language) });
   const transcripts = all.filter((record) => record.is_trans === isTrans.translated).length;
   const lines = {

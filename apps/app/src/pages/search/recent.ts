@@ -16,9 +16,9 @@ const most = 8;
 export function withRecent(recent: readonly string[], typed: string): readonly string[] {
   const words = typed.trim().slice(0, limits.search.keywordMaxLength);
   if (words === '') return recent;
-  const kept = [words, ...recent.filter((each) => each !== words)].slice(0, most);
-  while (JSON.stringify(kept).length > limits.setting.valueMaxLength) kept.pop();
-  return kept;
+  const list = [words, ...recent.filter((each) => each !== words)].slice(0, most);
+  while (JSON.stringify(list).length > limits.setting.valueMaxLength) list.pop();
+  return list;
 }
 
 /** Parses the stored list; empty if invalid. */
@@ -44,19 +44,19 @@ export function useRecent() {
       ? all.value.find((each) => each.group_name === group && each.config_key === key)?.config_value
       : undefined;
   const recent = useMemo(() => readRecent(value), [value]);
-  const keep = (next: readonly string[]) => {
+  const save = (next: readonly string[]) => {
     set(group, key, JSON.stringify(next));
   };
   return {
     recent,
     remember: (words: string) => {
       const next = withRecent(recent, words);
-      if (next !== recent && recent[0] !== words.trim()) keep(next);
+      if (next !== recent && recent[0] !== words.trim()) save(next);
     },
-    forget: (words: string) => keep(recent.filter((each) => each !== words)),
+    forget: (words: string) => save(recent.filter((each) => each !== words)),
     clear() {
-      keep([]);
-      const action = { label: t('common.undo'), run: () => keep(recent) };
+      save([]);
+      const action = { label: t('common.undo'), run: () => save(recent) };
       show({ words: t('search.cleared'), action });
     },
   };

@@ -8,7 +8,7 @@ const CHECK_MS = 60 * 60_000;
  * Caches the app's own files, so that it opens without the server. A new version is downloaded in the
  * background and takes over on request, or once every page of the old one is closed.
  */
-export function keepShellOffline(onError: (error: unknown) => void): ShellUpdate {
+export function cacheShell(onError: (error: unknown) => void): ShellUpdate {
   const waiting = writable(false);
   // Only a production build has a service worker, and some browsers have none in private windows.
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return { waiting, takeOver() {} };

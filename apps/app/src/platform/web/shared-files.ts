@@ -10,12 +10,12 @@ export async function readSharedFiles(): Promise<readonly SharedFile[]> {
   const cache = await caches.open(SHARED_FILES);
   const files: SharedFile[] = [];
   for (const request of await cache.keys()) {
-    const kept = await cache.match(request);
-    if (!kept) continue;
-    const name = decodeURIComponent(kept.headers.get('X-Name') ?? '');
-    const file = new File([await kept.blob()], name, {
-      type: kept.headers.get('Content-Type') ?? '',
-      lastModified: Number(kept.headers.get('X-Modified')),
+    const response = await cache.match(request);
+    if (!response) continue;
+    const name = decodeURIComponent(response.headers.get('X-Name') ?? '');
+    const file = new File([await response.blob()], name, {
+      type: response.headers.get('Content-Type') ?? '',
+      lastModified: Number(response.headers.get('X-Modified')),
     });
     files.push({ key: request.url, file, drop: async () => void (await cache.delete(request)) });
   }

@@ -197,8 +197,8 @@ export function MapPicture({
   };
   const reachable = nodes.some(({ id }) => id === chosen) ? chosen : nodes[0]?.id;
   // The focused and the dragged node stay rendered, even out of view.
-  const kept = new Set([reachable, carry?.id]);
-  const drawn = nodes.filter((node) => kept.has(node.id) || isInSight(sight, boxOf(node)));
+  const pinned = new Set([reachable, carry?.id]);
+  const drawn = nodes.filter((node) => pinned.has(node.id) || isInSight(sight, boxOf(node)));
   const links = drawing.links.filter(({ id }) => {
     const to = known.byId.get(id);
     const from = to?.parent ? known.byId.get(to.parent) : undefined;

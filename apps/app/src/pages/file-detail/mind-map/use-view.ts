@@ -192,8 +192,8 @@ export function useView(
     if (dx === 0 && dy === 0) return;
     if (fitted.current === null) apply({ ...now, x: now.x + dx, y: now.y + dy });
     else fit(fitted.current);
-    const kept = drawn.current.nodes.find(({ id }) => id === anchor.current);
-    if (kept) reveal(kept);
+    const anchoredNode = drawn.current.nodes.find(({ id }) => id === anchor.current);
+    if (anchoredNode) reveal(anchoredNode);
   }
   /** Zooms around a point of the frame, by default its center. */
   function zoom(factor: number, at?: { x: number; y: number }): void {
