@@ -54,6 +54,8 @@ export class World {
   readonly #destroyed = new Set<string>();
   /** Keys of objects that the history replaced. */
   readonly #replaced = new Set<string>();
+  /** Digests of the audio that the history put in their place. */
+  readonly #planted = new Set<Sha256>();
   /** Keys of stored objects, by recording, as they were after the last step. */
   #keys = new Map<string, string>();
   #account: Account;
@@ -246,6 +248,8 @@ export class World {
     if (bytes) {
       await store.put(key, [bytes] as never, { maxBytes: bytes.length });
       this.#replaced.add(key);
+      const { audioSha256 } = await digestAudio(await store.read(key));
+      this.#planted.add(sha256From(audioSha256));
     } else await store.delete(key);
     const digest = this.#known.get(id);
     if (digest && (await this.#copiesOf(id, digest)).length === 0) this.#destroyed.add(id);
@@ -348,6 +352,11 @@ export class World {
     const digest = phone.audio.digest(id);
     // Such as files of a download that ended in the middle, or of nothing at all.
     if (digest === null || this.#deleted.has(id)) return;
+    // A download of what the history put in the store, which the server's digest refused: it never was a copy.
+    if (digest !== this.#known.get(id) && this.#planted.has(digest)) {
+      const detail = await phone.records.detail(id);
+      if (detail?.copies.phone.status === 'absent' && !phone.isSweeping) return;
+    }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
       // The rest of an earlier deletion; or other audio than the recording's, such as the cloud's file made playable.
       const elsewhere = await this.#copiesOf(id, digest, phone);
