@@ -17,8 +17,9 @@ import {
   EditExceeds,
   toOperation,
 } from '@linnet/sync';
+import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, nothing } from './commits.ts';
-import type { SqlDatabase, SqlValue, Statement } from './database.ts';
+import type { SqlDatabase, Statement } from './database.ts';
 import { keptOperations, takeIn } from './intake.ts';
 import { keepOriginal } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
@@ -32,7 +33,7 @@ export function createChangeStore(
 ): ChangeStore {
   async function bookmark(uid: string): Promise<{ cursor: string | undefined; rev: number }> {
     const [row] = await database.query('select cursor, rev from cursor where uid = ?', [uid]);
-    return { cursor: (row?.cursor ?? undefined) as string | undefined, rev: Number(row?.rev ?? 0) };
+    return row ? { cursor: text(row.cursor), rev: number(row.rev) } : { cursor: undefined, rev: 0 };
   }
 
   /**
@@ -45,7 +46,7 @@ export function createChangeStore(
       [uid],
     );
     const at = now();
-    const last = Date.parse((row?.at ?? '') as string);
+    const last = Date.parse(row ? text(row.at) : '');
     return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
@@ -79,11 +80,11 @@ export function createChangeStore(
     }
     if (!isParagraphEdit(op)) return null;
     // Thousands of paragraphs may change at once: each is found through its index.
-    const which = [id, op.paragraph, record.results_task as SqlValue];
+    const which = [id, op.paragraph, textOrNull(record.results_task)];
     const where = 'where record_id = ? and id = ? and task_id = ?';
     const [found] = await database.query(`select body from paragraph ${where}`, which);
     if (!found) return null;
-    const paragraph = JSON.parse(found.body as string) as Paragraph;
+    const paragraph = json<Paragraph>(found.body);
     const changed = JSON.stringify(applyToParagraph(paragraph, op));
     return [
       ...(op.type === 'paragraph.edit' ? [keepOriginal(where, which)] : []),
@@ -135,7 +136,7 @@ export function createChangeStore(
          order by seq limit ${limits.sync.operations}`,
         [uid],
       );
-      return rows.map(({ body }) => JSON.parse(body as string) as Operation);
+      return rows.map(({ body }) => json<Operation>(body));
     },
 
     async waiting(uid) {
@@ -161,9 +162,9 @@ export function createChangeStore(
         [uid],
       );
       return rows.map(({ body, code, msg }) => ({
-        op: JSON.parse(body as string) as Operation,
-        code: code as number,
-        msg: msg as string,
+        op: json<Operation>(body),
+        code: number(code),
+        msg: text(msg),
       }));
     },
 
@@ -228,7 +229,7 @@ export function createChangeStore(
       const rows = await database.query('select id from tombstone where uid = ? and audio = 1', [
         uid,
       ]);
-      return rows.map(({ id }) => id as string);
+      return rows.map(({ id }) => text(id));
     },
 
     audioGone: (id) =>
@@ -244,10 +245,10 @@ export function createChangeStore(
         [uid],
       );
       return rows.map(({ group_name, config_key, config_value, since }) => ({
-        group_name: group_name as string,
-        config_key: config_key as string,
-        config_value: config_value as string,
-        since: (since as string) || null,
+        group_name: text(group_name),
+        config_key: text(config_key),
+        config_value: text(config_value),
+        since: text(since) || null,
       }));
     },
 

@@ -12,6 +12,7 @@ import {
   resultsPatch,
   serverPatch,
 } from '@linnet/sync';
+import { json, number, text, textOrNull } from './columns.ts';
 import type { Writing } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 import { originalSql } from './originals.ts';
@@ -52,7 +53,7 @@ export async function keptOperations(database: SqlDatabase, uid: string): Promis
     [uid],
   );
   return rows.map(({ body, answered }) => ({
-    op: JSON.parse(body as string),
+    op: json<Operation>(body),
     answered: answered === 1,
   }));
 }
@@ -133,14 +134,14 @@ class Intake {
       database.query(`select record_id, body from early_task where record_id ${among}`, ids),
     ]);
     for (const row of records) {
-      const id = row.id as string;
+      const id = text(row.id);
       if (row.uid === uid) intake.#known.set(id, readKnown(row));
       else intake.#closed.add(id);
     }
-    for (const { id } of dead) intake.#closed.add(id as string);
+    for (const { id } of dead) intake.#closed.add(text(id));
     for (const { record_id, body } of early) {
-      const id = record_id as string;
-      intake.#early.set(id, [...intake.#earlyOf(id), JSON.parse(body as string)]);
+      const id = text(record_id);
+      intake.#early.set(id, [...intake.#earlyOf(id), json<Results>(body)]);
     }
     return intake;
   }
@@ -161,13 +162,13 @@ class Intake {
       ids,
     );
     for (const row of rows) {
-      const base = JSON.parse(row.base as string) as Paragraph;
-      const { shown, below } = this.#paragraph(row.record_id as string, base);
+      const base = json<Paragraph>(row.base);
+      const { shown, below } = this.#paragraph(text(row.record_id), base);
       this.#write('update paragraph set body = ?, base = ? where task_id = ? and ordinal = ?', [
         shown,
         below,
-        row.task_id as SqlValue,
-        row.ordinal as SqlValue,
+        text(row.task_id),
+        number(row.ordinal),
       ]);
     }
   }
@@ -375,16 +376,14 @@ class Intake {
 function readKnown(row: SqlRow): Known {
   return {
     ...readEditable(row),
-    rev: row.rev as number,
-    updated: row.update_date as string,
+    rev: number(row.rev),
+    updated: text(row.update_date),
     task:
-      row.task_id === null
-        ? null
-        : { id: row.task_id as string, language: row.task_language as string },
-    is_trans: row.is_trans as number,
-    wanted: row.wanted_language as string | null,
-    results: row.results_task as string | null,
-    resultsAt: row.results_at as string,
+      row.task_id === null ? null : { id: text(row.task_id), language: text(row.task_language) },
+    is_trans: number(row.is_trans),
+    wanted: textOrNull(row.wanted_language),
+    results: textOrNull(row.results_task),
+    resultsAt: text(row.results_at),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RecordDetail } from '@linnet/sync';
+import { json } from './columns.ts';
 import type { SqlRow } from './database.ts';
 
 type Paragraph = RecordDetail['content'][number];
@@ -28,14 +29,14 @@ export function paragraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {
 }
 
 function paragraphOf({ body, words }: SqlRow): Paragraph {
-  const paragraph = JSON.parse(body as string);
+  const paragraph = json<Paragraph>(body);
   if (words === null) return paragraph;
   let parsed: Paragraph['words'];
   return Object.defineProperty(paragraph, 'words', {
     enumerable: true,
     configurable: true,
     get: () => {
-      parsed ??= JSON.parse(words as string);
+      parsed ??= json(words);
       return parsed;
     },
   });

@@ -9,6 +9,7 @@ import {
   type RecordStore,
   sha256From,
 } from '@linnet/sync';
+import { number, text } from './columns.ts';
 import { type Commits, nothing, type Writing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
 import { takeIn } from './intake.ts';
@@ -84,7 +85,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         const rows = await database.query('select id from record where uid = ?', [uid]);
         return {
           statements: forgetStatements(uid),
-          records: rows.map(({ id }) => id as string),
+          records: rows.map(({ id }) => text(id)),
         };
       }),
 
@@ -96,7 +97,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     async work(ids) {
       if (ids.length === 0) return new Map();
       const rows = await database.query(`${selectWork} where id in (${marks(ids.length)})`, ids);
-      return new Map(rows.map((row) => [row.id as string, readWork(row)]));
+      return new Map(rows.map((row) => [text(row.id), readWork(row)]));
     },
 
     async tombstones(ids) {
@@ -105,7 +106,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         `select id from tombstone where id in (${marks(ids.length)})`,
         ids,
       );
-      return new Set(rows.map((row) => row.id as string));
+      return new Set(rows.map((row) => text(row.id)));
     },
 
     async unfinished(uid) {
@@ -117,9 +118,9 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         [uid],
       );
       return rows.map((row) => ({
-        id: row.id as string,
-        bytes: row.bytes as number,
-        sha256: sha256From(row.sha256 as string),
+        id: text(row.id),
+        bytes: number(row.bytes),
+        sha256: sha256From(text(row.sha256)),
       }));
     },
 
@@ -139,7 +140,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         const [record] = await database.query('select uid from record where id = ?', [id]);
         if (!record) return nothing;
         const told = { rev: 0, client_flag: id };
-        return takeIn(database, record.uid as string, [
+        return takeIn(database, text(record.uid), [
           { kind: 'task', ...told, task },
           ...paragraphs.map(
             (paragraph, ordinal): Change => ({

@@ -1,3 +1,5 @@
+import type { MindNode, Place } from '@linnet/contract';
+import { recSource } from '@linnet/contract/statuses';
 import type {
   CopyPlace,
   CopyState,
@@ -13,55 +15,56 @@ import type {
   RecordWork,
   SoundVersion,
   StoredCopy,
+  Trouble,
 } from '@linnet/sync';
-import { asSha256, compareCopies, isDel, sha256From } from '@linnet/sync';
+import { asSha256, compareCopies, isDel, isLocal, isTrans, sha256From } from '@linnet/sync';
+import { bytes, json, number, oneOf, orNull, type Reader, text, textOrNull } from './columns.ts';
 import type { SqlRow, SqlValue, Statement } from './database.ts';
-
-/** How a column holds a field: as it is, or as JSON text; null is null in both. */
-type Kind = 'plain' | 'json';
 
 type Column = Exclude<keyof LocalRecord, 'content'>;
 
-/**
- * The specification's columns, with how they are held. Column and field have the same name; `content` is
- * read from rows of its own.
- */
-export const recordColumns = {
-  id: 'plain',
-  title: 'plain',
-  ai_title: 'plain',
-  uid: 'plain',
-  create_date: 'plain',
-  update_date: 'plain',
-  record_time: 'plain',
-  is_local: 'plain',
-  server_id: 'plain',
-  device_file_id: 'plain',
-  summary: 'plain',
-  summary_json: 'plain',
-  is_trans: 'plain',
-  process: 'plain',
-  rec_source: 'plain',
-  tags: 'json',
-  brief: 'plain',
-  keywords: 'json',
-  localfile: 'plain',
-  local_noise_file: 'plain',
-  server_url: 'plain',
-  mind_pic_url: 'plain',
-  mind_src_url: 'plain',
-  markers: 'json',
-  place: 'json',
-  speakers: 'json',
-  ticks: 'json',
-  mind_map: 'json',
-  xmind_json: 'json',
-  sn: 'plain',
-  is_new: 'plain',
-  is_del: 'plain',
-} as const satisfies Record<Column, Kind>;
+const flag = oneOf(0, 1);
 
-/** What a list shows and sorts by: of ten thousand records it is read at the start, and of each that changed again. */
+/**
+ * Readers of the specification's columns. Column and field have the same name; `content` is read from the rows of the
+ * table `paragraph`.
+ */
+export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name]> } = {
+  id: text,
+  title: text,
+  ai_title: text,
+  uid: text,
+  create_date: text,
+  update_date: text,
+  record_time: number,
+  is_local: oneOf(...Object.values(isLocal)),
+  server_id: textOrNull,
+  device_file_id: orNull(number),
+  summary: text,
+  summary_json: textOrNull,
+  is_trans: oneOf(...Object.values(isTrans)),
+  process: number,
+  rec_source: oneOf(...Object.values(recSource)),
+  tags: json,
+  brief: text,
+  keywords: json,
+  localfile: text,
+  local_noise_file: text,
+  server_url: text,
+  mind_pic_url: text,
+  mind_src_url: text,
+  markers: json,
+  place: orNull<Place>(json),
+  speakers: json,
+  ticks: json,
+  mind_map: orNull<readonly MindNode[]>(json),
+  xmind_json: orNull<readonly MindNode[]>(json),
+  sn: text,
+  is_new: flag,
+  is_del: flag,
+};
+
+/** The columns that lists show and sort by: read of ten thousand records at the start, and of each changed one. */
 const listColumns = [
   'id',
   'title',
@@ -80,7 +83,7 @@ const listColumns = [
   'is_del',
 ] as const satisfies readonly (keyof RecordSummary & Column)[];
 
-/** Of a record that may have to be uploaded or transcribed. */
+/** The columns of the upload and transcription queue. */
 const queueColumns = [
   'id',
   'title',
@@ -93,7 +96,7 @@ const queueColumns = [
   'process',
 ] as const satisfies readonly (keyof QueuedRecord & Column)[];
 
-/** Characters of the opening of a text: more than a preview shows, in case many of them are spaces. */
+/** Characters of an opening: more than a preview shows, in case many are spaces. */
 const OPENING = 240;
 
 /** Copies of a record as one JSON object, in the same row. */
@@ -112,45 +115,46 @@ export const selectSummary = `select ${listColumns.join(', ')}, ${openingSql}, p
 export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${queueColumns.join(', ')}, ${workSql} from record`;
 
+const readPlace = oneOf<CopyPlace>('recorder', 'phone', 'cloud');
+const readReason = oneOf<DeletionReason>('storage_setting', 'asked');
+const readKeptHere = oneOf<KeptHere>('auto', 'always', 'never');
+const readSound = oneOf<SoundVersion>('original', 'cleaner');
+
 const absent = { status: 'absent' } as const;
 
-function readFields(row: SqlRow, names: readonly Column[]): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
-  for (const name of names) {
-    const value = row[name] as SqlValue;
-    const isJson = recordColumns[name] === 'json' && value !== null;
-    fields[name] = isJson ? JSON.parse(value as string) : value;
-  }
-  return fields;
+function readFields<Name extends Column>(
+  row: SqlRow,
+  names: readonly Name[],
+): Pick<LocalRecord, Name> {
+  const fields: Partial<Record<Name, unknown>> = {};
+  for (const name of names) fields[name] = recordColumns[name](row[name]);
+  return fields as Pick<LocalRecord, Name>;
 }
 
-/** The value of a column that holds a field. */
-function columnValue(name: Column, value: unknown): SqlValue {
-  const isJson = recordColumns[name] === 'json' && value !== null;
-  return isJson ? JSON.stringify(value) : (value as SqlValue);
+/** The value of a column that holds a field: lists and objects are held as JSON text. */
+function columnValue(value: LocalRecord[Column]): SqlValue {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 export function readWork(row: SqlRow): RecordWork {
   return {
     ...readStanding(row),
     task:
-      row.task_id === null
-        ? null
-        : { id: row.task_id as string, language: row.task_language as string },
-    wantedLanguage: row.wanted_language as string | null,
+      row.task_id === null ? null : { id: text(row.task_id), language: text(row.task_language) },
+    wantedLanguage: textOrNull(row.wanted_language),
   };
 }
 
-/** What lies where, and what stands in the way. */
+/** The copies of a record, and its trouble. */
 function readStanding(
   row: SqlRow,
 ): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'keptHere'> {
-  const rows = JSON.parse(row.copies as string) as Partial<Record<CopyPlace, CopyRow>>;
+  const rows = json<Partial<Record<CopyPlace, CopyRow>>>(row.copies);
   const { cloud } = rows;
   return {
-    audioBytes: row.audio_bytes as number,
-    keptHere: row.kept_here as KeptHere,
-    trouble: row.trouble === null ? null : JSON.parse(row.trouble as string),
+    audioBytes: number(row.audio_bytes),
+    keptHere: readKeptHere(row.kept_here),
+    trouble: orNull<Trouble>(json)(row.trouble),
     copies: compareCopies({
       recorder: readCopy(rows.recorder),
       phone: readCopy(rows.phone),
@@ -186,42 +190,44 @@ function readCopy(row: CopyRow | undefined): CopyState {
   }
 }
 
-/** The statement that reads when each copy came to what it is. */
+/** Reads since when each copy has had its status. */
 export const selectSince = 'select place, since from copy where record_id = ?';
 export const selectDeletions =
   'select place, because, survivor, sha256, at from deletion where record_id = ? order by seq';
 
 /** A record's receipt. @param since rows of {@link selectSince}; `deletions` likewise */
 export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow[]): Receipt {
-  const of = (place: CopyPlace) =>
-    (since.find((row) => row.place === place)?.since as string | undefined) || null;
+  const of = (place: CopyPlace) => {
+    const found = since.find((row) => row.place === place);
+    return found ? text(found.since) || null : null;
+  };
   return {
     since: { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') },
     deletions: deletions.map((row) => {
-      const sha256 = asSha256(row.sha256 as string | null);
+      const sha256 = asSha256(textOrNull(row.sha256));
       return {
-        place: row.place as CopyPlace,
-        because: row.because as DeletionReason,
-        survivor: sha256 && { place: row.survivor as CopyPlace, sha256 },
-        at: row.at as string,
+        place: readPlace(row.place),
+        because: readReason(row.because),
+        survivor: sha256 && { place: readPlace(row.survivor), sha256 },
+        at: text(row.at),
       };
     }),
   };
 }
 
-/** Of all that are not on this phone, which may be ten thousand. */
+/** Shared by all records without audio on this phone, which may be ten thousand. */
 const noPeaks = new Uint8Array();
 
-const readPeaks = (row: SqlRow) => (row.peaks as Uint8Array | null) ?? noPeaks;
+const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;
 
 export function readSummary(row: SqlRow): RecordSummary {
   return {
     ...readFields(row, listColumns),
     ...readStanding(row),
-    opening: row.opening,
-    binnedAt: row.binned_at,
+    opening: text(row.opening),
+    binnedAt: textOrNull(row.binned_at),
     peaks: readPeaks(row),
-  } as RecordSummary;
+  };
 }
 
 export function readDetail(
@@ -234,16 +240,16 @@ export function readDetail(
     content,
     receipt,
     peaks: readPeaks(row),
-  } as RecordDetail;
+  };
 }
 
 export function readQueued(row: SqlRow): QueuedRecord {
   return {
     ...readFields(row, queueColumns),
     ...readWork(row),
-    wantedAudio: row.wanted_audio as SoundVersion,
+    wantedAudio: readSound(row.wanted_audio),
     autoTranscribe: row.auto_transcribe === 1,
-  } as QueuedRecord;
+  };
 }
 
 const editableColumns = [
@@ -259,15 +265,15 @@ const editableColumns = [
 
 export const selectEditable = `${editableColumns.join(', ')}, base`;
 
-/** What its owner may change of a record, as it is shown, and as it is without what the server was not told. */
+/** The editable fields of a record: as shown, and as confirmed by the server if operations are pending. */
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
   return {
-    shown: readFields(row, editableColumns) as Editable,
-    base: row.base === null ? null : JSON.parse(row.base as string),
+    shown: readFields(row, editableColumns),
+    base: orNull<Editable>(json)(row.base),
   };
 }
 
-/** Writes what its owner may change of a record. @param updated when it changed, and so came into the bin, ISO-8601 */
+/** Writes the editable fields of a record. @param updated when they changed, and so when it was binned, ISO-8601 */
 export function writeEditable(
   id: string,
   { shown, base }: { shown: Editable; base: Editable | null },
@@ -278,7 +284,7 @@ export function writeEditable(
   return [
     `update record set ${columns.join(', ')}, binned_at = ${binned} where id = ?`,
     [
-      ...editableColumns.map((name) => columnValue(name, shown[name])),
+      ...editableColumns.map((name) => columnValue(shown[name])),
       base && JSON.stringify(base),
       updated,
       ...[Number(shown.is_del === isDel.binned), updated, updated],
@@ -295,10 +301,10 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
     columns.push(`${column} = ?`);
     values.push(value);
   };
-  for (const [name, value] of Object.entries(patch)) {
-    if (value !== undefined && name in recordColumns) {
-      set(name, columnValue(name as Column, value));
-    }
+  const fields: Partial<LocalRecord> = patch;
+  for (const name of allColumns) {
+    const value = fields[name];
+    if (value !== undefined) set(name, columnValue(value));
   }
   if (patch.keptHere !== undefined) set('kept_here', patch.keptHere);
   if (patch.autoTranscribe !== undefined) set('auto_transcribe', Number(patch.autoTranscribe));

@@ -1,3 +1,4 @@
+import { number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue } from '../database.ts';
 
 /** What may have a word: the query for FTS5, and how many pages it names, up to {@link MANY}. */
@@ -27,7 +28,7 @@ export async function candidatesOf(
        select 1 from search_index where search_index match ? limit ${MANY})`,
     [query],
   );
-  return { query, pages: row?.pages as number };
+  return { query, pages: number(row?.pages) };
 }
 
 /** All three characters in a row that a word has, or some, evenly chosen, of a long word's. */
@@ -49,5 +50,5 @@ async function shortQuery(database: SqlDatabase, word: string): Promise<string |
     range,
   );
   if (terms.length > MOST_TERMS) return null;
-  return terms.map(({ term }) => quoted(term as string)).join(' OR ');
+  return terms.map(({ term }) => quoted(text(term))).join(' OR ');
 }

@@ -1,4 +1,5 @@
 import { fold } from '@linnet/contract/folding';
+import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
 import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
 
@@ -32,7 +33,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
       ],
     ),
     ...stale.flatMap(({ record_id, page }): Statement[] => {
-      const which: SqlValue[] = [record_id as string, page as number];
+      const which: SqlValue[] = [text(record_id), number(page)];
       const where = 'where record_id = ? and page = ?';
       return [
         ...(kept.has(which.join(' '))
@@ -52,15 +53,15 @@ async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]
     [keys],
   );
   return rows.map((row) => ({
-    record: row.id as string,
+    record: text(row.id),
     page: WRITTEN,
     lines: writings({
-      title: row.title as string,
-      ai_title: row.ai_title as string,
-      tags: JSON.parse(row.tags as string),
-      keywords: JSON.parse(row.keywords as string),
-      speakers: JSON.parse(row.speakers as string),
-      summary: row.summary as string,
+      title: text(row.title),
+      ai_title: text(row.ai_title),
+      tags: json(row.tags),
+      keywords: json(row.keywords),
+      speakers: json(row.speakers),
+      summary: text(row.summary),
     }).map(({ text }) => text),
   }));
 }
@@ -98,13 +99,13 @@ async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]>
   );
   const pages = new Map<string, { record: string; page: number; lines: string[] }>();
   for (const row of rows) {
-    const [record, page] = [row.record_id as string, row.page as number];
+    const [record, page] = [text(row.record_id), number(row.page)];
     const key = `${record} ${page}`;
     const held = pages.get(key) ?? { record, page, lines: [] };
     pages.set(key, held);
     // A paragraph that has not come yet leaves its line empty: a line's place tells which it is.
-    while (held.lines.length < (row.ordinal as number) % PAGE_PARAGRAPHS) held.lines.push('');
-    held.lines.push(row.content as string);
+    while (held.lines.length < number(row.ordinal) % PAGE_PARAGRAPHS) held.lines.push('');
+    held.lines.push(text(row.content));
   }
   return [...pages.values()];
 }

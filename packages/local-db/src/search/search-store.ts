@@ -6,6 +6,7 @@ import {
   mostMatches,
   type SearchStore,
 } from '@linnet/sync';
+import { json, number, oneOf, text } from '../columns.ts';
 import type { Commits } from '../commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue } from '../database.ts';
 import { marks } from '../statements.ts';
@@ -15,6 +16,8 @@ import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
 
 /** More words narrow a search no further, and each costs a look at everything (the server's bound). */
 const MOST_WORDS = 8;
+
+const readState = oneOf('kept', 'deleted');
 
 /** Searches in SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
@@ -34,7 +37,7 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
     async catchUp() {
       await commits.maintain(() => indexStep(database));
       const [row] = await database.query('select count(*) as stale from search_stale');
-      const left = row?.stale as number;
+      const left = number(row?.stale);
       most = left === 0 ? 0 : Math.max(most, left);
       return { left, of: most };
     },
@@ -48,7 +51,7 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
          select id, iif(is_del = ${isDel.binned}, 'deleted', 'kept') from record where id ${among}`,
         [...ids, ...ids],
       );
-      return new Map(rows.map(({ id, state }) => [id as string, state as 'kept' | 'deleted']));
+      return new Map(rows.map(({ id, state }) => [text(id), readState(state)]));
     },
   };
 }
@@ -85,7 +88,7 @@ async function findIds(
      order by create_date desc, id limit ${limit}`,
     [...values, ...others],
   );
-  return rows.map(({ id }) => id as string);
+  return rows.map(({ id }) => text(id));
 }
 
 /** What is shown of recordings that were found. */
@@ -111,13 +114,13 @@ async function describe(
 type Spoken = { readonly texts: readonly FoundText[]; readonly count: number };
 
 function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): FoundRecord {
-  const named = { title: row.title as string, ai_title: row.ai_title as string };
+  const named = { title: text(row.title), ai_title: text(row.ai_title) };
   const texts = writings({
     ...named,
-    tags: JSON.parse(row.tags as string),
-    keywords: JSON.parse(row.keywords as string),
-    speakers: JSON.parse(row.speakers as string),
-    summary: row.summary as string,
+    tags: json(row.tags),
+    keywords: json(row.keywords),
+    speakers: json(row.speakers),
+    summary: text(row.summary),
   });
   const written = texts.flatMap(({ where, text }): FoundText[] => {
     const [hit] = spansOf(text, words);
@@ -127,10 +130,10 @@ function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): Fo
   const telling = written.slice(name.length, name.length + 1);
   const others = written.slice(name.length + 1);
   return {
-    id: row.id as string,
+    id: text(row.id),
     ...named,
-    create_date: row.create_date as string,
-    record_time: row.record_time as number,
+    create_date: text(row.create_date),
+    record_time: number(row.record_time),
     // What is written is drawn from what was said: that must not hide the places where it was.
     matches: [...name, ...[...telling, ...(spoken?.texts ?? []), ...others].slice(0, mostMatches)],
     matchCount: written.length + (spoken?.count ?? 0),
@@ -152,11 +155,12 @@ async function spokenMatches(
   );
   const ordinals = new Map<string, number[]>();
   for (const { record_id, page, folded } of pages) {
-    const known = ordinals.get(record_id as string) ?? [];
-    ordinals.set(record_id as string, known);
-    for (const [line, text] of linesOf(folded as string).entries()) {
-      if (words.some((word) => text.includes(word))) {
-        known.push((page as number) * PAGE_PARAGRAPHS + line);
+    const id = text(record_id);
+    const known = ordinals.get(id) ?? [];
+    ordinals.set(id, known);
+    for (const [line, spoken] of linesOf(text(folded)).entries()) {
+      if (words.some((word) => spoken.includes(word))) {
+        known.push(number(page) * PAGE_PARAGRAPHS + line);
       }
     }
   }
@@ -174,8 +178,8 @@ async function spokenMatches(
   );
   const found = new Map<string, { texts: FoundText[]; count: number }>();
   for (const row of rows) {
-    const record = row.record_id as string;
-    const content = row.content as string;
+    const record = text(row.record_id);
+    const content = text(row.content);
     const one = found.get(record) ?? { texts: [], count: ordinals.get(record)?.length ?? 0 };
     found.set(record, one);
     // Changed since it was indexed: its page is stale, and it is found again, or not, very soon.
@@ -184,7 +188,7 @@ async function spokenMatches(
     one.texts.push({
       where: 'paragraph',
       text: excerptAround(content, hit).text,
-      paragraph: { id: row.id as string, seconds: row.start as number },
+      paragraph: { id: text(row.id), seconds: number(row.start) },
     });
   }
   return found;
