@@ -28,7 +28,7 @@ export function createUpdate(
 ): { readonly service: UpdateService; stop(): void } {
   const state = writable<'none' | 'ready'>('none');
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
+  const update = () => {
     if (!shell.waiting.get() || isBusy()) {
       clearTimeout(timer);
       timer = undefined;
@@ -37,8 +37,8 @@ export function createUpdate(
       timer ??= setTimeout(() => state.set('ready'), SETTLED_MS);
     }
   };
-  const unsubscribe = merged(shell.waiting, ...watched)(look);
-  look();
+  const unsubscribe = merged(shell.waiting, ...watched)(update);
+  update();
   return {
     service: { state, restart: shell.takeOver },
     stop() {

@@ -40,7 +40,7 @@ export function writeLabels(
   towns: readonly Town[],
 ): void {
   const layer = layerGroup().addTo(map);
-  const wanted = function* (zoom: number): Generator<Label> {
+  const candidates = function* (zoom: number): Generator<Label> {
     if (zoom <= countriesUntil) {
       for (const { name, at, area } of countries) {
         // Approximate, in pixels. A country smaller than its name gets no label.
@@ -59,7 +59,7 @@ export function writeLabels(
     layer.clearLayers();
     const bounds = map.getBounds();
     const taken: Box[] = [];
-    for (const { name, at, kind } of wanted(map.getZoom())) {
+    for (const { name, at, kind } of candidates(map.getZoom())) {
       if (taken.length >= most) return;
       // Beyond the date line, a place appears at its longitude plus or minus 360°.
       for (const turn of [0, -360, 360]) {

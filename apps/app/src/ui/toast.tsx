@@ -68,10 +68,10 @@ export function Toasts({ children }: { children: ReactNode }) {
     const action = toast?.action;
     if (action?.label !== undoing) return;
     const undo = (event: KeyboardEvent) => {
-      const wanted = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey;
       const { target } = event;
       const writing = target instanceof Element && target.closest('input, textarea') !== null;
-      if (!wanted || event.key.toLowerCase() !== 'z' || writing || event.defaultPrevented) return;
+      if (!isUndo || event.key.toLowerCase() !== 'z' || writing || event.defaultPrevented) return;
       event.preventDefault();
       setToast(null);
       action.run();

@@ -146,11 +146,11 @@ export function createAccount(
   async function applied(asking: Promise<CallResult<UserInfo>>): Promise<CallResult<UserInfo>> {
     const started = epoch;
     const answer = await asking;
-    if (answer.ok && started === epoch) heard(answer.data);
+    if (answer.ok && started === epoch) applyInfo(answer.data);
     return answer;
   }
 
-  function heard(info: UserInfo): void {
+  function applyInfo(info: UserInfo): void {
     state.set({ status: 'signed-in', user: tokenStore.saveUser(info) });
     const now: Membership = {
       isVip: info.is_vip,
@@ -173,7 +173,7 @@ export function createAccount(
       tokenStore.clear();
       return info;
     }
-    heard(info.data);
+    applyInfo(info.data);
     return { ok: true, data: null };
   }
 

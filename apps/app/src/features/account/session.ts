@@ -32,7 +32,7 @@ export type AccountSessionOptions = {
   readonly account: Account;
   /** The signed-in account, or null. */
   readonly uid: () => string | null;
-  readonly server: Pick<ServerWatch, 'heard'>;
+  readonly server: Pick<ServerWatch, 'reportReachable'>;
   readonly records: Stores['records'];
   readonly changes: Stores['changes'];
   readonly audio: AudioStore;
@@ -129,7 +129,8 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     engines = { owner, cloudSync, downloads, changeSync, stop };
     // Each engine calls the server separately: it is unreachable as long as one of them waits for it.
     const all = [cloudSync, downloads, changeSync];
-    const reportReach = () => server.heard(!all.some(({ reach }) => reach.status === 'waiting'));
+    const reportReach = () =>
+      server.reportReachable(!all.some(({ reach }) => reach.status === 'waiting'));
     for (const engine of all) {
       engine.run(stop.signal).catch(reportError);
       engine.subscribe(reportReach);

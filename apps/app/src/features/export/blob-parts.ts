@@ -17,10 +17,10 @@ export class BlobParts {
     this.#held = 0;
   }
 
-  /** Reads a whole stream, and cancels it when `signal` aborts. @param heard called with the bytes so far */
+  /** Reads a whole stream, and cancels it when `signal` aborts. @param onBytes called with the bytes so far */
   async take(
     stream: ReadableStream<Uint8Array<ArrayBuffer>>,
-    heard: (bytes: number) => void,
+    onBytes: (bytes: number) => void,
     signal: AbortSignal,
   ): Promise<void> {
     // Not all browsers support async iteration of streams.
@@ -33,7 +33,7 @@ export class BlobParts {
         if (done) return;
         this.add(value);
         bytes += value.length;
-        heard(bytes);
+        onBytes(bytes);
       }
     } catch (error) {
       // The original error matters, not the stream's reaction to the cancellation.

@@ -166,12 +166,12 @@ function clockOf({
 /** Splits the units of a sentence into cues of about equal length. */
 function grouped(units: readonly Unit[], milliseconds: number): Unit[][] {
   const pieces = Math.max(1, Math.ceil(room(units) / CUE), Math.ceil(milliseconds / LONGEST_MS));
-  const wanted = room(units) / pieces;
+  const target = room(units) / pieces;
   const groups: Unit[][] = [];
   let group: Unit[] = [];
   for (const unit of units) {
     const longer = [...group, unit];
-    const full = group.length > 0 && (room(group) >= wanted || linesOf(longer) === null);
+    const full = group.length > 0 && (room(group) >= target || linesOf(longer) === null);
     if (full) groups.push(group);
     group = full ? [unit] : longer;
   }
@@ -254,8 +254,8 @@ function inOrder(cues: readonly Cue[]): Cue[] {
   return cues.map((cue, index) => {
     const start = Math.max(cue.start, free);
     const next = Math.max(cues[index + 1]?.start ?? Number.POSITIVE_INFINITY, start + 1);
-    const wanted = Math.max(cue.end, start + SHORTEST_MS);
-    free = Math.min(wanted, next);
+    const end = Math.max(cue.end, start + SHORTEST_MS);
+    free = Math.min(end, next);
     return { ...cue, start, end: free };
   });
 }

@@ -69,8 +69,8 @@ export function createSoundExport({ client, audio, workshop, recode }: SoundOpti
   return async (record: RecordDetail, requested: RequestedSound, watch: Watch): Promise<Blob> => {
     const source = (await stored(record.id, requested)) ?? (await fetched(record, watch));
     if (kindOf(source) === requested.format) return source;
-    const heard = (fraction: number) => watch.onProgress('sound', fraction);
-    return recode(source, requested.format, heard, watch.signal);
+    const report = (fraction: number) => watch.onProgress('sound', fraction);
+    return recode(source, requested.format, report, watch.signal);
   };
 }
 
@@ -95,12 +95,12 @@ async function download(
     }
     const total = Number(response.headers.get('Content-Length')) || 0;
     const parts = new BlobParts();
-    const heard = (bytes: number) => {
+    const report = (bytes: number) => {
       clearTimeout(timer);
       timer = setTimeout(() => silent.abort(), limits.transferIdleTimeoutMs);
       onProgress(total > 0 ? Math.min(1, bytes / total) : 0);
     };
-    await parts.take(response.body, heard, signal);
+    await parts.take(response.body, report, signal);
     return parts.blob(type);
   } catch (error) {
     signal.throwIfAborted();

@@ -28,8 +28,8 @@ export function createSummaries({
     const task = (await records.detail(id))?.task;
     if (!task)
       return { ok: false, failure: { kind: 'server', code: codes.notTranscribed, msg: '' } };
-    const asked = await client.call('task/summarize', { id: task.id, ...request });
-    if (!asked.ok) return asked;
+    const answer = await client.call('task/summarize', { id: task.id, ...request });
+    if (!answer.ok) return answer;
     for (;;) {
       await webClock.sleep(POLL_MS, new AbortController().signal);
       const answer = await client.call('task/detail', { id: task.id });

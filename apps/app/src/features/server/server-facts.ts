@@ -12,7 +12,7 @@ const RETRY_MS = 15_000;
 export type ServerWatch = {
   readonly state: Writable<ServerState>;
   /** Reports whether the last call reached the server. */
-  heard(reachable: boolean): void;
+  reportReachable(reachable: boolean): void;
 };
 
 /** Loads the server's facts and tracks whether it is reachable. */
@@ -27,7 +27,7 @@ export function watchServer(client: Client): ServerWatch {
     return now.status === 'unknown' ? null : now.facts;
   };
 
-  function heard(reachable: boolean): void {
+  function reportReachable(reachable: boolean): void {
     const status = reachable ? 'reachable' : 'unreachable';
     if (state.get().status !== status) state.set({ status, facts: factsNow() });
   }
@@ -50,7 +50,7 @@ export function watchServer(client: Client): ServerWatch {
   async function askNow(): Promise<void> {
     const answer = await client.call('site/config');
     if (!answer.ok) {
-      heard(false);
+      reportReachable(false);
       retry = setTimeout(() => void ask(), RETRY_MS);
       return;
     }
@@ -69,11 +69,11 @@ export function watchServer(client: Client): ServerWatch {
   }
 
   window.addEventListener('online', () => void ask());
-  window.addEventListener('offline', () => heard(false));
+  window.addEventListener('offline', () => reportReachable(false));
   // Facts may have changed while the page was hidden.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible' && !cache.read()?.fresh) void ask();
   });
   void ask();
-  return { state, heard };
+  return { state, reportReachable };
 }

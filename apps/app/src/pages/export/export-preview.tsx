@@ -9,14 +9,14 @@ export function ExportPreview({ id, choice }: { id: string; choice: ExportChoice
   const { exports } = useServices();
   const [text, setText] = useState<string | null>(null);
   useEffect(() => {
-    let wanted = true;
+    let current = true;
     exports.preview(id, choice).then(
-      (found) => wanted && setText(found),
+      (found) => current && setText(found),
       // The export works without a preview.
-      () => wanted && setText(null),
+      () => current && setText(null),
     );
     return () => {
-      wanted = false;
+      current = false;
     };
   }, [exports, id, choice]);
   if (!text) return null;

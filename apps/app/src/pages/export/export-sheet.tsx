@@ -121,9 +121,9 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
   );
 
   /** The reason why the text would be empty, translated; null if it isn't. */
-  function nothingIn({ parts, text: format, what: wanted }: ExportChoice, there: ExportOffer) {
+  function nothingIn({ parts, text: format, what: content }: ExportChoice, there: ExportOffer) {
     // An empty text is fine if the audio is included.
-    if (format === 'json' || wanted === 'both') return null;
+    if (format === 'json' || content === 'both') return null;
     if (there.parts.length === 0) return t('export.noText');
     const chosen = hasParts(format) ? parts : ['transcript'];
     return there.parts.some((part) => chosen.includes(part)) ? null : t('export.nothing');
@@ -144,7 +144,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
   const { t } = useTranslation();
   const { exports } = useServices();
   const [offer, setOffer] = useState<ExportOffer | 'gone' | 'failed' | null>(null);
-  const look = useCallback(() => {
+  const load = useCallback(() => {
     setOffer(null);
     exports.offer(id).then(
       (found) => setOffer(found ?? 'gone'),
@@ -152,7 +152,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
       () => setOffer('failed'),
     );
   }, [exports, id]);
-  useEffect(look, [look]);
+  useEffect(load, [load]);
   const ids = useMemo(() => [id], [id]);
   if (offer === null) return <Waiting lines={4} />;
   if (offer === 'gone') {
@@ -163,7 +163,7 @@ function OfOne({ id, onDone }: { id: string; onDone(): void }) {
       <Notice
         what={t('export.failed.not_loaded.what')}
         means={t('export.failed.not_loaded.means')}
-        action={<Button onClick={look}>{t('common.retry')}</Button>}
+        action={<Button onClick={load}>{t('common.retry')}</Button>}
       />
     );
   }

@@ -9,21 +9,21 @@ import { Button, IconButton } from '../../ui/button.tsx';
 
 /** Find and replace in the transcript. */
 export function FindBar({
-  wanted,
+  query,
   found,
   at,
-  onWant,
+  onQuery,
   onMove,
   onReplace,
   onReplaceAll,
   onClose,
 }: {
-  wanted: string;
+  query: string;
   /** Number of matches. */
   found: number;
   /** Index of the current match, from 0. */
   at: number;
-  onWant(text: string): void;
+  onQuery(text: string): void;
   /** Moves to the next or the previous match. */
   onMove(by: 1 | -1): void;
   onReplace(by: string): void;
@@ -36,7 +36,7 @@ export function FindBar({
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const position =
-    wanted === ''
+    query === ''
       ? ''
       : found === 0
         ? t('find.none')
@@ -69,8 +69,8 @@ export function FindBar({
           data-testid="find-wanted"
           dir="auto"
           maxLength={limits.search.keywordMaxLength}
-          value={wanted}
-          onChange={(event) => onWant(event.currentTarget.value)}
+          value={query}
+          onChange={(event) => onQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || !event.shiftKey) return;
             event.preventDefault();

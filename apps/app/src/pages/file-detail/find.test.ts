@@ -18,8 +18,8 @@ describe('finding in a transcript', () => {
     ['المفتاح', ['من معه المفتاح؟'], ['p0 7']],
     ['', ['anything'], []],
     ['absent', ['anything'], []],
-  ])('%s', (wanted, contents, hits) => {
-    const found = findIn(said(...contents), wanted);
+  ])('%s', (query, contents, hits) => {
+    const found = findIn(said(...contents), query);
     expect(found.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
   });
 

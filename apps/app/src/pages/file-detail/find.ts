@@ -5,14 +5,14 @@ import { limits } from '@linnet/contract/limits';
 export type Hit = { readonly paragraph: string; readonly start: number; readonly length: number };
 
 /** Matches the text literally, ignoring case. */
-function patternOf(wanted: string): RegExp {
-  return new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
+function patternOf(query: string): RegExp {
+  return new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu');
 }
 
 /** All matches of a text, in order; none for ''. */
-export function findIn(paragraphs: readonly Paragraph[], wanted: string): Hit[] {
-  if (wanted === '') return [];
-  const pattern = patternOf(wanted);
+export function findIn(paragraphs: readonly Paragraph[], query: string): Hit[] {
+  if (query === '') return [];
+  const pattern = patternOf(query);
   return paragraphs.flatMap(({ id, content }) =>
     [...content.matchAll(pattern)].map((match) => ({
       paragraph: id,

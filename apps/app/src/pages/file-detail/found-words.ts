@@ -26,16 +26,16 @@ export function useFoundWords(
       ]),
     );
     const ranges: Range[] = [];
-    let looked: Range | null = null;
+    let currentRange: Range | null = null;
     for (const each of hits) {
       const block = blocks.get(each.paragraph);
       const range = block && rangeOf(block, each.start, each.length);
       if (!range) continue;
-      if (each === hit) looked = range;
+      if (each === hit) currentRange = range;
       else ranges.push(range);
     }
     CSS.highlights.set(all, new Highlight(...ranges));
-    if (looked) CSS.highlights.set(now, new Highlight(looked));
+    if (currentRange) CSS.highlights.set(now, new Highlight(currentRange));
     return () => {
       CSS.highlights.delete(all);
       CSS.highlights.delete(now);

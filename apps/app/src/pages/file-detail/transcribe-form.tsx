@@ -72,8 +72,7 @@ export function TranscribeForm({
   const [version, setVersion] = useState<SoundVersion>('cleaner');
   const { chosen, stored, choose } = useChosenLanguage();
   const offered = facts?.languages ?? [];
-  const known = (wanted: string | null | undefined) =>
-    offered.find((one) => one.language === wanted);
+  const known = (tag: string | null | undefined) => offered.find((one) => one.language === tag);
   const spoken = known(chosen) ?? known(first) ?? known(stored) ?? known(language) ?? offered[0];
   if (!facts || !spoken) return null;
   const minutes = minutesOf(record.record_time);

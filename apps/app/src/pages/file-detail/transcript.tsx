@@ -121,18 +121,18 @@ export function Transcript({
 
   // A link leads here, from the search or from the analysis.
   const [parameters] = useSearchParams();
-  const wanted = parameters.get('paragraph');
+  const target = parameters.get('paragraph');
   const { key: arrival } = useLocation();
   const [arrived, setArrived] = useState<string | null>(null);
   const isDrawn = arrived !== null && items.some(({ key }) => key === arrived);
   // biome-ignore lint/correctness/useExhaustiveDependencies: following the same link again is a new arrival.
   useEffect(() => {
-    const paragraph = content.find(({ id }) => id === wanted);
+    const paragraph = content.find(({ id }) => id === target);
     if (!paragraph) return;
     player.seek(paragraph.start_time);
     setArrived(paragraph.id);
     goTo.current(paragraph.id);
-  }, [wanted, arrival, margin === 0]);
+  }, [target, arrival, margin === 0]);
   useEffect(() => {
     if (!isDrawn || arrived === null) return;
     blockOf(arrived)?.querySelector<HTMLElement>('.paragraph-time')?.focus({ preventScroll: true });

@@ -92,10 +92,10 @@ function Transcription({ record, player, finding, onFind }: TabProps) {
       <div className="transcript-tools" data-finding={finding || undefined}>
         {finding ? (
           <FindBar
-            wanted={find.wanted}
+            query={find.query}
             found={find.hits.length}
             at={find.at}
-            onWant={find.want}
+            onQuery={find.want}
             onMove={find.move}
             onReplace={find.replace}
             onReplaceAll={find.replaceAll}

@@ -8,20 +8,20 @@ export function useFind(
   open: boolean,
   writeAll: (texts: ReadonlyMap<string, string>) => void,
 ) {
-  const [wanted, setWanted] = useState('');
+  const [query, setQuery] = useState('');
   const [place, setPlace] = useState(0);
   // Deferred, so that typing stays responsive with thousands of paragraphs.
-  const looked = useDeferredValue(open ? wanted : '');
-  const hits = useMemo(() => findIn(paragraphs, looked), [paragraphs, looked]);
+  const deferredQuery = useDeferredValue(open ? query : '');
+  const hits = useMemo(() => findIn(paragraphs, deferredQuery), [paragraphs, deferredQuery]);
   const at = hits.length === 0 ? -1 : Math.min(place, hits.length - 1);
   const hit: Hit | null = hits[at] ?? null;
   return {
     hits,
     hit,
-    wanted,
+    query,
     at,
     want(text: string) {
-      setWanted(text);
+      setQuery(text);
       setPlace(0);
     },
     move: (by: 1 | -1) => setPlace(hits.length === 0 ? 0 : (at + by + hits.length) % hits.length),

@@ -20,7 +20,7 @@ export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[])
     /** The analyzed range and its silences. */
     let known = { from: 0, to: 0 };
     let found: Silence[] = [];
-    const look = async (from: number) => {
+    const analyze = async (from: number) => {
       reading = true;
       try {
         const part = await levels.read(from, from + stretchSeconds);
@@ -41,8 +41,8 @@ export function useSkipSilence(player: Player, paragraphs: readonly Paragraph[])
       const silence = found.find(({ from, to }) => now >= from && now < to);
       if (silence) seek(silence.to);
       if (reading || !readable) return;
-      if (now < known.from || now >= known.to) void look(now);
-      else if (now > known.to - aheadSeconds) void look(known.to);
+      if (now < known.from || now >= known.to) void analyze(now);
+      else if (now > known.to - aheadSeconds) void analyze(known.to);
     };
     move();
     const unsubscribe = position.subscribe(move);

@@ -37,8 +37,8 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
   const tag = words.trim();
   // Tags are compared case-insensitively.
   const known = offered.find((each) => each.toLocaleLowerCase() === tag.toLocaleLowerCase());
-  const isFull = (wanted: string) =>
-    records.some(({ tags }) => tags.length >= limits.recording.tags && !tags.includes(wanted));
+  const isFull = (added: string) =>
+    records.some(({ tags }) => tags.length >= limits.recording.tags && !tags.includes(added));
   const shown = tag
     ? offered.filter((each) => each.toLocaleLowerCase().includes(tag.toLocaleLowerCase()))
     : offered;

@@ -17,16 +17,16 @@ export type Shown = {
  */
 export function useResults(typed: string, limit: number): Shown {
   const { search } = useServices();
-  const wanted = useDeferredValue(typed);
-  const live = useStore(useMemo(() => search.find(wanted, limit), [search, wanted, limit]));
+  const query = useDeferredValue(typed);
+  const live = useStore(useMemo(() => search.find(query, limit), [search, query, limit]));
   const last = useRef<Shown>({ typed: '', words: [], results: null, stale: false });
   if (live.status === 'ready') {
     last.current = {
-      typed: wanted,
-      words: foldedWords(wanted),
+      typed: query,
+      words: foldedWords(query),
       results: live.value,
       stale: false,
     };
   }
-  return { ...last.current, stale: live.status === 'loading' || typed !== wanted };
+  return { ...last.current, stale: live.status === 'loading' || typed !== query };
 }

@@ -10,8 +10,11 @@ let left: { typed: string; limit: number; scrollTop: number; opened: string } | 
  */
 export function useReturn(typed: string, step: number) {
   const returns = useNavigationType() === 'POP' && left?.typed === typed;
-  const [asked, setAsked] = useState({ typed, limit: returns ? (left?.limit ?? step) : step });
-  const limit = asked.typed === typed ? asked.limit : step;
+  const [requested, setRequested] = useState({
+    typed,
+    limit: returns ? (left?.limit ?? step) : step,
+  });
+  const limit = requested.typed === typed ? requested.limit : step;
   const page = useRef<HTMLElement>(null);
   const waiting = useRef(returns ? left : null);
 
@@ -33,7 +36,7 @@ export function useReturn(typed: string, step: number) {
     returns,
     page,
     limit,
-    setLimit: (next: number) => setAsked({ typed, limit: next }),
+    setLimit: (next: number) => setRequested({ typed, limit: next }),
     onOpen: (opened: string) => {
       left = { typed, limit, scrollTop: page.current?.scrollTop ?? 0, opened };
     },

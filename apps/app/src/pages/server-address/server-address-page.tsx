@@ -27,7 +27,7 @@ export default function ServerAddressPage() {
   const signedIn = useStore(account.state).status === 'signed-in';
   const [typed, setTyped] = useState('');
   const [tried, setTried] = useState<Tried>({ status: 'nothing' });
-  const [wanted, setWanted] = useState<string | null>(null);
+  const [requested, setRequested] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   /** Incremented with each edit and each check; an answer to an older check is ignored. */
   const latest = useRef(0);
@@ -51,7 +51,7 @@ export default function ServerAddressPage() {
     setBusy(true);
     void address.use(chosen);
   };
-  const choose = (chosen: string) => (signedIn ? setWanted(chosen) : use(chosen));
+  const choose = (chosen: string) => (signedIn ? setRequested(chosen) : use(chosen));
 
   return (
     <Page title={t('address.title')} parent={signedIn ? paths.me : paths.entry}>
@@ -130,13 +130,13 @@ export default function ServerAddressPage() {
           {t('address.back')}
         </Button>
       )}
-      {wanted && (
+      {requested && (
         <Confirm
           title={t('address.leaveTitle')}
           go={t('address.leave')}
           busy={busy}
-          onCancel={() => setWanted(null)}
-          onGo={() => use(wanted)}
+          onCancel={() => setRequested(null)}
+          onGo={() => use(requested)}
         >
           {t('address.leaveText')}
         </Confirm>

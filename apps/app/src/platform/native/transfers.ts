@@ -68,8 +68,8 @@ export function keepRunning(
     if (busy || next === sent) return;
     sent = next;
     busy = true;
-    const asked = shown ? plugin.show({ ...shown, channel: words.channel() }) : plugin.hide();
-    asked
+    const call = shown ? plugin.show({ ...shown, channel: words.channel() }) : plugin.hide();
+    call
       .catch((error: unknown) => {
         // Refused in the background by Android; the next transfer in the foreground tries again.
         if (codeOf(error) !== 'not_allowed') onError(error);

@@ -3,8 +3,8 @@ import { proxy, transfer, wrap } from 'comlink';
 import type { Answer, AudioFilesApi, GrowingKind } from './audio-files-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
-async function value<T>(asked: Promise<Answer<T>>): Promise<T> {
-  const answer = await asked;
+async function value<T>(call: Promise<Answer<T>>): Promise<T> {
+  const answer = await call;
   if (answer.ok) return answer.value;
   throw new AudioStoreError(answer.code, { cause: new Error(answer.message) });
 }

@@ -72,16 +72,16 @@ async function decodeHere(file: Blob): Promise<Int16Array<ArrayBuffer>> {
 export function createAudioWorkshop(store: string): AudioWorkshop {
   return {
     async convert(id, file, onProgress, signal) {
-      const heard = proxy(onProgress);
-      const done = await inWorker(store, (worker) => worker.convert(id, file, heard), signal);
+      const progress = proxy(onProgress);
+      const done = await inWorker(store, (worker) => worker.convert(id, file, progress), signal);
       if (done.ok || done.code !== 'no_decoder') return check(done, signal);
       const samples = await decodeHere(file);
       const packed = transfer(samples, [samples.buffer]);
-      check(await inWorker(store, (worker) => worker.encode(id, packed, heard), signal), signal);
+      check(await inWorker(store, (worker) => worker.encode(id, packed, progress), signal), signal);
     },
     async reduceNoise(id, onProgress, signal) {
-      const heard = proxy(onProgress);
-      check(await inWorker(store, (worker) => worker.reduceNoise(id, heard), signal), signal);
+      const progress = proxy(onProgress);
+      check(await inWorker(store, (worker) => worker.reduceNoise(id, progress), signal), signal);
       return filePath(store, id, 'cleaner.ogg');
     },
     cleaner: (id) => readAudioFile(store, id, 'cleaner.ogg'),

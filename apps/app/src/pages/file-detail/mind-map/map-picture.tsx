@@ -128,12 +128,12 @@ function isInSight(sight: Sight, ...boxes: Box[]): boolean {
 
 /** Merges lines of the same style into one path, which is much faster when zoomed out. */
 function joined(links: readonly PlacedLink[]): PlacedLink[] {
-  const looks = new Map<string, PlacedLink>();
+  const byLook = new Map<string, PlacedLink>();
   for (const { colour, level, d } of links) {
     const id = `${colour} ${Math.min(level, 2)}`;
-    looks.set(id, { id, colour, level, d: (looks.get(id)?.d ?? '') + d });
+    byLook.set(id, { id, colour, level, d: (byLook.get(id)?.d ?? '') + d });
   }
-  return [...looks.values()];
+  return [...byLook.values()];
 }
 
 /** Node texts drawn as lines. */

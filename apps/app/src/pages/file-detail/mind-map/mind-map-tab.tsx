@@ -58,14 +58,14 @@ function MindMap({
   const [shown, setShown] = useState<'map' | 'outline'>('map');
   const { id } = tab.record;
   const [left] = useState(() => savedViewOf(id));
-  const look = useRef<SavedView>(left);
+  const view = useRef<SavedView>(left);
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set(left.folded));
   const [whole, setWhole] = useState(false);
   const all = foldable(tree);
   const anyFolded = all.some((id) => folded.has(id));
   const leave = (change: Partial<SavedView>) => {
-    look.current = { ...look.current, ...change };
-    saveView(id, look.current);
+    view.current = { ...view.current, ...change };
+    saveView(id, view.current);
   };
   const foldAll = (next: ReadonlySet<string>) => {
     setFolded(next);
@@ -123,7 +123,7 @@ function MindMap({
         <MapBoard
           key={String(whole)}
           {...{ tree, edits, folded, tab, name, whole }}
-          from={look.current.place}
+          from={view.current.place}
           onStill={(place) => leave({ place })}
           onFold={fold}
           onWhole={showWhole}

@@ -81,7 +81,7 @@ export function useView(
   const frameSize = useRef<{ width: number; height: number } | null>(null);
 
   /** Renders the area that has come into view. */
-  function look({ x, y, scale }: View): void {
+  function render({ x, y, scale }: View): void {
     if (drawn.current.nodes.length <= drawnWhole) return;
     const { width, height } = size();
     const seen: Sight = {
@@ -99,7 +99,7 @@ export function useView(
   function apply(next: View, least: number | null = null): void {
     view.current = next;
     fitted.current = least;
-    look(next);
+    render(next);
     layer.current?.setAttribute(
       'transform',
       `translate(${next.x.toFixed(1)} ${next.y.toFixed(1)}) scale(${next.scale.toFixed(4)})`,
@@ -225,7 +225,7 @@ export function useView(
     const dx = before && after ? (before.x - after.x) * now.scale : 0;
     const dy = before && after ? (before.y - after.y) * now.scale : 0;
     if (dx !== 0 || dy !== 0) apply({ ...now, x: now.x + dx, y: now.y + dy }, fitted.current);
-    else look(now);
+    else render(now);
   }, [drawing]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it reads current values.
   useEffect(() => {
