@@ -8,12 +8,12 @@
 import type { CloseReason } from '@linnet/device/transport';
 import type { NetworkJoining } from '../../ports/recorder.ts';
 
-/** Milliseconds between tries to reach recorders that were lost; the last one repeats. */
+/** Delays in milliseconds between attempts to reconnect; the last one repeats. */
 export const RECONNECT_MS = [500, 1000, 2000, 5000, 10_000, 30_000] as const;
 
 /** Why connecting is retried: out of range, connected to another phone, or back from its own network. */
 export type WhyTrying = 'lost' | 'busy' | 'wifi';
-/** Why connecting is not tried: disconnected, the browser needs a tap, or the recorder has no binding. */
+/** Why no connection is attempted: disconnected, the browser needs a tap, or the recorder has no binding. */
 export type WhyIdle = 'closed' | 'needs_tap' | 'unbound';
 
 /** `C` is an open connection, `N` the network that a recorder opened. */
@@ -21,14 +21,14 @@ export type Link<C, N> =
   /** No recorder is remembered. */
   | { readonly status: 'none' }
   | { readonly status: 'idle'; readonly why: WhyIdle }
-  /** A recorder is being bound, over a link of its own; `opened` or `bind_ended` ends that. */
+  /** A recorder is being bound, over a link of its own; ends with `opened` or `bind_ended`. */
   | { readonly status: 'binding' }
-  /** The adapter is off; what brings it back starts over. */
+  /** The adapter is off; turning it on starts over. */
   | { readonly status: 'unavailable' }
-  /** `why` is null unless this is one of many tries. */
+  /** `why` is null on the first attempt. */
   | { readonly status: 'connecting'; readonly sn: string | null; readonly why: WhyTrying | null }
   | { readonly status: 'reconnecting'; readonly why: WhyTrying }
-  /** The recorder opened its network, and this device has to join it. */
+  /** The recorder opened its network, and this device must join it. */
   | {
       readonly status: 'hotspot';
       readonly sn: string;
@@ -44,19 +44,19 @@ export type Link<C, N> =
 
 export type LinkMachine<C, N> = {
   readonly link: Link<C, N>;
-  /** Incremented whenever the work under way is superseded. */
+  /** Incremented whenever the work in progress is superseded. */
   readonly epoch: number;
-  /** Tries since the last success. */
+  /** Attempts since the last success. */
   readonly tries: number;
 };
 
 /** `epoch` names the work that an event comes from; an event of an older one is ignored. */
 export type LinkEvent<C, N> =
-  /** Recorders are remembered, or none; nothing is to be tried for now. */
+  /** `remembered`: whether the account has recorders; nothing is attempted for now. */
   | { readonly type: 'disconnect'; readonly remembered: boolean }
   | { readonly type: 'bind' }
   | { readonly type: 'bind_ended'; readonly epoch: number; readonly remembered: boolean }
-  /** @param sn the one that is wanted; null takes whichever answers, the last used first */
+  /** @param sn the requested recorder; null for the first to respond, last used first */
   | { readonly type: 'connect'; readonly sn: string | null; readonly byTap: boolean }
   | {
       readonly type: 'opened';
@@ -65,7 +65,7 @@ export type LinkEvent<C, N> =
       readonly overWifi: boolean;
       readonly connection: C;
     }
-  /** @param codes what each recorder that was tried failed with, in order */
+  /** @param codes the failure of each recorder that was tried, in order */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
   | { readonly type: 'waited'; readonly epoch: number }
@@ -79,9 +79,9 @@ export type LinkEvent<C, N> =
   | { readonly type: 'join_refused'; readonly epoch: number }
   | { readonly type: 'unjoined'; readonly epoch: number }
   | { readonly type: 'leave_wifi' }
-  /** The adapter that all remembered recorders are reached by was switched on, or off. */
+  /** The adapter of all remembered recorders was turned on or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
-  /** The page became visible: the next try starts at once. */
+  /** The page became visible: the next attempt starts at once. */
   | { readonly type: 'seen' };
 
 /** The work of a new state. It ends with an event, or with its epoch. */
@@ -112,7 +112,7 @@ const idleReasons: ReadonlyMap<string, WhyIdle | 'radio_off'> = new Map([
   ['chooser_cancelled', 'needs_tap'],
   ['waiting_for_bind', 'unbound'],
   ['binding_unknown', 'unbound'],
-  // It was put back to firmware that knows nothing of its key.
+  // Downgraded to firmware that does not support its key.
   ['version_unsupported', 'unbound'],
   ['token_refused', 'unbound'],
   ['radio_off', 'radio_off'],
@@ -184,7 +184,7 @@ export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C,
     case 'connect': {
       const { sn, byTap } = event;
       const isOther = sn !== null && 'sn' in link && link.sn !== sn;
-      // What is being bound is waited for: its own end comes back to the others.
+      // A binding in progress is left alone; at its end, the others are reconnected.
       if (link.status === 'binding') return stay;
       const isUnderWay =
         ['connected', 'hotspot'].includes(link.status) ||
@@ -229,7 +229,10 @@ export function transition<C, N>(machine: LinkMachine<C, N>, event: LinkEvent<C,
   }
 }
 
-/** The specification: when it becomes available, a recorder is remembered and no connect is running. */
+/**
+ * As specified: when the adapter becomes available, a recorder is remembered, and no connection is in
+ * progress.
+ */
 function adapterOn<C, N>(machine: LinkMachine<C, N>): Next<C, N> {
   const waits = ['idle', 'unavailable', 'reconnecting'].includes(machine.link.status);
   return waits ? open(machine) : { machine, work: null };

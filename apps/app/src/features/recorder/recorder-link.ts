@@ -49,25 +49,27 @@ import {
 import type { RecorderNetworks } from './recorder-networks.ts';
 import { type KnownRecorder, knownRecorders } from './remembered.ts';
 
-/** Milliseconds between tries to write on a phone that had no room. */
-const NO_ROOM_MS = 5000;
-/** Milliseconds before a sync that ended with a defect of ours begins again. */
+/** Retry interval in milliseconds for writes while storage is full. */
+const STORAGE_FULL_MS = 5000;
+/** Delay in milliseconds before a sync is restarted after a defect. */
 const DEFECT_MS = 30_000;
 
 /**
- * Milliseconds that this device has to join the recorder's network, which then falls by itself
- * (PROTOCOL.md, section 4), and between two looks whether it has.
+ * Time limit in milliseconds for this device to join the recorder's network, which then closes (PROTOCOL.md,
+ * section 4), and interval of checking whether it has.
  */
 const JOIN_MS = 60_000;
-const JOIN_LOOK_MS = 1000;
+const JOIN_CHECK_MS = 1000;
 
-/** Chunks (1600 bytes each) that are made durable together over WiFi: that costs the same for few and for many. */
+/**
+ * Chunks (1600 bytes each) made durable together over Wi-Fi, since the cost does not depend on their number.
+ */
 const CHUNKS_AT_ONCE = 160;
 
 type TransportKind = RecorderTransport['kind'];
 type Done = Outcome<null, RecorderFailure>;
 type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
-/** How a recorder stands, without which it is. */
+/** The state of a recorder, without its identity. */
 type Shown = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
 export type RecorderLinkOptions = {
@@ -76,11 +78,11 @@ export type RecorderLinkOptions = {
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
   readonly finders: ReadonlyMap<TransportKind, RecorderFinder>;
-  /** Null where recorders' networks are joined by hand. */
+  /** Null if recorders' networks must be joined by hand. */
   readonly networks: RecorderNetworks | null;
   readonly phoneCopy: PhoneCopyOf;
   readonly onStored: () => void;
-  /** Told each chunk of a recording in progress. */
+  /** Called with each chunk of a recording in progress. */
   readonly onHeard: (recordId: string, bytes: Uint8Array) => void;
   /** The storage policy, read at each call. */
   readonly storage: () => Promise<StoragePolicy>;
@@ -91,68 +93,69 @@ export type RecorderLinkOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The time in which a recorder is bound. */
-export type BindTurn = {
-  /** Aborts with its end: another bind, signing out, or `end`. */
+/** The exclusive period of a binding. */
+export type BindPeriod = {
+  /** Aborts when the period ends: by another bind, signing out, or `end`. */
   readonly signal: AbortSignal;
   /**
-   * Makes the session over which a recorder was bound the current connection.
-   * @throws DeviceError `aborted` after the end, and as `status` does; the session is closed then
+   * Makes the session of a binding the current connection.
+   * @throws DeviceError `aborted` after the end of the period, and as `status` does; the session is then
+   *   closed
    */
   adopt(session: RecorderSession, recorder: KnownRecorder): Promise<void>;
-  /** Back to what is remembered, unless it was adopted, or superseded. */
+  /** Reconnects remembered recorders, unless the session was adopted or the period superseded. */
   end(): void;
 };
 
-/** The link to the account's recorders: opened, watched, and opened again when it breaks. */
+/** Opens the link to the account's recorders, monitors it, and reopens it after a loss. */
 export type RecorderLink = {
   readonly state: Store<LinkState>;
   readonly history: Store<Omit<LinkHistory, 'signal'>>;
   /** The open connection, or null. */
   current(): Connection | null;
-  /** The account whose recorders these are, or null. */
+  /** The account to which these recorders belong, or null. */
   owner(): string | null;
-  /** Changes the account; the link of the one before must be closed. */
+  /** Changes the account; the previous account's link must be closed. */
   setOwner(uid: string | null): void;
-  /** Closes the link for another, over which a recorder is bound. */
-  beginBind(): Promise<BindTurn>;
-  /** Has the recorder raise its network, and goes on over it once this device has joined. */
+  /** Closes the link, so that a recorder can be bound over another one. */
+  beginBind(): Promise<BindPeriod>;
+  /** Has the recorder open its network, and continues over it once this device has joined. */
   openWifi(): Promise<Done>;
-  /** Back from the recorder's network, or from waiting for it. */
+  /** Returns from the recorder's network, or stops waiting for it. */
   closeWifi(): Promise<void>;
   /**
-   * Connects a remembered recorder, and goes on trying by itself.
+   * Connects a remembered recorder, and keeps trying automatically.
    * @param options.byTap may open the browser's chooser
-   * @param options.sn the one that is wanted; null takes whichever answers, the last used first
+   * @param options.sn the requested recorder; null for the first to respond, last used first
    */
   connect(options: { byTap: boolean; sn?: string | null }): Promise<Done>;
-  /** Closes the link and does not open it again by itself. */
+  /** Closes the link without reopening it automatically. */
   disconnect(): Promise<void>;
-  /** The way to recorders of a kind came or went. */
+  /** The transport of this kind became available or unavailable. */
   adapterChanged(kind: TransportKind, isReady: boolean): void;
-  /** The page is looked at again. */
+  /** The page became visible. */
   seen(): void;
 };
 
-/** Does what {@link transition} says, and tells it what became of that. */
+/** Performs the work requested by {@link transition}, and reports its results as events. */
 export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   const { client, records, finders, networks, progress, clock, onError, log } = options;
   const view = writable<LinkState>({ status: 'none' });
   const history = writable<Omit<LinkHistory, 'signal'>>({ since: null, lastLoss: null });
   let uid: string | null = null;
   let machine: LinkMachine<Connection, Hotspot> = disconnected;
-  /** Ends with the machine's epoch, and all work of it. */
+  /** Aborts at the end of the machine's epoch, with all its work. */
   let work = new AbortController();
-  /** Serial numbers of recorders that know no binding: not called again before their owner wants that. */
+  /** Serial numbers of recorders without a binding, which are not tried again until the user asks. */
   const refused = new Set<string>();
-  /** Why the last try with each failed, by serial number: the same is told once. */
+  /** The last failure of each recorder, by serial number; repetitions are not logged. */
   const lastFailures = new Map<string, string>();
-  /** When the link to each of the account's recorders last broke, by serial number. */
+  /** When the link to each recorder last broke, by serial number. */
   const losses = new Map<string, NonNullable<LinkHistory['lastLoss']>>();
-  /** The link before, which is closed before another is opened. */
+  /** Closing of the previous link, which precedes opening another. */
   let closing: Promise<unknown> = Promise.resolve();
 
-  /** @returns what became of it, where it was to open a link */
+  /** @returns the outcome, if the event was to open a link */
   function dispatch(event: LinkEvent<Connection, Hotspot>): Promise<Done> | null {
     const before = machine;
     const next = transition(before, event);
@@ -171,7 +174,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       const since = machine.link.status === 'connected' ? clock.now() : null;
       history.set({ ...history.get(), since });
     }
-    // Of many tries no more than what is shown: a recorder that is away for days fills no log.
+    // Logs only visible changes, so that a recorder away for days does not fill the log.
     if (from !== to) log('link.state', { from, to });
     return next.work && begin(next.work);
   }
@@ -195,7 +198,9 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     if (lastLoss !== history.get().lastLoss) history.set({ ...history.get(), lastLoss });
   }
 
-  /** A link as the pages show it: one of many tries is no news, and a binding begins with a connection. */
+  /**
+   * The link as pages show it: repeated attempts look alike, and a binding begins as a connection attempt.
+   */
   function shown(link: Exclude<Link<Connection, Hotspot>, { status: 'none' }>): Shown {
     switch (link.status) {
       case 'idle':
@@ -255,7 +260,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
   }
 
-  /** As `attempt`; what nobody foresaw is told, and passes perhaps. */
+  /** As `attempt`; unexpected errors are reported and treated as temporary. */
   async function attempted(run: () => Promise<null>): Promise<Done> {
     try {
       return await attempt(run);
@@ -265,7 +270,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
   }
 
-  /** Tries the recorders one after the other; the first that answers is the link. */
+  /** Tries the recorders one after the other; the first to respond becomes the link. */
   async function open(
     { sn, byTap }: Extract<LinkWork<Hotspot>, { type: 'open' }>,
     epoch: number,
@@ -278,7 +283,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     let first: Done = notConnected;
     for (const [index, recorder] of wanted.entries()) {
       if (owner === null || signal.aborted) break;
-      // One tap opens one chooser.
+      // A tap can open only one chooser.
       const mayAsk = byTap && index === 0;
       if (byTap) refused.delete(recorder.sn);
       if (refused.has(recorder.sn)) {
@@ -316,9 +321,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   };
 
   /**
-   * Shows what a fresh session's recorder does, and brings its recordings over.
-   * @throws DeviceError `aborted` when something else was wanted meanwhile, and as `status` does; the session
-   *   is closed then
+   * Makes a new session the current connection and transfers its recordings.
+   * @throws DeviceError `aborted` when superseded, and as `status` does; the session is then closed
    */
   async function take(session: RecorderSession, taking: Taking): Promise<void> {
     const { owner, recorder, epoch, network } = taking;
@@ -329,7 +333,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         throw new DeviceError('aborted');
       }
       connection = connect(session, status, owner, network);
-      // A browser that was started anew may call the recorder something else, which it finds again from now on.
+      // After a restart, a browser may use another id for the recorder, by which it is found from now on.
       const sameWay = session.kind === recorder.kind;
       knownRecorders.used(owner, recorder.sn, sameWay ? session.deviceId : recorder.deviceId);
     } catch (error) {
@@ -351,7 +355,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     void runSync(connection, epoch, work.signal);
   }
 
-  /** Where another way is left, a radio that went is a lost link. */
+  /** If another transport remains, a loss of Bluetooth counts as a lost link. */
   function radioOff(): CloseReason {
     return new Set(known().map(({ kind }) => kind)).size > 1 ? 'link_lost' : 'radio_off';
   }
@@ -395,8 +399,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   /**
-   * Keeps the sync running. A lost link is opened again; a full phone, and a defect of ours, are waited for over the
-   * same link: the owner can go on recording meanwhile.
+   * Keeps the sync running. A lost link is reopened; full storage and defects are retried over the same link,
+   * so that the user can continue recording.
    */
   async function runSync(
     connection: Connection,
@@ -407,14 +411,14 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       const left = await attemptSync(connection.sync, signal);
       isOver = left === 'link_lost';
       if (isOver || signal.aborted) break;
-      const ms = left === 'no_room' ? NO_ROOM_MS : DEFECT_MS;
+      const ms = left === 'no_room' ? STORAGE_FULL_MS : DEFECT_MS;
       log('fetch.waiting', { ms, kind: left });
       await clock.sleep(ms, signal).catch((error: unknown) => !signal.aborted && onError(error));
     }
     dispatch({ type: 'closed', epoch, reason: 'link_lost' });
   }
 
-  /** Syncs until that is no use any more. @returns why it ended */
+  /** Syncs until the link or the storage fails. @returns why it ended */
   async function attemptSync(
     sync: RecorderSync,
     signal: AbortSignal,
@@ -444,27 +448,27 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     return { ok: true, data: null };
   }
 
-  /** Tries until this device has joined the recorder's network; then, or never, Bluetooth takes over. */
+  /** Tries until this device has joined the recorder's network, then returns to Bluetooth if it has not. */
   async function join(network: Hotspot, epoch: number, signal: AbortSignal): Promise<void> {
     await closing;
     const owner = uid;
     const [recorder] = known();
     if (owner === null || !recorder) return;
     const { deviceId, name } = recorder;
-    // The recorder's time runs already, and its owner may join by hand while the system still asks.
+    // The recorder's time limit has started, and the user may join by hand while the system still asks.
     let giveUpAt = clock.now() + JOIN_MS;
-    let look = new AbortController();
+    let attemptEnd = new AbortController();
     void joinNetwork(network, epoch, signal).then((isIn) => {
       if (!isIn) return;
       giveUpAt = clock.now() + JOIN_MS;
-      // A look that began outside may find out late that nobody answers there.
-      look.abort();
+      // An attempt started outside the network would take long to fail.
+      attemptEnd.abort();
     });
-    // The secret of version 2 opens one link.
+    // The secret of version 2 opens only one link.
     let isSpent = false;
     while (!isSpent && clock.now() < giveUpAt) {
-      look = new AbortController();
-      const until = AbortSignal.any([signal, look.signal]);
+      attemptEnd = new AbortController();
+      const until = AbortSignal.any([signal, attemptEnd.signal]);
       const joined = await attempted(async () => {
         const overWifi = async () => {
           const opened = await openWifiLink(network, { deviceId, name, signal: until });
@@ -476,14 +480,14 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         return null;
       });
       if (joined.ok) return;
-      await clock.sleep(JOIN_LOOK_MS, signal);
+      await clock.sleep(JOIN_CHECK_MS, signal);
     }
     log('wifi.missed');
     dispatch({ type: 'unjoined', epoch });
   }
 
   /**
-   * Has this device join where it can; it leaves with this work. Else its owner is told to.
+   * Has this device join if it can, and leave at the end of this work; otherwise asks the user to.
    * @returns whether it joined
    */
   async function joinNetwork(
@@ -554,7 +558,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     },
     adapterChanged(kind, isReady) {
       const all = known();
-      // Where another way is left, that one goes on being tried.
+      // If another transport remains, it continues to be tried.
       const concerns = isReady ? all.length > 0 : all.every((recorder) => recorder.kind === kind);
       if (concerns) dispatch({ type: 'adapter', isReady })?.catch(onError);
     },
@@ -573,7 +577,7 @@ function readFast(
     : session.readSession(sessionId, fromChunk, { ...reading, chunksAtOnce: CHUNKS_AT_ONCE });
 }
 
-/** Another recorder than the remembered one, or one that has forgotten whose it is. */
+/** The failure if this is another recorder than the remembered one, or one that has lost its binding. */
 function notOurs(
   { info }: RecorderSession,
   { sn }: KnownRecorder,
