@@ -78,9 +78,9 @@ export class RecorderControl {
     await this.#post('/scene', { name });
   }
 
-  /** Makes a session of a WAV file. */
-  async addSession(wave: Uint8Array<ArrayBuffer>): Promise<number> {
-    const response = await this.#ask('/sessions', { method: 'POST', body: wave });
+  /** Adds a session of a WAV file, or of an Ogg file in the recorder's format. */
+  async addSession(file: Uint8Array<ArrayBuffer>): Promise<number> {
+    const response = await this.#ask('/sessions', { method: 'POST', body: file });
     const { sessionId } = (await response.json()) as { sessionId: number };
     return sessionId;
   }

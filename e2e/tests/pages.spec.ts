@@ -1,7 +1,7 @@
 /**
  * Every page of the app by its address, signed out and signed in, on the narrowest screen there is: no error, no
  * name of words in their place, no English left over, nothing cut off, nothing too small for a finger. `npm test`
- * sees two languages, one from right to left and the pseudo-locale; `npm run test:pages` sees all ten.
+ * checks the pseudo-locale, `npm run test:pages` all ten languages as well.
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';

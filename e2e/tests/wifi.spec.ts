@@ -2,17 +2,18 @@
 
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { demuxOgg } from '@linnet/audio/ogg';
-import { writeWave } from '@linnet/audio/wave';
 import { CHUNK_SIZE, FrameDecoder, STREAM } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { Complaints } from '../support/complaints.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { QuietStack } from '../support/quiet-stack.ts';
+import { recorded } from '../support/recorded.ts';
 
 /** Long enough to be offered over WiFi: 6.4 MB. */
 const SECONDS = 800;
 const hum = Int16Array.from({ length: SECONDS * SAMPLE_RATE }, (_, at) => (at * 7919) % 4001);
+let long: Uint8Array<ArrayBuffer>;
 /** Bytes after which the network goes. */
 const CAME = 3_000_000;
 
@@ -40,7 +41,8 @@ function listenToBluetooth(opened: Page): void {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  // Without a trial nothing is uploaded by itself: what is seen here ends on the phone.
+  long = await recorded(hum);
+  // Without a trial nothing is uploaded: recordings stay on the phone.
   quiet = await QuietStack.start({ env: { TRIAL_DAYS: '0' } });
   context = await browser.newContext({
     ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
@@ -66,7 +68,7 @@ test.afterEach(() => {
 /** A long session on the recorder, which Bluetooth is too slow to have brought yet. @returns its number */
 async function longSession(): Promise<number> {
   await quiet.stack.recorder.clock(1);
-  return quiet.stack.recorder.addSession(writeWave(hum, SAMPLE_RATE));
+  return quiet.stack.recorder.addSession(long);
 }
 
 /** From what lies on the recorder to its network, which is open then, for a minute. */

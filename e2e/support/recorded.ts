@@ -1,0 +1,21 @@
+import { PACKET_SAMPLES } from '@linnet/audio/format';
+import { muxOgg } from '@linnet/audio/ogg';
+import { loadOpus } from '@linnet/audio/opus';
+import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
+
+/**
+ * Encodes samples, 16 kHz mono, as a recorder does; the rest of the last packet is silent. Long audio that is put on
+ * recorders several times is encoded once this way.
+ * @returns an Ogg file
+ */
+export async function recorded(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {
+  const encoder = (await loadOpus(readOpusWasm())).createEncoder();
+  const packets: Uint8Array[] = [];
+  for (let at = 0; at < samples.length; at += PACKET_SAMPLES) {
+    const packet = new Int16Array(PACKET_SAMPLES);
+    packet.set(samples.subarray(at, at + PACKET_SAMPLES));
+    packets.push(encoder.encode(packet));
+  }
+  encoder.free();
+  return muxOgg(new Uint8Array(Buffer.concat(packets)));
+}
