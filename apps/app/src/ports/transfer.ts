@@ -61,6 +61,6 @@ export type TransferService = {
     recordIds: readonly string[],
     way: 'bluetooth' | 'wifi',
   ): Promise<Outcome<null, RecorderFailure>>;
-  /** Ends the transfer. What has arrived stays; the rest follows automatically over Bluetooth. */
+  /** Ends the transfer. Transferred recordings stay; the rest follows automatically over Bluetooth. */
   cancel(): Promise<void>;
 };

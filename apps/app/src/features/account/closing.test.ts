@@ -16,7 +16,7 @@ const refusedWith = (code: number) =>
   ({ ok: false, failure: { kind: 'server', code, msg: '' } }) as const;
 
 let kept: Map<string, string>;
-/** What was done, in order. */
+/** Operations, in order. */
 let done: string[];
 /** State and behavior of the fake server. */
 let server: { closed: boolean | null; deactivation: () => CallResult<object> };

@@ -39,7 +39,7 @@ export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onHeard'>
   readonly server: string;
   /** Measures the loudness of newly received packets, 0–255 each. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Deletes a recording of which nothing is left, because the user deleted the last copy. */
+  /** Deletes a recording without any remaining copy, because the user deleted the last copy. */
   readonly deleteForGood: (recordId: string) => Promise<void>;
 };
 

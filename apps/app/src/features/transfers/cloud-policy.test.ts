@@ -52,12 +52,12 @@ describe('uploads', () => {
     expect(restsBecause()).toBe('cloud_off');
   });
 
-  it('treat every account as a member where the server bills nobody', () => {
+  it('treat every account as a member on servers without billing', () => {
     const facts = () => ({ billing: 'off', languages }) as const;
     expect(policies({ isVip: false, facts }).upload()).toMatchObject({ upload: true });
   });
 
-  it('leave out the transcript in a language the server does not recognise', () => {
+  it('leave out the transcript in a language the server does not recognize', () => {
     expect(policies({ language: () => 'th' }).upload()).toMatchObject({ transcribe: null });
   });
 
@@ -94,7 +94,7 @@ describe('downloads', () => {
 });
 
 describe('imports', () => {
-  it('use minutes where they are transcribed automatically and minutes are billed', () => {
+  it('use minutes if they are transcribed automatically and minutes are billed', () => {
     expect(policies({}).importsUseMinutes()).toBe(true);
     const unread = { save: () => defaultSaveSetting, cloud: () => null };
     expect(policies({ settings: unread }).importsUseMinutes()).toBe(true);

@@ -10,7 +10,7 @@ import type { StorageSettings } from '../settings/storage-settings.ts';
 export type CloudPoliciesOptions = {
   readonly account: Pick<Account['service'], 'membership' | 'state'>;
   readonly settings: Pick<StorageSettings, 'save' | 'cloud'>;
-  /** What the server last reported about itself; null before its first answer. */
+  /** The facts last reported by the server; null before its first answer. */
   readonly facts: () => Pick<ServerFacts, 'billing' | 'languages'> | null;
   readonly network: Pick<Store<NetworkKind>, 'get'>;
   /** Whether all changes on the server have been read since sign-in. */

@@ -182,7 +182,7 @@ export function FilterBar({
   );
 }
 
-/** The selected tag stays in the list, even if no recording has it any more. */
+/** The selected tag stays in the list, even if no recording has it anymore. */
 function withChosen(tags: readonly string[], chosen: string | null): readonly string[] {
   return chosen === null || tags.includes(chosen) ? tags : [chosen, ...tags];
 }

@@ -81,7 +81,7 @@ describe('rowState', () => {
     }
   });
 
-  it('shows 1 to 99 until what moves is confirmed', () => {
+  it('shows 1 to 99 until the operation is confirmed', () => {
     for (const [fraction, percent] of [
       [0, 1],
       [1, 99],

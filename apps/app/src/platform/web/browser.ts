@@ -25,7 +25,7 @@ export function inBrowser(): PlatformAdapters {
     network: watchNetwork(),
     fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,
-    // Sharing with a web page opens it anew, so there is no event while it runs.
+    // Sharing with a web page reloads it, so there is no event while it runs.
     onShared: onUnshared,
     // A web page cannot keep itself running.
     keepRunning: () => () => {},
