@@ -1,0 +1,90 @@
+import type { RecorderSession } from '@linnet/device/session';
+import type { Survivor } from './copies.ts';
+import type { Clock, Cloud, Log, RecordStore, SessionAudio } from './ports.ts';
+import type { ListedSession } from './recorder-copies.ts';
+import { isGone } from './recorder-failures.ts';
+import { isDeletionDue, type StoragePolicy, survivorOfRecorderCopy } from './retention.ts';
+
+export type RecorderRetentionOptions = {
+  readonly session: Pick<RecorderSession, 'deleteSession'>;
+  readonly records: RecordStore;
+  readonly audio: Pick<SessionAudio, 'master'>;
+  /** Reads the storage policy from the database at each call: a cached one may be out of date. */
+  readonly storage: () => Promise<StoragePolicy>;
+  /** Whether the platform granted persistent storage. */
+  readonly storagePersists: () => boolean;
+  /** Asks the server, as {@link Cloud.digest}. Without it no copy is deleted because of the cloud's. */
+  readonly cloudDigest?: Cloud['digest'];
+  readonly log: Log;
+};
+
+/**
+ * - `released`: the session was deleted on the recorder.
+ * - `kept`: no verified copy allows that now.
+ * - `copy_lost`: the phone's file is missing; the session has to be read again.
+ */
+export type Release = 'released' | 'kept' | 'copy_lost';
+
+/** Deletes sessions on the recorder that the storage setting excludes, once a verified copy allows it. */
+export class RecorderRetention {
+  readonly #options: RecorderRetentionOptions;
+  readonly #clock: Clock;
+
+  constructor(options: RecorderRetentionOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** Whether the storage setting excludes the recorder, and its grace period is over. */
+  async isDue(): Promise<boolean> {
+    return isDeletionDue(await this.#options.storage(), 'recorder', this.#clock.now());
+  }
+
+  /**
+   * Deletes a session on the recorder if a verified copy allows it.
+   * @throws DeviceError as `deleteSession` does; a session that is gone already is no failure
+   */
+  async release({ item, id }: ListedSession): Promise<Release> {
+    const { records, session, log } = this.#options;
+    const survivor = await this.#survivor(id);
+    if (survivor === null || survivor === 'copy_lost') return survivor ?? 'kept';
+    try {
+      await session.deleteSession(item.sessionId);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+    await records.update(id, {
+      copies: { recorder: { status: 'absent' } },
+      deletion: { place: 'recorder', because: 'storage_setting', survivor },
+    });
+    log('session.released', { session: item.sessionId, survivor: survivor.place });
+    return 'released';
+  }
+
+  /** Finds the copy because of which the recorder's may be deleted now, confirmed in its place; null if there is none. */
+  async #survivor(id: string): Promise<Survivor | 'copy_lost' | null> {
+    const { audio, cloudDigest, log, records } = this.#options;
+    const survivor = await this.#survivorOnRecord(id);
+    if (!survivor) return null;
+    if (survivor.place === 'cloud') {
+      const inCloud = await cloudDigest?.(id);
+      if (!inCloud?.ok || inCloud.data !== survivor.sha256) return null;
+    } else if (!(await audio.master(id))) {
+      log('session.copy_lost');
+      await records.update(id, { localfile: '', copies: { phone: { status: 'absent' } } });
+      return 'copy_lost';
+    }
+    // The setting or the copies may have changed during the confirmation.
+    const now = await this.#survivorOnRecord(id);
+    return now?.place === survivor.place && now.sha256 === survivor.sha256 ? now : null;
+  }
+
+  /** Finds the copy that allows the deletion, by the records and the storage policy as they are now. */
+  async #survivorOnRecord(id: string): Promise<Survivor | null> {
+    const { records, storage, storagePersists } = this.#options;
+    const copies = (await records.work([id])).get(id)?.copies;
+    const policy = await storage();
+    if (!copies || !isDeletionDue(policy, 'recorder', this.#clock.now())) return null;
+    return survivorOfRecorderCopy(copies, policy.setting, storagePersists());
+  }
+}
