@@ -1,10 +1,10 @@
-/** What makes a session that was read to its end a recording, and what becomes of one that is none. */
+/** Turns completely read sessions into recordings, and discards those that are not valid. */
 import { DeviceError } from '@linnet/device/session';
 import { AudioStoreError, type Log, type RecordStore, type SessionAudio } from './ports.ts';
 import type { ProgressBoard } from './progress.ts';
 import { type FetchTrouble, isNew, type Trouble } from './record.ts';
 
-/** Where a session's recording and its files are, and who is told. */
+/** The stores of a session's record and files, and the progress to report to. */
 type Where = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
@@ -12,10 +12,10 @@ type Where = {
   readonly log: Log;
 };
 
-/** What was stored is not what the recorder has, or is gone. */
+/** The stored audio differs from the recorder's, or is gone. */
 export class CopyDiffers extends Error {}
 
-/** Drops what was read of a session, to be read again from its start. */
+/** Discards the read part of a session, so that it is read again from its start. */
 export async function dropCopy(
   { records, audio }: Pick<Where, 'records' | 'audio'>,
   id: string,
@@ -24,7 +24,7 @@ export async function dropCopy(
   await records.update(id, { copies: { phone: { status: 'absent' } } });
 }
 
-/** Leaves no audio of a recording that was deleted for good meanwhile. @returns whether it was */
+/** Deletes the audio of a recording that was permanently deleted meanwhile. @returns whether it was */
 export async function dropIfDeleted(
   { records, audio, log }: Pick<Where, 'records' | 'audio' | 'log'>,
   id: string,
@@ -35,13 +35,12 @@ export async function dropIfDeleted(
   return true;
 }
 
-/** What is being finished, by where its files are: a recorder may come back while the last start is tidied up. */
+/** Sessions being finished, by store: a recorder may reconnect while leftovers of the last start are finished. */
 const underWay = new WeakMap<SessionAudio, Map<string, Promise<void>>>();
 
 /**
- * Makes the files of a session that was read to its end, and counts it as verified if its hash agrees
- * with the recorder's; otherwise the copy is dropped, to be read again. Whoever asks while it is done
- * waits for the same.
+ * Makes the files of a completely read session, and marks it as verified if its hash agrees with the recorder's;
+ * otherwise the copy is discarded, to be read again. Concurrent calls for a session share one run.
  * @throws CopyDiffers
  * @throws AudioStoreError
  */
@@ -83,8 +82,8 @@ async function finish({ records, audio, progress, log }: Where, id: string): Pro
 }
 
 /**
- * Finishes what a crash left between reading and verifying, for which no recorder is needed. A copy whose
- * hash differs is dropped; the next connection reads it again.
+ * Finishes sessions that a crash left between reading and verification, which needs no recorder. A copy whose hash
+ * differs is discarded; the next connection reads it again.
  */
 export async function finishLeftovers(options: Where & { readonly uid: string }): Promise<void> {
   for (const { id } of await options.records.unfinished(options.uid)) {
@@ -103,7 +102,7 @@ export async function finishLeftovers(options: Where & { readonly uid: string })
   }
 }
 
-/** What a failure is to the owner of a recording; null where it is nothing of theirs. */
+/** The trouble that a failure is shown as; null if it concerns no recording. */
 export function troubleOf(error: unknown): FetchTrouble | null {
   if (error instanceof AudioStoreError) {
     if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;

@@ -1,7 +1,7 @@
 import type { ChangeStore } from './changes/ports.ts';
 import type { AudioStore, RecordStore } from './ports.ts';
 
-/** Where what an account has on this phone lies. */
+/** The stores of an account's data on this phone. */
 type Where = {
   readonly records: Pick<RecordStore, 'summaries' | 'binned' | 'forgetOwner'>;
   readonly changes: Pick<ChangeStore, 'leftAudio'>;
@@ -9,8 +9,8 @@ type Where = {
 };
 
 /**
- * Takes an account that is no more off this phone. Audio goes first: what fails can be done again as long as
- * rows say whose it is.
+ * Deletes the data of a closed account from this phone. Audio goes first: a failed deletion can be repeated as long as
+ * the rows name the account.
  * @throws AudioStoreError
  */
 export async function forgetOwner({ records, changes, audio }: Where, uid: string): Promise<void> {

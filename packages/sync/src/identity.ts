@@ -4,8 +4,8 @@ import { v5, v7 } from 'uuid';
 const RECORDINGS = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
 
 /**
- * The identity of a session of a recorder, the same on every phone and at every try: a UUIDv5 over
- * serial, session id and start time (seconds since 1970). Travels as `client_flag`.
+ * The identity of a recorder's session, the same on every phone and in every retry: a UUIDv5 of
+ * serial number, session id and start time (seconds since 1970). Travels as `client_flag`.
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDINGS);

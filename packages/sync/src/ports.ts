@@ -12,7 +12,7 @@ import type {
   Trouble,
 } from './record.ts';
 
-/** What is known of a session on a recorder before any of it was read. */
+/** A recorder's session as it is listed, before any of it was read. */
 export type RecordSeed = {
   readonly id: string;
   readonly uid: string;
@@ -25,25 +25,25 @@ export type RecordSeed = {
   readonly audioBytes: number;
 };
 
-/** A recording that came from a file, all of it on the phone. */
+/** An imported recording, complete on the phone. */
 export type ImportedRecord = {
   readonly id: string;
   readonly uid: string;
   readonly title: string;
   readonly createDate: string;
   readonly audio: FinishedAudio;
-  /** Whether it is transcribed without a further tap, where recordings are; absent means yes. */
+  /** Whether automatic transcription includes it; absent means yes. */
   readonly autoTranscribe?: boolean;
 };
 
 /**
- * What may change in a record without its owner's doing; what its owner does goes through the
- * `ChangeStore`. `copies` changes only the places it names.
+ * A change of a record other than an edit; edits go through the `ChangeStore`. `copies` changes only the places it
+ * names.
  */
 export type RecordPatch = Partial<
   Omit<LocalRecord, 'id' | 'uid' | 'update_date' | 'content' | keyof Editable> & {
     audioBytes: number;
-    /** Whether it is transcribed without a further tap, where recordings are. */
+    /** Whether automatic transcription includes it. */
     autoTranscribe: boolean;
     task: RecordWork['task'];
     trouble: Trouble | null;
@@ -52,9 +52,9 @@ export type RecordPatch = Partial<
     copies: Partial<CopyReports>;
     /** A copy that was deleted, for the recording's receipt. */
     deletion: Omit<Deletion, 'at'>;
-    /** The language the owner, or automatic transcription, asked for; null when nobody did. */
+    /** The language requested by the user or by automatic transcription; null if none is. */
     wantedLanguage: string | null;
-    /** Which sound is to be heard for it. */
+    /** The version of the audio to transcribe. */
     wantedAudio: SoundVersion;
   }
 >;
@@ -74,45 +74,45 @@ export type QueuedRecord = Pick<
 > &
   RecordWork & {
     readonly wantedAudio: SoundVersion;
-    /** Whether it is transcribed without a further tap, where recordings are. */
+    /** Whether automatic transcription includes it. */
     readonly autoTranscribe: boolean;
   };
 
-/** A store's refusal to write: the phone has no room left. Nothing of that write was kept. */
+/** The store refuses a write because the phone has no disk space left. Nothing was written. */
 export class NoRoom extends Error {
   override readonly name = 'NoRoom';
 }
 
 /**
- * Where records are kept. Every method is one transaction; listeners are told after the commit. What
- * writes rejects with {@link NoRoom} when no more fits.
+ * The store of records. Every method is one transaction; listeners are notified after the commit. Methods that write
+ * reject with {@link NoRoom} when the disk is full.
  */
 export interface RecordStore {
-  /** Kept records, newest first. One that is as it was is the very same object, and so are all of them. */
+  /** Records outside the recycle bin, newest first. Unchanged records, and an unchanged list, are the same objects. */
   summaries(uid: string): Promise<readonly RecordSummary[]>;
-  /** What lies in the recycle bin, what changed last first: nothing changes there but by being put there. */
+  /** Records in the recycle bin, the last binned first. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
   /**
-   * Makes sure that a session of a recorder has a record. Idempotent.
-   * @returns `deleted` when its owner deleted it for good: it must not come back.
+   * Ensures that a recorder's session has a record. Idempotent.
+   * @returns `deleted` if the recording was permanently deleted: it must not return
    */
   ensure(seed: RecordSeed): Promise<'created' | 'known' | 'deleted'>;
-  /** Takes off this phone whatever is kept of an account that is no more; not its audio. */
+  /** Deletes everything of a closed account except its audio. */
   forgetOwner(uid: string): Promise<void>;
-  /** Adds a recording that came from a file. */
+  /** Adds an imported recording. */
   add(imported: ImportedRecord): Promise<void>;
-  /** Changes a record; one that is gone stays gone. */
+  /** Changes a record; does nothing if it was deleted. */
   update(id: string, patch: RecordPatch): Promise<void>;
-  /** What lies where, for some records; unknown ids are absent from the answer. */
+  /** The sync state of records; unknown ids are absent from the result. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
-  /** Ids that were deleted for good, among these. */
+  /** Those of the ids that were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Records with audio on the phone that is not verified yet although all of it was read. */
+  /** Records whose audio was completely read but not verified yet. */
   unfinished(uid: string): Promise<readonly { id: string; bytes: number; sha256: Sha256 }[]>;
   /** Records that may need uploading or transcribing, oldest first. */
   queue(uid: string): Promise<readonly QueuedRecord[]>;
-  /** Takes over the results of a finished task, unless they are here already. */
+  /** Stores the results of a finished task, unless they are stored already. */
   takeResults(id: string, task: Task): Promise<void>;
   /** Called after every commit that changed something. */
   subscribe(listener: () => void): () => void;
@@ -124,12 +124,12 @@ export type ServerRow = Recording & { readonly task: TaskHead | null };
 /**
  * Why the phone could not store or prepare audio.
  *
- * - `storage_full`: no more fits.
- * - `file_missing`: what is to be prepared is not here.
+ * - `storage_full`: the disk is full.
+ * - `file_missing`: the source is not on the phone.
  * - `not_audio`: the bytes cannot be decoded.
- * - `no_sound`: they can, and there is nothing in them.
- * - `too_large`: this browser could decode them only all at once, for which they are too many.
- * - `io_failed`: anything else that the platform says.
+ * - `no_sound`: they can, but contain no audio.
+ * - `too_large`: this browser can decode the file only as a whole, for which it is too large.
+ * - `io_failed`: any other failure of the platform.
  */
 export type AudioStoreErrorCode =
   | 'storage_full'
@@ -139,7 +139,7 @@ export type AudioStoreErrorCode =
   | 'too_large'
   | 'io_failed';
 
-/** A failure of the {@link AudioStore} or the {@link AudioWorkshop}; what the platform said stays in `cause`. */
+/** A failure of the {@link AudioStore} or the {@link AudioWorkshop}; `cause` holds the platform's error. */
 export class AudioStoreError extends Error {
   override readonly name = 'AudioStoreError';
   readonly code: AudioStoreErrorCode;
@@ -150,54 +150,54 @@ export class AudioStoreError extends Error {
   }
 }
 
-/** A file that is appended to, piece by piece. */
+/** A file that is appended to in pieces. */
 export interface DurableFile {
   /** Durable bytes. */
   readonly bytes: number;
-  /** Resolves once the bytes would survive a crash. @throws AudioStoreError `storage_full`, `io_failed` */
+  /** Resolves once the bytes are durable. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What making the files of a session gave. */
+/** The result of making the files of a session. */
 export type FinishedAudio = {
-  /** Of the packets, lower-case hex. */
+  /** Digest of the packets, lower-case hex. */
   readonly sha256: string;
   readonly bytes: number;
   readonly seconds: number;
   readonly peaks: Uint8Array;
-  /** Path of the WAV, as `localfile` keeps it. */
+  /** Path of the WAV, as stored in `localfile`. */
   readonly localfile: string;
 };
 
-/** Where audio is kept on the phone. */
+/** The store of audio files on the phone. */
 export interface AudioStore {
-  /** Opens, or creates, the temporary file; cut back to a multiple of `chunkBytes`. */
+  /** Opens or creates the temporary file, truncated to a multiple of `chunkBytes`. */
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
-  /** Drops the temporary file. */
+  /** Deletes the temporary file. */
   discardPackets(id: string): Promise<void>;
-  /** Opens, or creates, the file of a download: a stored file as it comes from the cloud. */
+  /** Opens or creates the file of a download: the stored file of the cloud, byte for byte. */
   openDownload(id: string): Promise<DurableFile>;
-  /** What was downloaded so far; null when nothing was. */
+  /** The downloaded part; null if there is none. */
   download(id: string): Promise<Blob | null>;
   /**
-   * Makes the temporary file of packets from a download that is a recorder's Ogg Opus; the download stays.
+   * Extracts the packets of a downloaded Ogg Opus file to the temporary file; the download stays.
    * @throws AudioStoreError `file_missing`, `not_audio` (anything but whole packets of the recorder's size),
    *   `storage_full`, `io_failed`
    */
   unpack(id: string): Promise<void>;
   discardDownload(id: string): Promise<void>;
   /**
-   * Makes master, WAV, hash and peaks from the temporary file, durably, and keeps the temporary file.
-   * Idempotent. One that fails leaves neither master nor WAV.
+   * Makes master, WAV, hash and peaks from the temporary file, durably, and keeps the temporary file. Idempotent. A
+   * failure leaves neither master nor WAV.
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   finish(id: string, onProgress?: (fraction: number) => void): Promise<FinishedAudio>;
-  /** The master, for uploading; null when it is not here. */
+  /** The master, for uploading; null if it is not on the phone. */
   master(id: string): Promise<Blob | null>;
-  /** The WAV, for playing; null when it is not here. */
+  /** The WAV, for playback; null if it is not on the phone. */
   wave(id: string): Promise<Blob | null>;
-  /** Drops everything of a recording. */
+  /** Deletes all files of a recording. */
   remove(id: string): Promise<void>;
 }
 
@@ -208,12 +208,12 @@ export type SessionAudio = Pick<
 >;
 
 /**
- * Longer work on audio that can be watched and called off. What fails or is called off leaves no file.
- * `onProgress` hears 0–1; a `signal` that aborts makes it reject with its reason.
+ * Long-running work on audio, with progress (0–1) and cancellation by `signal`, whose reason it rejects with. Failed or
+ * canceled work leaves no file.
  */
 export interface AudioWorkshop {
   /**
-   * Turns a file of any kind that can be decoded into packets like a recorder's, in the temporary file.
+   * Converts a file of any decodable format to packets like a recorder's, in the temporary file.
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `storage_full`, `io_failed`
    */
   convert(
@@ -223,8 +223,8 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<void>;
   /**
-   * Makes the cleaner version of the master, beside it.
-   * @returns its path, as `local_noise_file` keeps it
+   * Makes the denoised version of the master, beside it.
+   * @returns its path, as stored in `local_noise_file`
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
   reduceNoise(
@@ -232,19 +232,19 @@ export interface AudioWorkshop {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<string>;
-  /** The cleaner version, for playing; null when it is not here. */
+  /** The denoised version, for playback; null if it is not on the phone. */
   cleaner(id: string): Promise<Blob | null>;
   removeCleaner(id: string): Promise<void>;
-  /** Recordings that have a temporary file, or a cleaner version, whole or not. */
+  /** Recordings that have a temporary file or a denoised version, complete or not. */
   found(): Promise<{ readonly packets: readonly string[]; readonly cleaner: readonly string[] }>;
 }
 
-/** The calls of the server that moving recordings needs. Failures are values, as the client's are. */
+/** The server's calls for recordings. Failures are values, as the client's are. */
 export interface Cloud {
   check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
   /**
-   * Looks now at the audio that the server holds of a recording, in its store.
-   * @returns its digest, computed by the server; null when it holds none
+   * Has the server check the stored audio of a recording now.
+   * @returns its digest, computed by the server; null if it has no audio
    */
   digest(recordId: string): Promise<CloudResult<Sha256 | null>>;
   /** Stores the master and registers it. `onProgress` 0–1. */
@@ -255,8 +255,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<Recording>>;
   /**
-   * Stores audio that one task is to hear in place of the recording's. `onProgress` 0–1.
-   * @returns its address
+   * Uploads audio that one task transcribes in place of the recording's. `onProgress` 0–1.
+   * @returns its URL
    */
   uploadForTask(
     file: Blob,
@@ -264,9 +264,8 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<string>>;
   /**
-   * Reads the stored file of a recording from a byte on. Pieces come in order, and one is asked for only after
-   * `onPiece` has resolved for the one before; it gets the size of the whole file, too. `onPiece` may reject,
-   * and the call rejects with its reason.
+   * Downloads the stored file of a recording from an offset on. Pieces arrive in order, each after `onPiece` has
+   * resolved for the one before; `onPiece` also gets the size of the whole file. The call rejects if `onPiece` does.
    */
   download(
     serverId: string,
@@ -275,24 +274,24 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<null>>;
   createTask(serverId: string, wish: TaskWish): Promise<CloudResult<{ id: string }>>;
-  /** The recordings with these ids, as far as the server knows them. */
+  /** The recordings with these ids that the server has. */
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
-/** How a recording should be transcribed. */
+/** The options of a transcription. */
 export type TaskWish = {
   /** BCP-47, or `auto`. */
   readonly language: string;
-  /** The latest task, which is done, to have another made in its place. */
+  /** The id of the latest task, which is done, to replace it. */
   readonly again?: string;
-  /** Address of audio to hear in place of the recording's. */
+  /** URL of the audio to transcribe in place of the recording's. */
   readonly audioUrl?: string;
 };
 export type CloudResult<T> =
   | { readonly ok: true; readonly data: T }
   | { readonly ok: false; readonly failure: CallFailure };
 
-/** What the server is told of a recording. */
+/** The facts about a recording that an upload registers. */
 export type UploadFacts = {
   readonly id: string;
   readonly name: string;
@@ -300,13 +299,13 @@ export type UploadFacts = {
   readonly seconds: number;
   readonly sn: string;
   readonly recordedAt: string;
-  /** Whether phones may have it transcribed without being asked. */
+  /** Whether automatic transcription includes it. */
   readonly autoTranscribe: boolean;
-  /** How it is drawn, 0–255 for each of its equal parts; however many there are. */
+  /** Loudness, 0–255, of any number of equal parts. */
   readonly peaks: Uint8Array;
 };
 
-/** Time, to be replaced in tests. */
+/** A clock, replaced in tests. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
@@ -314,5 +313,5 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Something worth a line in the app's log. Never titles, texts or addresses. */
+/** Writes a line to the app's log. Never titles, texts or addresses. */
 export type Log = (event: string, facts?: Readonly<Record<string, string | number>>) => void;

@@ -11,7 +11,7 @@ export type IsLocal = (typeof isLocal)[keyof typeof isLocal];
 export const isTrans = { untranslated: 0, transferring: 1, translated: 2, failed: 3 } as const;
 export type IsTrans = (typeof isTrans)[keyof typeof isTrans];
 
-/** 1 is read, 0 is unread: the specification's spelling of it. */
+/** 1 is read, 0 is unread, as in the specification. */
 export const isNew = { unread: 0, read: 1 } as const;
 export type IsNew = (typeof isNew)[keyof typeof isNew];
 
@@ -26,7 +26,7 @@ export type IsDel = (typeof isDel)[keyof typeof isDel];
 export type LocalRecord = {
   /** The recording's identity everywhere (`client_flag`): see {@link recordingId}. */
   readonly id: string;
-  /** The owner's; '' shows `ai_title`, and without one a name made of the date. */
+  /** The user's title; '' shows `ai_title`, and without that a name made of the date. */
   readonly title: string;
   readonly ai_title: string;
   /** The account it belongs to. */
@@ -42,7 +42,7 @@ export type LocalRecord = {
   /** The versioned document of structures, as JSON text. */
   readonly summary_json: string | null;
   readonly is_trans: IsTrans;
-  /** 0–100 of whatever moves now. */
+  /** Progress of the current step, 0–100. */
   readonly process: number;
   readonly rec_source: RecSource;
   readonly tags: readonly string[];
@@ -55,15 +55,15 @@ export type LocalRecord = {
   readonly server_url: string;
   readonly mind_pic_url: string;
   readonly mind_src_url: string;
-  /** What the owner marked while recording or listening. */
+  /** Markers set while recording or listening. */
   readonly markers: readonly Marker[];
-  /** Where it was recorded, as its owner says. */
+  /** The place of the recording, set by the user. */
   readonly place: Place | null;
-  /** Names by what the transcript calls the speaker. */
+  /** Names by the label of the speaker in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Ticked to-dos, by their id in the summary. */
+  /** Completed to-dos, by their id in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
-  /** The owner's own mind map; null shows the one made from the transcript. */
+  /** The user's own mind map; null shows the one made from the transcript. */
   readonly mind_map: readonly MindNode[] | null;
   /** The mind map made from the transcript. */
   readonly xmind_json: readonly MindNode[] | null;
@@ -75,14 +75,14 @@ export type LocalRecord = {
 
 /** A paragraph as the phone has it. */
 export type LocalParagraph = Paragraph & {
-  /** What the engine heard; absent where nothing was changed, or where only the server knows it. */
+  /** The recognized text; absent if it was not edited, or if only the server has it. */
   readonly original?: string;
 };
 
-/** Which of the two a recording's sound may be: as it was recorded, or with its noise reduced. */
+/** The version of a recording's audio: as recorded, or denoised. */
 export type SoundVersion = 'original' | 'cleaner';
 
-/** Why a recording does not move on by itself, and what it needs. Worded by the user interface. */
+/** Why a recording is not processed further. Worded by the user interface. */
 export type Trouble =
   | { readonly step: 'fetch'; readonly code: FetchTrouble }
   | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
@@ -93,15 +93,15 @@ export type Trouble =
     };
 
 /**
- * - `checksum_differs`: what was stored is not what the recorder has; the copy was dropped, and is read
- *   again. The recorder keeps its own.
- * - `storage_full`: the phone refused to store more. Everything so far is kept.
+ * - `checksum_differs`: the stored audio differs from the recorder's; the copy was discarded and is read again. The
+ *   recorder keeps its own.
+ * - `storage_full`: the phone has no disk space left. The part so far is kept.
  * - `session_gone`: the recorder no longer has the session, and the phone has only a part.
- * - `not_sent`: the recorder lists the session, and sends nothing of it. What came before is kept.
+ * - `not_sent`: the recorder lists the session but sends nothing of it. The part so far is kept.
  * - `not_audio`: the packets cannot be decoded. They are kept as they are.
- * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to hand the session over; it is asked
- *   again later.
- * - `download_differs`: what came from the cloud is not what the server said that it holds.
+ * - `recorder_busy`, `recorder_fault`, `recorder_refused`: the recorder refused to send the session; the request is
+ *   retried later.
+ * - `download_differs`: the downloaded audio does not have the digest that the server reports.
  */
 export type FetchTrouble =
   | 'checksum_differs'
@@ -115,8 +115,8 @@ export type FetchTrouble =
   | 'download_differs';
 
 /**
- * - `refused`: the server will not take it, for the reason in `failure`.
- * - `file_missing`: no audio here.
+ * - `refused`: the server refuses it, for the reason in `failure`.
+ * - `file_missing`: no audio on the phone.
  * - `cloud_differs`: the server holds other audio under this recording's identity. Neither is overwritten.
  */
 export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
@@ -126,26 +126,26 @@ export type TranscribeTrouble = 'refused' | 'failed';
 
 /**
  * Whether this phone keeps the audio of a recording.
- * - `auto`: as the storage setting says.
- * - `always`: the owner downloaded it, also while phones keep none.
- * - `never`: the owner removed it from this phone, which does not download it again.
+ * - `auto`: follows the storage setting.
+ * - `always`: downloaded by the user, even if the setting excludes phones.
+ * - `never`: removed from this phone by the user; not downloaded again.
  */
 export type KeptHere = 'auto' | 'always' | 'never';
 
-/** What lies beside a record: how its audio and its transcription stand. */
+/** The sync state stored with a record. */
 export type RecordWork = {
   readonly copies: Copies;
-  /** Bytes of packets the whole session has; 0 while unknown. */
+  /** Bytes of packets of the whole session; 0 while unknown. */
   readonly audioBytes: number;
   /** The latest transcription task on the server. */
   readonly task: { readonly id: string; readonly language: string } | null;
-  /** The language a transcript was asked for in, of which the server was not told yet; null when none was. */
+  /** The requested language of a transcript that the server does not know of yet; null if there is none. */
   readonly wantedLanguage: string | null;
   readonly trouble: Trouble | null;
   readonly keptHere: KeptHere;
 };
 
-/** A record as lists need it: little enough that ten thousand are read in a moment. */
+/** The fields of a record that lists show: few, because lists read ten thousand records. */
 export type RecordSummary = Pick<
   LocalRecord,
   | 'id'
@@ -165,14 +165,14 @@ export type RecordSummary = Pick<
   | 'is_del'
 > &
   Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'keptHere'> & {
-    /** How its brief, or without one its summary, begins. */
+    /** The beginning of its brief, or without one of its summary. */
     readonly opening: string;
-    /** When it came into the bin, ISO-8601; null for one that is not there. */
+    /** When it was moved to the recycle bin, ISO-8601; null if it is not there. */
     readonly binnedAt: string | null;
-    /** Loudness over the recording, 0–255 each, evenly spaced; empty before it is on the phone. */
+    /** Loudness over the recording, 0–255 each, evenly spaced; empty if unknown. */
     readonly peaks: Uint8Array;
   };
 
-/** A record with everything. */
+/** A record with all its fields. */
 export type RecordDetail = LocalRecord &
   RecordWork & { readonly peaks: Uint8Array; readonly receipt: Receipt };

@@ -1,4 +1,4 @@
-/** What the phone's records say of a recorder's copies, and what the recorder says itself. */
+/** Keeps the records of a recorder's copies consistent with the recorder's session list. */
 import type { SessionItem } from '@linnet/device/session';
 import type { RecordStore } from './ports.ts';
 
@@ -6,8 +6,8 @@ import type { RecordStore } from './ports.ts';
 export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 /**
- * Brings what is known of a recorder's copies in line with what it lists: those it has no more are absent, and
- * those that were taken to be and lie there are whole again.
+ * Updates the recorded copies of a recorder to its session list: unlisted ones become absent, and listed ones that were
+ * absent become whole.
  * @param owner the account and the recorder's serial number
  * @throws NoRoom
  */
@@ -17,7 +17,7 @@ export async function copiesAsListed(
   listed: readonly ListedSession[],
 ): Promise<void> {
   const there = new Map(listed.map(({ id, item }) => [id, item.fileSize]));
-  // Such as one that came to this phone from the cloud.
+  // For example a recording that came to this phone from the cloud.
   for (const [id, { copies }] of await records.work([...there.keys()])) {
     if (copies.recorder.status !== 'absent') continue;
     const bytes = there.get(id) ?? 0;
@@ -31,8 +31,8 @@ export async function copiesAsListed(
 }
 
 /**
- * A recorder has a session no more. What it said of one that was read whole is kept until the phone's copy was
- * checked against it.
+ * Marks a recorder's copy as absent. The digest of a completely read session is kept until the phone's copy has been
+ * verified against it.
  * @throws NoRoom
  */
 export async function leftRecorder(records: RecordStore, id: string): Promise<void> {

@@ -10,10 +10,10 @@ export type CloudReach =
   /** `retryAt`: milliseconds since 1970. */
   | { readonly status: 'waiting'; readonly failure: CallFailure; readonly retryAt: number };
 
-/** Seconds between tries while the server does not answer; the last one repeats. */
+/** Seconds between retries while the server does not answer; the last one repeats. */
 export const BACKOFF_SECONDS = [1, 2, 5, 10, 30, 60] as const;
 
-/** Ends a pass over what is to be done; carried by a throw so that no step has to hand it on. */
+/** Ends a pass after a failed call. Thrown, so that the steps need not pass it on. */
 export class Interrupted extends Error {
   readonly failure: CallFailure;
   constructor(failure: CallFailure) {
@@ -22,7 +22,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** The answer of a call without which there is no going on; any failure ends the pass. */
+/** Returns the data of a call that the pass depends on. @throws Interrupted if it failed */
 export function value<T>(result: CloudResult<T>): T {
   if (result.ok) return result.data;
   throw new Interrupted(result.failure);
@@ -36,8 +36,8 @@ export type RetryingOptions = {
 };
 
 /**
- * Work with the server: repeated with growing pauses while it does not answer, or the phone has no room
- * for what it says; and told whether it answers.
+ * Repeats work with the server, with growing pauses while it does not answer or the phone has no disk space for the
+ * answers, and reports whether it answers.
  */
 export class Retrying {
   readonly #options: RetryingOptions;
@@ -59,18 +59,18 @@ export class Retrying {
     return this.#reachChanged.subscribe(listener);
   }
 
-  /** Ends the pause, and lets the next ones begin short again. */
+  /** Ends the pause, and resets the backoff. */
   wake(): void {
     this.#failures = 0;
     this.#work.raise();
   }
 
-  /** Ends the pause between two passes, now or the next one: there is more to do. */
+  /** Ends the current or next pause between two passes: there is more work. */
   again(): void {
     this.#work.raise();
   }
 
-  /** Repeats `work` with growing pauses while the server does not answer, or the phone has no room. */
+  /** Repeats `work` with growing pauses while the server does not answer, or the phone has no disk space. */
   async untilItWorks<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
@@ -94,7 +94,7 @@ export class Retrying {
     }
   }
 
-  /** Waits to be woken, or for `ms` when there is a reason to look again by itself, or for `also`. */
+  /** Waits until woken, until `also` is raised, or for `ms` unless it is null. */
   async pause(ms: number | null, signal: AbortSignal, also?: Flag): Promise<void> {
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
@@ -105,7 +105,7 @@ export class Retrying {
       await Promise.race(waits);
     } finally {
       ended.abort();
-      // The losers of the race reject with the abort of this very line.
+      // The losers of the race reject with the abort above.
       await Promise.allSettled(waits);
     }
   }

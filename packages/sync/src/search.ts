@@ -7,7 +7,7 @@ export type FoundText = Pick<SearchMatch, 'where' | 'text'> & {
   readonly paragraph: { readonly id: string; readonly seconds: number } | null;
 };
 
-/** A recording in which each word was found somewhere. */
+/** A recording that contains all words. */
 export type FoundRecord = Pick<
   LocalRecord,
   'id' | 'title' | 'ai_title' | 'create_date' | 'record_time'
@@ -22,24 +22,24 @@ export type FoundRecord = Pick<
 export const mostMatches = 3;
 
 export type SearchAnswer = {
-  /** Newest first, as many as were asked for. */
+  /** Newest first, at most the requested number. */
   readonly found: readonly FoundRecord[];
-  /** Whether there are more than were asked for. */
+  /** Whether there are more than requested. */
   readonly more: boolean;
 };
 
-/** How far the index is behind what it indexes, in steps of about equal work. */
+/** The backlog of the index, in steps of about equal work. */
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
- * Finds kept recordings by what is written about them and what was said in them. What changed and is not
- * in the index yet is not found: `catchUp` takes it in, a little at a time.
+ * Full-text search of recordings outside the recycle bin: names, tags, keywords, speakers, summaries and transcripts.
+ * Changes are found once `catchUp` has indexed them, a little at a time.
  */
 export interface SearchStore {
   /** @param words as `foldedWords` makes them; without any nothing is found */
   find(uid: string, words: readonly string[], limit: number): Promise<SearchAnswer>;
-  /** Takes a step towards an index of everything. @returns what is left to do */
+  /** Indexes the next part of the backlog. @returns the rest of it */
   catchUp(): Promise<SearchBacklog>;
-  /** Which of some recordings are here, and which were deleted here; others this phone does not know. */
+  /** Whether recordings are on this phone or were deleted on it; unknown ones are absent from the result. */
   whereabouts(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;
 }

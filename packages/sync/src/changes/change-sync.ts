@@ -19,32 +19,32 @@ export type ChangeSyncOptions = {
   readonly cloud: ChangesCloud;
   readonly clock: Clock;
   readonly log: Log;
-  /** Called whenever everything that the server has told so far is here, and whether any of it is new. */
+  /** Called whenever all changes of the server have been applied; the argument says whether any was new. */
   readonly onCaughtUp?: (changed: boolean) => void;
 };
 
-/** Milliseconds between two looks at what other phones did: what one does is soon seen on the next. */
+/** Milliseconds between polls for changes of other phones. */
 export const LOOK_MS = 30_000;
 
-/** Most bytes of operations in one call: half of what it takes, so that it always takes them. */
+/** Maximum bytes of operations in one call: half of what the server accepts, to be safely below it. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
 
-/** What the server says of a call with an operation in it that it cannot read. */
+/** The server's codes for a call with an operation that fails validation. */
 const UNREADABLE: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
- * Keeps the phone and the server of one mind: tells what the owner did here, then reads what changed.
- * An operation keeps its id at every try and is applied once; a page of changes is stored together with
- * its cursor. So a crash or a lost answer anywhere repeats a step, and changes nothing twice.
+ * Syncs edits: pushes local operations, then pulls changes. An operation keeps its id in every retry and is applied
+ * once; a page of changes is stored together with its cursor. A crash or a lost answer repeats a step, and changes
+ * nothing twice.
  */
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
   readonly #retrying: Retrying;
-  /** Raised by every commit: there may be something to tell. */
+  /** Raised by every commit: there may be operations to send. */
   readonly #committed = new Flag();
-  /** Whether the server told something since everything was here. */
+  /** Whether changes have arrived since the last complete pull. */
   #changed = false;
-  /** When to read again although nothing was told; milliseconds since 1970. */
+  /** When to pull again although nothing was pushed; milliseconds since 1970. */
   #lookAt = 0;
 
   constructor(options: ChangeSyncOptions) {
@@ -56,18 +56,18 @@ export class ChangeSync {
     return this.#retrying.reach;
   }
 
-  /** Tells when {@link reach} changes. */
+  /** Calls the listener when {@link reach} changes. */
   subscribe(listener: () => void): () => void {
     return this.#retrying.subscribe(listener);
   }
 
-  /** The network is back, or the owner is looking. What the owner does is noticed without it. */
+  /** Call when the network is back, or the app becomes visible. Edits are noticed without it. */
   wake(): void {
     this.#lookAt = 0;
     this.#retrying.wake();
   }
 
-  /** Tells and reads at once, beside the run: what both do is done once. @returns how that went */
+  /** Pushes and pulls now, beside `run`; concurrent passes are harmless. @returns the failure, if any */
   async look(signal: AbortSignal): Promise<CloudResult<null>> {
     this.#lookAt = 0;
     try {
@@ -77,7 +77,7 @@ export class ChangeSync {
       if (signal.aborted) return { ok: false, failure: { kind: 'aborted' } };
       throw error;
     }
-    // The run need not wait any longer for a server that answers again.
+    // `run` need not wait any longer for a server that answers again.
     this.#retrying.wake();
     return { ok: true, data: null };
   }
@@ -100,8 +100,8 @@ export class ChangeSync {
   }
 
   /**
-   * Tells what there is to tell, and reads what changed if something was told or it is time.
-   * @throws Interrupted when a call failed; what was done until then stays done
+   * Pushes pending operations, and pulls if anything was pushed or a pull is due.
+   * @throws Interrupted when a call fails; earlier steps stay done
    */
   async pass(signal: AbortSignal): Promise<void> {
     await this.#dropAudio(signal);
@@ -113,7 +113,7 @@ export class ChangeSync {
     }
   }
 
-  /** @returns whether anything was told */
+  /** @returns whether anything was sent */
   async #tell(signal: AbortSignal): Promise<boolean> {
     const { changes, uid, log } = this.#options;
     let told = false;
@@ -124,7 +124,7 @@ export class ChangeSync {
       if (batch.length === 0) return told;
       const outcomes = await this.#apply(batch, signal);
       if (outcomes === 'unreadable') {
-        // Smaller and smaller batches find the operation that is the matter.
+        // Halving the batch isolates the invalid operation.
         most = Math.ceil(batch.length / 2);
         continue;
       }
@@ -136,7 +136,7 @@ export class ChangeSync {
     }
   }
 
-  /** The outcome of each operation; one that the server cannot read counts as refused, once it is alone. */
+  /** Returns the outcome of each operation. An invalid one counts as refused once it is alone in its batch. */
   async #apply(
     ops: readonly Operation[],
     signal: AbortSignal,
@@ -146,7 +146,7 @@ export class ChangeSync {
     if (answer.ok) {
       const { results } = answer.data;
       const answered = ops.every(({ op_id }, index) => results[index]?.op_id === op_id);
-      // Whatever answers like this is no server of ours; the operations stay.
+      // Not an answer of this server; the operations stay queued.
       if (!answered) throw new Interrupted({ kind: 'malformed' });
       return results;
     }
@@ -186,7 +186,7 @@ export class ChangeSync {
     }
   }
 
-  /** Drops the audio of recordings that were deleted for good, here or elsewhere. */
+  /** Deletes the audio of recordings that were permanently deleted, here or elsewhere. */
   async #dropAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();
@@ -196,7 +196,7 @@ export class ChangeSync {
         await audio.remove(id);
       } catch (error) {
         if (!(error instanceof AudioStoreError)) throw error;
-        // It stays marked: the next pass tries again.
+        // Stays marked; the next pass retries.
         log('changes.audio_left', { code: error.code });
         continue;
       }
@@ -205,7 +205,7 @@ export class ChangeSync {
   }
 }
 
-/** As many of the oldest operations as one call takes, but not more than `most`; at least one, if there is any. */
+/** The oldest operations that fit in one call, `most` at the most, but at least one if there is any. */
 function firstBatch(pending: readonly Operation[], most: number): readonly Operation[] {
   const encoder = new TextEncoder();
   let bytes = 0;

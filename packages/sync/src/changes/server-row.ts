@@ -7,22 +7,22 @@ import type { RecordPatch } from '../ports.ts';
 import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
 import type { Editable } from './operations.ts';
 
-/** What a phone has of a record when the server tells of it. */
+/** The phone's state of a record that a row of the server is applied to. */
 export type Here = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
-  /** The language a transcript is wanted in, of which the server was not told yet; null when none is. */
+  /** The requested language of a transcript that the server does not know of yet; null if there is none. */
   readonly wanted: string | null;
   /** The task whose results are shown, or null. */
   readonly results: string | null;
 };
 
-/** What the owner's edits have come to on the server. */
+/** The editable fields of a row of the server. */
 export function editableOf(row: RecordingState): Editable {
   const { name, tags, is_del, place, speakers, markers, ticks, mind_map } = row;
   return { title: name, tags, is_del, place, speakers, markers, ticks, mind_map };
 }
 
-/** What a row of the server changes on the phone, the owner's edits apart. */
+/** The patch of a row of the server, without the editable fields. */
 export function serverPatch(row: RecordingState, here: Here): RecordPatch {
   return {
     is_local: isLocal.onServer,
@@ -45,12 +45,12 @@ export function cloudCopy(
   return { status: 'stored', bytes: row.file_size, sha256: asSha256(row.audio_sha256) };
 }
 
-/** Where the latest task stands. It counts as transcribed once its results are here too. */
+/** The patch of the latest task. It counts as transcribed once its results are on the phone. */
 function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): RecordPatch {
   const { id, language, progress } = head;
   const task = { id, language };
   if (head.status === taskStatus.failed) {
-    // Its owner saw that, and asked for another one since.
+    // The user saw that and has requested another one.
     if (here.wanted !== null && here.task?.id === id) return {};
     const { code, msg } = head.error ?? { code: 0, msg: '' };
     if (code === codes.transcriptionCanceled) return canceledPatch(task, here);
@@ -64,7 +64,7 @@ function taskPatch(head: NonNullable<RecordingState['task']>, here: Here): Recor
   if (here.results !== id) {
     return {
       ...{ task, is_trans: isTrans.transferring, process: progress, trouble: null },
-      ...met(head, here),
+      ...fulfilled(head, here),
     };
   }
   const known = here.task?.id === id && here.is_trans === isTrans.translated;
@@ -87,18 +87,18 @@ function canceledPatch(task: { id: string; language: string }, { results }: Here
 }
 
 /**
- * A task that this phone has not heard of is the one that is wanted, if the language is: the answer to
- * asking for it was lost, or another phone asked. Asking again would be charged again.
+ * Clears the request that a task fulfills. A task unknown to this phone in the requested language was made by a request
+ * whose answer was lost, or by another phone. Requesting it again would be charged again.
  */
-function met({ id, language }: Pick<Task, 'id' | 'language'>, here: Here): RecordPatch {
+function fulfilled({ id, language }: Pick<Task, 'id' | 'language'>, here: Here): RecordPatch {
   const asWanted = here.wanted === language || here.wanted === autoLanguage;
   return here.task?.id !== id && asWanted ? { wantedLanguage: null } : {};
 }
 
-/** What the results of a task change, its paragraphs apart. */
+/** The patch of a task's results, without its paragraphs. */
 export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): RecordPatch {
   return {
-    // A transcript without a summary names and describes nothing: the recording keeps what it had.
+    // Without a summary there is no name or description: the recording keeps what it had.
     ...((task.summary_json !== null || task.title !== '') && {
       ai_title: task.title,
       brief: task.brief,
@@ -108,7 +108,7 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): Record
     summary_json: task.summary_json === null ? null : JSON.stringify(task.summary_json),
     mind_src_url: task.xmind_url ?? '',
     xmind_json: task.xmind_json,
-    // A later task may be under way already; then its state is what the record shows, unless it was canceled.
+    // If a later task is running already, the record shows the state of that, unless it was canceled.
     ...((here.task === null ||
       here.task.id === task.id ||
       (here.is_trans === isTrans.untranslated && here.wanted === null)) && {
@@ -116,7 +116,7 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, here: Here): Record
       is_trans: isTrans.translated,
       process: 100,
       trouble: null,
-      ...met(task, here),
+      ...fulfilled(task, here),
     }),
   };
 }
