@@ -8,17 +8,17 @@ const { version } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-/** Where the API listens while the app is being developed; a built app is served by the API itself. */
+/** Address of the API during development; a built app is served by the API itself. */
 const api = process.env.API_ORIGIN ?? 'http://127.0.0.1:8080';
 
-/** Modules that `main.tsx` cannot run without; known once the build has read them all. */
+/** Modules that `main.tsx` needs at the start; collected during the build. */
 const mainModules = new Set<string>();
-/** As these, for the screen where one signs in. */
+/** The same for the sign-in screen. */
 const entryModules = new Set<string>();
 
 /**
- * Names the app's code in the document, so that it comes while the document's mark is painted; `boot.ts`
- * runs it afterwards.
+ * Adds preload links for the app's code to the document, so that it downloads while the logo is painted;
+ * `boot.ts` runs it afterwards.
  */
 function preloadMain(): Plugin {
   return {
@@ -55,10 +55,10 @@ function preloadMain(): Plugin {
   };
 }
 
-/** Towns with fewer people are not on the map. */
+/** Minimum population of towns on the map. */
 const leastPeople = 5000;
 
-/** The towns of the map, slimmed from a package that knows more of each than a map shows. */
+/** The map's towns, reduced from a package with more data than a map shows. */
 function towns(): Plugin {
   const name = 'virtual:towns';
   return {
@@ -88,16 +88,15 @@ export default defineConfig({
     towns(),
     preloadMain(),
     VitePWA({
-      // A new version waits until no page uses the old one: never in the middle of a transfer.
+      // A new version waits until no page uses the old one, and so never interrupts a transfer.
       registerType: 'prompt',
       injectRegister: null,
-      // The manifest is a file of its own, in public/.
+      // The manifest is a separate file in public/.
       manifest: false,
       workbox: {
-        // The JSON is the map that the app brings along.
+        // The JSON file is the bundled map.
         globPatterns: ['**/*.{html,js,css,wasm,svg,png,ogg,json,webmanifest}'],
-        // Tools for building the app, what only the apps of phones load, and parts of SQLite's package that are
-        // not used.
+        // Development tools, code that only phone apps load, and unused parts of SQLite's package.
         globIgnores: [
           '**/workbench-*',
           '**/phone-*',
@@ -108,10 +107,10 @@ export default defineConfig({
           '**/sqlite3-opfs-async-proxy-*',
         ],
         maximumFileSizeToCacheInBytes: 4 * 1024 * 1024,
-        // What other apps share arrives where no page is yet.
+        // Receives files shared by other apps, even while no page is open.
         importScripts: ['/share-target.js'],
         navigateFallback: '/index.html',
-        // Screens live at / and below /pages; every other address is the server's.
+        // Screens are at / and below /pages; all other addresses belong to the server.
         navigateFallbackAllowlist: [/^\/$/, /^\/pages\//],
       },
     }),
@@ -121,19 +120,19 @@ export default defineConfig({
     __LICENCES__: JSON.stringify(readLicences()),
   },
   worker: { format: 'es' },
-  // The SQLite build finds its .wasm beside itself, which pre-bundling would move.
+  // The SQLite build expects its .wasm beside itself; pre-bundling would move it.
   optimizeDeps: { exclude: ['@sqlite.org/sqlite-wasm'] },
   build: {
     target: 'es2023',
     sourcemap: true,
-    // How long plugins took is of no use to whoever starts Linnet.
+    // Plugin timings are of no interest when Linnet is started.
     rolldownOptions: {
       checks: { pluginTimings: false },
       output: {
         codeSplitting: {
           groups: [
-            // The first that a module fits takes it, and what it imports along.
-            // What boot.ts wants, too, must not wait for the rest.
+            // A module and its imports go to the first group that matches. Modules used by boot.ts must not
+            // wait for the rest.
             {
               name: 'boot',
               test: /vite\/preload-helper|\/(runtime\/next-task|ui\/start-trouble)\.ts$/,
@@ -150,20 +149,20 @@ export default defineConfig({
               priority: 5,
             },
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
-            // Parts of what main.tsx wants that boot.ts runs in tasks of their own before it.
+            // Dependencies of main.tsx that boot.ts loads in tasks of their own beforehand.
             { name: 'i18n', test: /node_modules\/(i18next|react-i18next)\//, priority: 3 },
             { name: 'router', test: /node_modules\/react-router\//, priority: 3 },
             { name: 'main', test: (id) => mainModules.has(id), priority: 2 },
             { name: 'entry', test: (id) => entryModules.has(id), priority: 1 },
-            // What opens over screens, which none of them begins with, must not come with what they share.
+            // Overlays are not needed when a screen opens, so they are kept out of the shared chunks.
             {
               name: 'popups',
               test: /node_modules\/(@base-ui|@floating-ui|use-sync-external-store)\//,
             },
-            // Each file costs a moment of its own, however small: what screens share comes as few.
+            // Every file has a fixed cost, so code shared by screens is bundled into few.
             { name: 'icons', test: /node_modules\/lucide-react\// },
             { name: 'engine', test: /\/packages\/(device|sync)\//, minShareCount: 2 },
-            // The workbench, which has a bit of everything, counts as one of the screens.
+            // The workbench, which uses everything, counts as one of the screens.
             { name: 'shared', minShareCount: 3 },
           ],
         },

@@ -1,16 +1,16 @@
 /**
- * The service worker's part of taking what other apps share with Linnet: the system posts the files to
- * the address that the manifest names, before any page is there. They are kept until a page takes them
- * (platform/web/shared-files.ts, where the names below are, too).
+ * The service worker's share target. The system posts shared files to the address named in the manifest, even
+ * while no page is open. They are stored until a page reads them (platform/web/shared-files.ts, which uses the
+ * same names).
  */
 const SHARE_ADDRESS = '/pages/share';
 const SHARED_FILES = 'linnet-shared-files';
 
 /**
- * Keeps the posted files. @returns the way to where they are shown as they come in; its address names those that
- * could not be kept, for want of room or for whatever else
+ * Stores the posted files.
+ * @returns a redirect to the page that shows the imports; its address names files that could not be stored
  */
-async function keepShared(request) {
+async function storeShared(request) {
   const failed = new URLSearchParams();
   const files = (await request.formData()).getAll('files');
   const now = Date.now();
@@ -36,5 +36,5 @@ async function keepShared(request) {
 self.addEventListener('fetch', (event) => {
   const { pathname } = new URL(event.request.url);
   if (event.request.method !== 'POST' || pathname !== SHARE_ADDRESS) return;
-  event.respondWith(keepShared(event.request));
+  event.respondWith(storeShared(event.request));
 });

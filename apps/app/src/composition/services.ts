@@ -44,7 +44,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { client } = account;
   const { state: user, membership } = account.service;
   const { database, audio, workshop, recode, network } = platform;
-  const { records, changes, search, room } = createStores(database);
+  const { records, changes, search, room: diskSpace } = createStores(database);
   const onError = reportError;
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
@@ -209,7 +209,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       address,
       profile: createProfile({ account, close: closing.close }),
       feedback,
-      room,
+      diskSpace,
       recorder: recorder.service,
       library: createLibrary({
         records,
@@ -264,7 +264,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         downloadsLackSpace: () => session.downloads()?.lacksSpace ?? false,
         reaches: session.reaches,
         recorderIsThere: () => recorder.service.link.get().status === 'connected',
-        hasRoom: () => room.get() === 'enough',
+        hasRoom: () => diskSpace.get() === 'enough',
         rests: policies.restsBecause,
         lastSync: () => lastSync.get(uid()),
         watch: merged(
@@ -275,7 +275,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
           network,
           storageSettings,
           recorder.service.link,
-          room,
+          diskSpace,
           caughtUp,
         ),
         onError,

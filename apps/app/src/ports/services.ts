@@ -36,7 +36,7 @@ export type SignedOutServices = {
 export type Services = SignedOutServices & {
   readonly profile: ProfileService;
   /** Whether the last write fit on this phone. */
-  readonly room: Store<'enough' | 'none'>;
+  readonly diskSpace: Store<'enough' | 'none'>;
   readonly recorder: RecorderService;
   readonly library: LibraryService;
   readonly denoiser: DenoiserService;

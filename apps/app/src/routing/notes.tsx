@@ -19,7 +19,7 @@ export function Notes() {
 /** Shown while the phone's storage is full. */
 function StorageFullNote() {
   const { t } = useTranslation();
-  if (useStore(useServices().room) === 'enough') return null;
+  if (useStore(useServices().diskSpace) === 'enough') return null;
   return (
     <p className="shell-note shell-note-trouble" role="alert" data-testid="no-room-note">
       <HardDrive size={16} aria-hidden="true" />

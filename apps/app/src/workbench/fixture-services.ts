@@ -276,7 +276,7 @@ export function fixtureServices(requested: RequestedState): Services {
       }),
       endSession: callAnswer,
     },
-    room: still(requested.room === 'none' ? 'none' : 'enough'),
+    diskSpace: still(requested.room === 'none' ? 'none' : 'enough'),
     update: { state: still(requested.version === 'new' ? 'ready' : 'none'), restart: nothing },
     recorder: {
       link: still(links[(requested.link ?? 'idle') as LinkName] ?? links.idle),

@@ -196,7 +196,7 @@ export function createDemo(
   return {
     ...signedOut,
     server: still({ status: 'reachable', facts }),
-    room: still('enough'),
+    diskSpace: still('enough'),
     network: still('unknown'),
     library: createLibrary(),
     settings: createSettings(),

@@ -109,7 +109,7 @@ function inLines(text: string): { text: string; from: number }[] {
 const joined = (units: readonly Unit[]) =>
   units.map(({ text, spaced }, index) => (spaced && index > 0 ? ` ${text}` : text)).join('');
 
-const room = (units: readonly Unit[]) =>
+const width = (units: readonly Unit[]) =>
   units.reduce(
     (sum, { columns, spaced }, index) => sum + columns + (spaced && index > 0 ? 1 : 0),
     0,
@@ -117,11 +117,11 @@ const room = (units: readonly Unit[]) =>
 
 /** Lays out units in one line, or in two of nearly the same length; null if they need more. */
 function linesOf(units: readonly Unit[]): string[] | null {
-  if (room(units) <= LINE) return [joined(units)];
-  if (room(units) > CUE + 1) return null;
+  if (width(units) <= LINE) return [joined(units)];
+  if (width(units) > CUE + 1) return null;
   let best: { at: number; longer: number } | null = null;
   for (let at = 1; at < units.length; at += 1) {
-    const longer = Math.max(room(units.slice(0, at)), room(units.slice(at)));
+    const longer = Math.max(width(units.slice(0, at)), width(units.slice(at)));
     if (longer <= LINE && (!best || longer < best.longer)) best = { at, longer };
   }
   return best && [joined(units.slice(0, best.at)), joined(units.slice(best.at))];
@@ -165,13 +165,13 @@ function clockOf({
 
 /** Splits the units of a sentence into cues of about equal length. */
 function grouped(units: readonly Unit[], milliseconds: number): Unit[][] {
-  const pieces = Math.max(1, Math.ceil(room(units) / CUE), Math.ceil(milliseconds / LONGEST_MS));
-  const target = room(units) / pieces;
+  const pieces = Math.max(1, Math.ceil(width(units) / CUE), Math.ceil(milliseconds / LONGEST_MS));
+  const target = width(units) / pieces;
   const groups: Unit[][] = [];
   let group: Unit[] = [];
   for (const unit of units) {
     const longer = [...group, unit];
-    const full = group.length > 0 && (room(group) >= target || linesOf(longer) === null);
+    const full = group.length > 0 && (width(group) >= target || linesOf(longer) === null);
     if (full) groups.push(group);
     group = full ? [unit] : longer;
   }

@@ -76,12 +76,12 @@ function useTabInView(tab: TabName) {
   useEffect(() => {
     const tabs = list.current;
     if (!tabs) return;
-    const room = new ResizeObserver(() => {
+    const resizes = new ResizeObserver(() => {
       const chosen = tabs.querySelector('[aria-selected="true"]');
       chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
-    room.observe(tabs);
-    return () => room.disconnect();
+    resizes.observe(tabs);
+    return () => resizes.disconnect();
   }, [tab]);
   return list;
 }

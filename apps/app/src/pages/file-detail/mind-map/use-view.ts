@@ -13,7 +13,7 @@ const wheelStep = 0.0018;
 /** Height of the buttons at the top, in pixels. */
 const buttons = 60;
 /** Margin around a revealed node, in pixels. */
-const room = 24;
+const margin = 24;
 /** Time without movement after which the view is saved, in milliseconds. */
 const stillMs = 150;
 
@@ -160,7 +160,9 @@ export function useView(
     if (both && width > 700) return { x: width / 2 - (root.x + root.width / 2) * scale, y, scale };
     if (map.width * scale <= width) return { x: centred, y, scale };
     const x =
-      root.side === 'right' ? room - root.x * scale : width - room - (root.x + root.width) * scale;
+      root.side === 'right'
+        ? margin - root.x * scale
+        : width - margin - (root.x + root.width) * scale;
     return { x, y, scale };
   }
   /** Moves the view by as little as it takes to show a node. */
@@ -170,8 +172,8 @@ export function useView(
     const { width, height } = size();
     const short = (start: number, length: number, all: number) => {
       const end = start + length;
-      if (start < room || length > all - 2 * room) return room - start;
-      return end > all - room ? all - room - end : 0;
+      if (start < margin || length > all - 2 * margin) return margin - start;
+      return end > all - margin ? all - margin - end : 0;
     };
     const dx = short(now.x + node.x * now.scale, node.width * now.scale, width);
     const dy = short(now.y + node.y * now.scale, node.height * now.scale, height);
