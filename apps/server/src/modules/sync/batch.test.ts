@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Applies operations as the call does, and counts the statements it takes. */
+/** Applies operations as the call does, and counts its statements. */
 async function statementsOf(ops: readonly Operation[]): Promise<number> {
   let count = 0;
   const counting: KyselyPlugin = {

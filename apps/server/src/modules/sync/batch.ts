@@ -21,9 +21,9 @@ type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 const jsonColumns = ['tags', 'place', 'speakers', 'markers', 'ticks', 'mind_map'] as const;
 
 /**
- * What a batch of operations reads and writes. It is read with a handful of statements before the first operation,
- * changed in memory by each of them, and written with a handful after the last one, within a transaction that has
- * locked the account.
+ * The rows that a batch of operations reads and writes. A few statements read them before the first operation, each
+ * operation changes them in memory, and a few statements write them after the last one, within a transaction that
+ * has locked the account.
  */
 export class Batch {
   readonly #trx: Transaction;
@@ -34,10 +34,10 @@ export class Batch {
   readonly #recordings = new Map<string, Row<'recordings'>>();
   readonly #paragraphs = new Map<string, Paragraph>();
   readonly #deleted = new Set<string>();
-  /** Recordings of which a transcription is under way. */
+  /** Ids of the recordings with a running transcription. */
   readonly #running = new Set<string>();
   readonly #last = new Map<string, Written>();
-  /** By group and key, as they were stored. */
+  /** Stored settings, by group and key. */
   readonly #stored = new Map<string, StoredSetting>();
   #present: Settings = settingsOf([]);
 
@@ -57,7 +57,7 @@ export class Batch {
     this.#rev = rev;
   }
 
-  /** @param rev the account's revision, read with its lock */
+  /** @param rev the account's revision, read under its lock */
   static async read(
     trx: Transaction,
     parts: EraseParts,
@@ -70,7 +70,7 @@ export class Batch {
     return batch;
   }
 
-  /** The account's latest revision, those of this batch counted. */
+  /** The account's latest revision, including those of this batch. */
   get rev(): number {
     return this.#rev;
   }
@@ -89,18 +89,18 @@ export class Batch {
     return this.#deleted.has(clientFlag);
   }
 
-  /** A paragraph of any of a recording's tasks. */
+  /** A paragraph of any task of a recording. */
   paragraph(recordingId: string, id: string): Row<'paragraphs'> | undefined {
     const found = this.#paragraphs.get(id.toLowerCase());
     return found?.recording_id === recordingId ? found : undefined;
   }
 
-  /** The account's settings as they are now, the defaults filled in. */
+  /** The account's current settings, including defaults. */
   get settings(): Settings {
     return this.#present;
   }
 
-  /** What a register's present value comes from; null when nobody changed it yet. */
+  /** The operation that wrote a register's current value; null when there is none. */
   last(register: string): Written | null {
     return this.#last.get(register) ?? null;
   }
@@ -117,7 +117,7 @@ export class Batch {
     this.#touchedParagraphs.add(row.id);
   }
 
-  /** Ends what is under way of a recording, now. */
+  /** Cancels a recording's running tasks, immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
     if (!this.#running.delete(id)) return;
     await cancelTasksOf(this.#trx, this.#parts, id, rev);
@@ -130,7 +130,7 @@ export class Batch {
     this.#bury({ id: row.id, client_flag: row.client_flag, rev });
   }
 
-  /** Marks an identity as deleted of which there is no recording yet. */
+  /** Marks an identity without a recording as deleted. */
   eraseUnknown(clientFlag: string, rev: number): void {
     this.#bury({ client_flag: clientFlag, rev });
   }
@@ -150,11 +150,11 @@ export class Batch {
       changed_at: isSame ? before.changed_at : this.#parts.now(),
       rev,
     });
-    // Also where phones keep recordings from now on: their copies are what the server's wait for.
+    // Includes a change of the phones' storage: the server's copies depend on theirs.
     if (group_name === storageSetting.group) this.#storageRev = rev;
   }
 
-  /** Keeps how an operation ended. */
+  /** Records the outcome of an operation. */
   record(operation: NewRow<'operations'>, written: Written | null): void {
     this.#operations.push(operation);
     if (written) this.#last.set(operation.register, written);
@@ -193,7 +193,7 @@ export class Batch {
     this.#deleted.add(tombstone.client_flag);
   }
 
-  /** What was written to a recording is forgotten when that goes for good. */
+  /** The operations, without the values of those on permanently deleted recordings. */
   #withoutErased(): NewRow<'operations'>[] {
     const prefixes = this.#erased.map(({ row }) => registersOf(row.client_flag));
     return this.#operations.map((operation) =>
@@ -269,7 +269,7 @@ export class Batch {
     for (const { register, ...written } of rows) this.#last.set(register, written);
   }
 
-  /** As one value: a statement of thousands of parameters takes long to build, and everybody waits meanwhile. */
+  /** Inserts all rows as one JSON parameter: building a statement of thousands of parameters blocks the process. */
   async #writeOperations(): Promise<void> {
     const values = JSON.stringify(this.#withoutErased());
     await sql`

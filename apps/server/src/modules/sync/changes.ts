@@ -15,12 +15,12 @@ interface Span {
   readonly to: number;
 }
 
-/** Tells phones what changed. */
+/** Lists changes for phones. */
 export interface Changes {
   /**
-   * What changed since the cursor, by revision. Of a row that changed twice the newest state is told,
-   * once; a revision's rows always come together.
-   * @throws CallError badRequest for a cursor that this server did not give
+   * Lists the changes after the cursor, by revision. A row that changed twice is listed once, in its newest state.
+   * The rows of a revision are never split between pages.
+   * @throws CallError badRequest for a cursor that this server did not issue
    */
   since(
     accountId: string,
@@ -32,15 +32,15 @@ export interface Changes {
 export function createChanges(db: Database): Changes {
   return {
     since: (accountId, { cursor, limit }, sign) =>
-      // All of one moment: a row that moved on between two looks would be told at neither place, while
-      // the cursor and what the phone counts as seen pass by it.
+      // One snapshot: a row that got a new revision between two queries would be missing from both, and the
+      // cursor would pass it.
       db
         .transaction()
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async (trx) => {
-          // Whatever has this revision, or a lower one, is committed by now, since each writer holds the
-          // account locked from taking its revision to its commit.
+          // All revisions up to this one are committed: a writer holds the account's lock from taking its
+          // revision until its commit.
           const { rev: latest, epoch } = await trx
             .selectFrom('accounts')
             .select(['rev', 'epoch'])
@@ -57,14 +57,14 @@ export function createChanges(db: Database): Changes {
             ...(await settings(trx, span)),
             ...(await tombstones(trx, span)),
           ];
-          // A stable sort: of one revision, recordings come before what belongs to them.
+          // The sort is stable: within a revision, recordings come before their tasks and paragraphs.
           changes.sort((a, b) => a.rev - b.rev);
           return { changes, cursor: sealCursor(to, epoch), more: to < latest };
         }),
   };
 }
 
-/** The last revision that fits into a page of so many changes; always at least one. */
+/** The last revision that fits into a page of `limit` changes. A page has at least one revision. */
 async function endOfPage(
   trx: Transaction,
   { accountId, from, to }: Span,
@@ -202,7 +202,7 @@ async function tombstones(trx: Transaction, span: Span): Promise<Change[]> {
   }));
 }
 
-/** A cursor is the last revision told and what it counts in, closed so that nobody counts with it. */
+/** A cursor encodes the last revision sent and its epoch. It is opaque to clients. */
 function sealCursor(rev: number, epoch: string): string {
   return Buffer.from(`${epoch} ${rev}`).toString('base64url');
 }
@@ -213,6 +213,6 @@ function openCursor(cursor: string, epoch: string): number {
   return Number(digits);
 }
 
-/** A restored server counts anew from the backup's revision on: its phones begin anew too. */
+/** The epoch of the revisions. A restored server counts on from the backup's revision, so its phones start over. */
 const foreignCursor = () =>
   new CallError('badRequest', 'This cursor is not of this server; begin again without one.');

@@ -6,7 +6,7 @@ import { judge } from './conflict.ts';
 const noon = new Date('2026-11-20T12:00:00Z');
 const minutes = (count: number) => new Date(noon.getTime() + count * 60_000);
 
-/** Written at revision 7 by someone who had seen nothing, unless said otherwise. */
+/** A value written at revision 7 by a writer that had seen nothing, unless overridden. */
 const written = (at: number, rest: Partial<Written> = {}): Written => ({
   rev: 7,
   base_rev: 0,
@@ -14,7 +14,7 @@ const written = (at: number, rest: Partial<Written> = {}): Written => ({
   own_at: minutes(at),
   ...rest,
 });
-/** Written by someone whose clock is behind, on top of what another did five minutes ago. */
+/** A value written by a phone with a slow clock over an edit of five minutes ago. */
 const raised = written(-5, { base_rev: 6, own_at: minutes(-60) });
 
 describe('an operation', () => {
@@ -39,7 +39,7 @@ describe('an operation', () => {
   const time = fc.integer({ min: -1e12, max: 1e12 }).map((ms) => new Date(noon.getTime() + ms));
   const past = time.map((at) => (at > noon ? noon : at)).filter((at) => at.getTime() >= 0);
   const someone = fc.record({ base_rev: fc.nat(9), at: time });
-  /** As judged: never before its own time, and raised only above what its writer had seen. */
+  /** A valid effective time: not before the writer's own, and raised only by values the writer had seen. */
   const anyWritten = fc
     .record({ rev: fc.nat(9), base_rev: fc.nat(9), times: fc.tuple(past, past) })
     .map(({ rev, base_rev, times: [a, b] }) => ({
@@ -60,7 +60,7 @@ describe('an operation', () => {
           const known = op.base_rev >= last.base_rev;
           expect(judged.replaces).toBe(judged.own_at >= (known ? last.own_at : last.at));
         }
-        // What it replaces knowingly, or what the last one did so that it knew as well.
+        // The values it replaces knowingly, and those that the last writer did and it had seen too.
         if (judged.replaces) expect(judged.at >= last.at).toBe(true);
       }),
     );
@@ -70,11 +70,11 @@ describe('an operation', () => {
     const clock = fc.array(time, { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyWritten, clock, (first, times) => {
-        // A phone's clock may be wrong, but its acts are never told as earlier than those before.
+        // A phone's clock may be wrong, but its edits never precede its earlier ones.
         const ops = times.toSorted((a, b) => a.getTime() - b.getTime());
         let last: Written = first;
         for (const at of ops) {
-          // It had seen the first, and none of its own comes back to it in between.
+          // The phone has seen the first value, and receives none of its own edits in between.
           const op = { base_rev: first.rev, at };
           const { replaces, ...judged } = judge(last, op, noon);
           expect(replaces).toBe(true);

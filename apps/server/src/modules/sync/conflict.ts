@@ -1,27 +1,28 @@
-/** The operation that a register's present value comes from. */
+/** The operation that wrote a register's current value. */
 export interface Written {
   readonly rev: number;
   /** The latest revision its writer had seen. */
   readonly base_rev: number;
-  /** When it counts as done: not before anything that its writer knowingly replaced. */
+  /** The effective time: not earlier than that of any value its writer had seen and replaced. */
   readonly at: Date;
-  /** When its writer's clock said that it was done, within bounds. */
+  /** The time by the writer's clock, clamped. */
   readonly own_at: Date;
 }
 
-/** Before this no recorder existed; clocks that were never set say less. */
+/** Lower bound for times. Clocks that were never set report earlier ones. */
 const earliest = 0;
 
 /**
- * Whether an operation replaces what a register holds, and when it counts as done.
+ * Decides whether an operation replaces a register's value, and the effective time of the operation.
  *
- * Its writer had seen what is there (`base_rev` reaches it): it replaces it, and is later than it,
- * whatever the phone's clock says. Otherwise two changed the same thing without knowing of each other,
- * and the later one stays; of two at the same moment, the one that came last. Clocks that run ahead
- * gain nothing: nothing is done later than now.
+ * An operation whose writer had seen the current value (`base_rev` includes it) replaces it and gets a time no
+ * earlier than that value's, whatever the phone's clock says. Otherwise the two edits are concurrent: the later
+ * one wins, and at equal times the one that arrived last. A clock that runs ahead gains nothing, since times are
+ * clamped to now.
  *
- * One that had seen all that the last one's writer had (the next edit of the same phone above all) also
- * knows what raised the last one's time: only their own times are compared, and it is raised as well.
+ * An operation whose writer had seen everything that the last writer had seen (typically the next edit of the same
+ * phone) also knows why the last time was raised. Only the two writers' own times are compared then, and its time
+ * is raised too.
  */
 export function judge(
   last: Written | null,

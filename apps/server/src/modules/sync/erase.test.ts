@@ -45,7 +45,7 @@ const keyOf = async (id: string) => {
 };
 const goneFromStore = (key: string) =>
   vi.waitUntil(async () => (await server.store.stat(key)) === null, { timeout: 60_000 });
-/** Puts an object where a recording of this identity would have it, as far as ossFile. */
+/** Uploads an object for a recording of this identity, up to but excluding ossFile. */
 async function stored(clientFlag: string) {
   const leave = await leaveFor(server, owner, 'wav');
   expect((await postObject(server, leave, wave)).statusCode).toBe(204);
@@ -97,7 +97,7 @@ describe('deleting for good', () => {
     const mine = await transcribedRecording(server, owner);
     const recording = mine.clientFlag;
     const [paragraph = ''] = mine.paragraphs;
-    // Done an hour before what the server has: still for good.
+    // Done an hour before the server's last edit: still permanent.
     await phone.act({ type: 'recording.rename', recording, name: 'Kept?' });
     await phone.act({ type: 'recording.recover', recording });
     const at = new Date(Date.now() - 3_600_000).toISOString();
@@ -197,7 +197,7 @@ describe('what was deleted for good', () => {
     await phone.apply([deleted(recording)]);
     expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted, data: null });
     await goneFromStore(underWay.key);
-    // The retry of a phone that lost the answer hears the same.
+    // A phone that lost the response retries and gets the same one.
     expect(await underWay.register()).toMatchObject({ code: codes.recordingDeleted });
     const body = { client_flag: recording };
     expect(await server.call('upload/checkOssFile', body, token())).toMatchObject({
@@ -215,7 +215,7 @@ describe('what was deleted for good', () => {
     await phone.apply([deleted(body.client_flag)]);
     await goneFromStore(leave.key);
     expect((await postObject(server, leave, wave)).statusCode).toBe(403);
-    // As a form does that was being stored when the recording was deleted.
+    // As a form does that was still being stored when the recording was deleted.
     await server.store.put(leave.key, Readable.from([wave]), { maxBytes: wave.length });
     const later = (await worker.list(['waiting'])).find(({ payload }) =>
       (payload as { keys?: string[] }).keys?.includes(leave.key),

@@ -14,17 +14,17 @@ export interface EraseParts {
   readonly now: () => Date;
 }
 
-/** A recording to delete, and the revision at which. */
+/** A recording to delete, and the revision of the deletion. */
 export interface Erased {
   readonly row: Row<'recordings'>;
   readonly rev: number;
 }
 
 /**
- * Deletes recordings for good, within a transaction that has locked the account. Tasks and paragraphs go with them,
- * reserved minutes come back except for what an engine had been through, what was written to them is forgotten. The
- * audio goes after the commit, by a job.
- * @param running the ids of recordings of which a task is under way
+ * Permanently deletes recordings, within a transaction that has locked the account. Their tasks and paragraphs are
+ * deleted, and the values of their operations cleared. Reserved minutes are returned, except those that an engine has
+ * processed. A job deletes the audio after the commit.
+ * @param running ids of the recordings with a running task
  */
 export async function eraseRecordings(
   trx: Transaction,
@@ -46,7 +46,7 @@ export async function eraseRecordings(
     .updateTable('operations')
     .set({ value: null })
     .where('account_id', '=', accountId)
-    // The register up to its second slash; names within it are encoded, and have none.
+    // The register up to its second slash. Names are encoded, so they contain none.
     .where(
       sql<string>`split_part(register, '/', 1) || '/' || split_part(register, '/', 2) || '/'`,
       '=',
@@ -61,7 +61,7 @@ export async function eraseRecordings(
   await discardObjects(trx, queue, keys, now());
 }
 
-/** Marks identities as deleted, be there a recording of them yet or not. */
+/** Marks identities as deleted, whether or not they have a recording yet. */
 export async function leaveTombstones(
   trx: Transaction,
   accountId: string,

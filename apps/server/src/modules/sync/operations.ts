@@ -52,17 +52,17 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     apply: (accountId, ops) =>
       db.transaction().execute(async (trx) => {
-        // Locks the account: of two requests with one operation the second finds the first one's.
+        // With the account locked, the second of two requests with the same operation finds the first one's outcome.
         const begun = await lockAccount(trx, accountId);
         const ended = await endedBefore(trx, accountId, ops);
         const fresh = ops.filter(({ op_id: id }) => !ended.has(id.toLowerCase()));
         const batch = await Batch.read(trx, parts, accountId, fresh, begun);
         const results: OperationOutcome[] = [];
         for (const [index, op] of ops.entries()) {
-          // Other requests are answered meanwhile.
+          // Lets other requests be answered.
           if (index % atOnce === atOnce - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
-          // Nobody saw a revision that is still to come: a phone of before a restore did not see these.
+          // A later revision than the current one was seen before a restore, so it counts as none.
           const base_rev = op.base_rev > begun ? 0 : op.base_rev;
           const end = ended.get(id) ?? (await applyOne(batch, accountId, { ...op, base_rev }));
           ended.set(id, end);
@@ -116,7 +116,7 @@ export function createOperations(parts: OperationsParts): Operations {
       if ('refusal' in plan) {
         return { outcome: 'refused', rev: batch.rev, code: codes[plan.refusal] };
       }
-      // Nothing beats deleting for good.
+      // A permanent deletion always wins.
       if (!replaces && op.type !== 'recording.delete') {
         return { outcome: 'superseded', rev: batch.rev, code: codes.ok };
       }
@@ -178,7 +178,7 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 }
 
-/** How those of the operations ended that came before, by their id. */
+/** The outcomes of the operations that were applied or refused before, by id. */
 async function endedBefore(
   trx: Transaction,
   accountId: string,

@@ -248,7 +248,7 @@ describe('two phones', () => {
       for (const ops of sent) results.push(...(await phone.apply(ops)));
       expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
       expect((await phone.recording(recording)).name).toBe('Two');
-      // It knew what the other did; who did not know it, and did it before that, still loses.
+      // The winner had seen the other edit; a phone that had not, and edited earlier, still loses.
       const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
       expect(before?.outcome).toBe('superseded');
     },
@@ -258,14 +258,14 @@ describe('two phones', () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
     const lost = { type: 'recording.rename', recording, base_rev: rev + 1 };
-    // Revisions that are counted while they are applied were not seen by it either.
+    // It has not seen the revisions that are assigned during this request either.
     const results = await phone.apply([
       operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
       operation({ ...lost, name: 'Earlier', at: ago(5) }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
     expect((await phone.recording(recording)).name).toBe('Restored');
-    // It is kept so too: once the account has counted as far again, it still had seen nothing.
+    // It is stored that way too: it still counts as unseen once the account reaches that revision again.
     const later = operation({ ...lost, name: 'Later', base_rev: rev + 50 });
     expect(await phone.apply([later])).toMatchObject([{ outcome: 'applied' }]);
     const kept = await server.db
@@ -299,7 +299,7 @@ describe('two phones', () => {
       expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
-    // Deleting what one never had leaves a tombstone of one's own.
+    // Deleting an unknown recording leaves a tombstone in one's own account.
     await stranger.act({ type: 'recording.delete', recording: mine.clientFlag });
     expect(await stranger.everything()).toMatchObject([
       { kind: 'tombstone', client_flag: mine.clientFlag },
@@ -338,7 +338,7 @@ describe('changes', () => {
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
     for (const limit of [1, 2, 3, 5, 8]) expect(await phone.everything(limit)).toEqual(all);
-    // More than the limit only where one revision alone is more.
+    // A page exceeds the limit only for a single revision that does.
     expect((await phone.changes({ limit: 5 })).changes).toHaveLength(5);
     const { changes } = await phone.changes({ limit: 1 });
     expect(new Set(changes.map(({ rev }) => rev)).size).toBe(1);
@@ -409,7 +409,7 @@ describe('changes', () => {
     const write = async (recording: string, writer: number) => {
       for (let n = 0; n < rounds; n += 1) {
         const tag = `${writer}-${n}`;
-        // Each row is written once only: a skipped one would never be told again.
+        // Each row is written only once: a skipped one would never be sent.
         await phone.apply([
           operation({ type: 'recording.rename', recording, name: tag }),
           operation({

@@ -1,8 +1,8 @@
 import type { Queries } from '../../db/database.ts';
 
 /**
- * Whether a recording was deleted for good: a session still on a recorder, and an upload that was under
- * way, must not bring it back.
+ * Whether a recording was permanently deleted. Neither a session still on a recorder nor an upload in progress
+ * may restore it.
  */
 export async function isDeleted(
   queries: Queries,
