@@ -43,7 +43,7 @@ test.afterAll(async () => {
 });
 test.afterEach(() => expect(complaints.unexpected()).toEqual([]));
 
-const way = () => page.locator('.way');
+const way = () => page.locator('.stages');
 const minutes = () => page.getByTestId('cost');
 const language = () => page.getByTestId('spoken-language');
 const transcribe = () => page.getByRole('button', { name: 'Transcribe', exact: true });

@@ -18,24 +18,24 @@ import { useHref, useLocation, useNavigate, useNavigationType } from 'react-rout
 const PreloadContext = createContext<(path: string) => Promise<void>>(() => Promise.resolve());
 export const PreloadProvider = PreloadContext.Provider;
 
-type Way = 'push' | 'pop' | 'switch';
+type Transition = 'push' | 'pop' | 'switch';
 
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** Changes the screen inside a view transition, where the browser supports it. */
-export function withTransition(way: Way, change: () => void | Promise<void>): void {
+export function withTransition(kind: Transition, change: () => void | Promise<void>): void {
   if (!document.startViewTransition || reducedMotion.matches || document.hidden) {
     void change();
     return;
   }
   const root = document.documentElement;
-  root.dataset.way = way;
+  root.dataset.transition = kind;
   const transition = document.startViewTransition(change);
   // `ready` rejects if the browser skips the animation (a hidden tab). The change itself took place.
   transition.ready.catch(() => {});
   // `finished` rejects only with the failure of `change`; it must stay unhandled to be reported.
   transition.finished.finally(() => {
-    delete root.dataset.way;
+    delete root.dataset.transition;
   });
 }
 
@@ -46,7 +46,7 @@ export function withTransition(way: Way, change: () => void | Promise<void>): vo
 export function useGo() {
   const navigate = useNavigate();
   const preloadPath = use(PreloadContext);
-  return async (to: string, options: { way?: Way; replace?: boolean } = {}) => {
+  return async (to: string, options: { transition?: Transition; replace?: boolean } = {}) => {
     const go = () =>
       flushSync(() => {
         void navigate(to, { replace: options.replace ?? false });
@@ -58,7 +58,7 @@ export function useGo() {
       go();
       return;
     }
-    withTransition(options.way ?? 'push', go);
+    withTransition(options.transition ?? 'push', go);
   };
 }
 
@@ -91,7 +91,7 @@ export function useBack(parent: string) {
   const preloadPath = use(PreloadContext);
   return () => {
     if (key === 'default') {
-      void go(parent, { way: 'pop', replace: true });
+      void go(parent, { transition: 'pop', replace: true });
       return;
     }
     void preloadPath(parent).then(
@@ -110,12 +110,12 @@ export function useBack(parent: string) {
 /** A link that preloads its target on pointer down, hover or focus, and navigates with a transition. */
 export function GoLink({
   to,
-  way = 'push',
+  transition = 'push',
   replace = false,
   onPointerDown,
   onClick,
   ...rest
-}: Omit<ComponentProps<'a'>, 'href'> & { to: string; way?: Way; replace?: boolean }) {
+}: Omit<ComponentProps<'a'>, 'href'> & { to: string; transition?: Transition; replace?: boolean }) {
   const go = useGo();
   const preloadPath = use(PreloadContext);
   const href = useHref(to);
@@ -136,7 +136,7 @@ export function GoLink({
         const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;
         if (event.defaultPrevented || !plain) return;
         event.preventDefault();
-        void go(to, { way, replace });
+        void go(to, { transition, replace });
       }}
     />
   );

@@ -26,7 +26,7 @@ function Tab({
   return (
     <GoLink
       to={to}
-      way="switch"
+      transition="switch"
       className="tab"
       aria-current={current ? 'page' : undefined}
       data-testid={testId}

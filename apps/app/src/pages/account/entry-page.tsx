@@ -64,7 +64,7 @@ export default function EntryPage({ face }: { face: 'sign-in' | 'sign-up' | 'for
             {t(face === 'sign-in' ? 'account.noAccount' : 'account.haveAccount')}{' '}
             <GoLink
               to={(face === 'sign-in' ? paths.register : paths.entry) + search}
-              way="switch"
+              transition="switch"
               data-testid={face === 'sign-in' ? 'to-register' : 'to-sign-in'}
             >
               {t(face === 'sign-in' ? 'account.signUp' : 'account.signIn')}

@@ -112,7 +112,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
     // If the service signed in at once, the route has already redirected.
     if (account.state.get().status === 'signed-in') return;
     show({ words: t(face === 'forgot' ? 'account.passwordSaved' : 'account.made') });
-    await go(paths.entry + search, { way: 'switch' });
+    await go(paths.entry + search, { transition: 'switch' });
   };
 
   return (

@@ -54,7 +54,7 @@ export function SignInForm() {
         autoComplete="current-password"
         data-testid="password"
       />
-      <GoLink className="entry-forgot" to={paths.forgot + search} way="switch">
+      <GoLink className="entry-forgot" to={paths.forgot + search} transition="switch">
         {t('account.forgot')}
       </GoLink>
       {failure && <FormFailure words={callWords(t, failure)} />}

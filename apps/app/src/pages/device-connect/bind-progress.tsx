@@ -128,7 +128,7 @@ export function BindProgress({
         <div className="connect-actions" data-testid="bind-done">
           <GoLink
             to={paths.files}
-            way="pop"
+            transition="pop"
             replace
             className="button"
             data-look="primary"

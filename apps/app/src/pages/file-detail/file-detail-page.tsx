@@ -33,7 +33,13 @@ export default function FileDetailPage() {
           level="h1"
           title={t('detail.notFound')}
           action={
-            <GoLink to={paths.files} way="pop" replace className="button" data-look="primary">
+            <GoLink
+              to={paths.files}
+              transition="pop"
+              replace
+              className="button"
+              data-look="primary"
+            >
               {t('detail.toFiles')}
             </GoLink>
           }

@@ -11,7 +11,7 @@ import { useServerFacts, useServices, useStore } from '../../page-kit/services-c
 import { Button } from '../../ui/button.tsx';
 import { Choice } from '../../ui/choice.tsx';
 import type { OpenRecord } from './open-record.ts';
-import './way.css';
+import './transcript-progress.css';
 
 /** Minutes charged for a transcription: started minutes, at least one (as the server counts them). */
 function minutesOf(seconds: number): number {

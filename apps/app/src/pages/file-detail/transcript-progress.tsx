@@ -15,7 +15,7 @@ import { stateWords, troubleWords } from '../files/state-words.ts';
 import type { OpenRecord } from './open-record.ts';
 import { TaskSteps } from './task-steps.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
-import './way.css';
+import './transcript-progress.css';
 
 const places = ['recorder', 'phone', 'cloud', 'transcript'] as const;
 
@@ -138,11 +138,11 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                 ? t('steps.notUploaded')
                 : t(`steps.${state.kind}`);
   return (
-    <div className="way">
+    <div className="stages">
       {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
-      <section className="card way-card">
+      <section className="card stages-card">
         <h2>{t('steps.title')}</h2>
-        <ol className="way-places">
+        <ol className="stages-places">
           {places.map((place, index) => {
             const done = index < leg;
             const current = index === leg;
@@ -153,7 +153,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                 data-current={current || undefined}
                 data-trouble={(current && state.kind === 'trouble') || undefined}
               >
-                <span className="way-mark">
+                <span className="stages-mark">
                   {done ? (
                     <Check size={16} role="img" aria-label={t('steps.done')} />
                   ) : current && percent !== null ? (
@@ -164,13 +164,13 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
                       label={stateWords(t, state, language)}
                     />
                   ) : (
-                    <span className="way-dot" />
+                    <span className="stages-dot" />
                   )}
                 </span>
-                <span className="way-place">
+                <span className="stages-place">
                   {t(`steps.places.${place}`)}
                   {current && percent !== null && (
-                    <span className="way-percent tabular">{percentage(percent, language)}</span>
+                    <span className="stages-percent tabular">{percentage(percent, language)}</span>
                   )}
                 </span>
               </li>
@@ -179,7 +179,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
         </ol>
         {state.kind === 'transcribing' && state.at && <TaskSteps at={state.at} />}
         {next && (
-          <p className="way-next" aria-live="polite">
+          <p className="stages-next" aria-live="polite">
             {next}
           </p>
         )}

@@ -114,7 +114,7 @@ export default function FilesPage() {
       const notify = async () => {
         end();
         if (currentId && ids.includes(currentId)) {
-          await go(paths.files, { way: 'pop', replace: true });
+          await go(paths.files, { transition: 'pop', replace: true });
         }
         show({
           words:

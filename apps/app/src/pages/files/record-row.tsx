@@ -257,7 +257,7 @@ function OpenableRow(props: RowProps & Spoken & { when: string }) {
         <GoLink
           className="row-link"
           to={recordingPath(record.id)}
-          way="push"
+          transition="push"
           draggable={false}
           aria-current={current ? 'page' : undefined}
           {...press.handlers}

@@ -113,7 +113,13 @@ export default function FeedbackPage() {
         <Empty
           title={t('feedback.thanks')}
           action={
-            <GoLink to={home} way="pop" className="button" data-look="primary" data-testid="done">
+            <GoLink
+              to={home}
+              transition="pop"
+              className="button"
+              data-look="primary"
+              data-testid="done"
+            >
               {t('feedback.done')}
             </GoLink>
           }

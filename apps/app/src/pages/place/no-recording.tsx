@@ -10,7 +10,7 @@ export function NoRecording() {
     <Empty
       title={t('detail.notFound')}
       action={
-        <GoLink to={paths.files} way="pop" replace className="button" data-look="primary">
+        <GoLink to={paths.files} transition="pop" replace className="button" data-look="primary">
           {t('detail.toFiles')}
         </GoLink>
       }

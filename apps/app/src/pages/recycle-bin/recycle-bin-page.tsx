@@ -120,7 +120,7 @@ export default function RecycleBinPage() {
         <Empty
           title={t('bin.nothing')}
           action={
-            <GoLink to={paths.files} way="pop" className="button" data-look="plain">
+            <GoLink to={paths.files} transition="pop" className="button" data-look="plain">
               {t('bin.toFiles')}
             </GoLink>
           }

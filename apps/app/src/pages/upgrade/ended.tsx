@@ -18,7 +18,7 @@ export function Done({ version }: { version: string }) {
       title={t('upgrade.done', { version })}
       drawing={<RecorderDrawing face="bound" />}
       action={
-        <GoLink to={paths.myDevice} way="pop" className="button" data-look="primary">
+        <GoLink to={paths.myDevice} transition="pop" className="button" data-look="primary">
           {t('upgrade.toRecorder')}
         </GoLink>
       }
