@@ -47,6 +47,7 @@ const steps = [
   ...typedFolders().map((config) => [`types of ${config}`, () => run('tsc', ['-p', config])]),
   ['boundaries', () => run('depcruise', ['--config', RULES, 'packages', 'apps', 'e2e'])],
   ['boundaries that bite', rulesBite],
+  ['exports that nothing imports', () => run('knip', ['--include', 'exports', '--no-progress'])],
   // The same keys, the same arguments, every plural: words that are missing show as keys.
   ['links of the documentation', async () => checkLinks()],
   ['English of comments and documentation', async () => checkVoice()],

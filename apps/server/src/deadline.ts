@@ -1,5 +1,5 @@
 /** What was waited for took longer than it may. */
-export class DeadlineFailure extends Error {
+class DeadlineFailure extends Error {
   override readonly name = 'DeadlineFailure';
 }
 

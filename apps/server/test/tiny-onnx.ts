@@ -279,8 +279,8 @@ export function tinyEmbedding(): Uint8Array {
   });
 }
 /** Seconds of a tone, and of the silence behind a word. */
-export const TONE_SECONDS = 0.24;
-export const GAP_SECONDS = 0.16;
+const TONE_SECONDS = 0.24;
+const GAP_SECONDS = 0.16;
 
 export interface SpokenTones {
   /** 16 kHz mono. */

@@ -9,7 +9,7 @@ export type Usage = ResponseOf<'usageStatistics'>;
 export type Note = ResponseOf<'operationData'>['items'][number];
 
 /** Notes that are kept; older ones make room (PROTOCOL.md, `operationData`). */
-export const MAX_NOTES = 256;
+const MAX_NOTES = 256;
 const MS_PER_HOUR = 3_600_000;
 
 export const nothingUsed: Usage = {

@@ -23,7 +23,7 @@ type Transition = 'push' | 'pop' | 'switch';
 const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
 
 /** Changes the screen inside a view transition, where the browser supports it. */
-export function withTransition(kind: Transition, change: () => void | Promise<void>): void {
+function withTransition(kind: Transition, change: () => void | Promise<void>): void {
   if (!document.startViewTransition || reducedMotion.matches || document.hidden) {
     void change();
     return;

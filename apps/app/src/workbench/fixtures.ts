@@ -60,7 +60,7 @@ const sentences = [
 ];
 
 /** Paragraphs with words, times and some uncertain words. */
-export function paragraphs(): Paragraph[] {
+function paragraphs(): Paragraph[] {
   let time = 1.2;
   return [...sentences, ...sentences, ...sentences, ...sentences].map((content, index) => {
     const start = time;
@@ -709,7 +709,7 @@ export const serverStates = {
 } as const satisfies Record<string, ServerState>;
 
 /** A dialog with names, marks, markers and edited texts. */
-export function talkOfTwo(): OpenRecord {
+function talkOfTwo(): OpenRecord {
   const said = paragraphs();
   return {
     ...base,

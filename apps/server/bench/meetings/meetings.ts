@@ -16,7 +16,7 @@ const paragraph = z.strictObject({
 const quoted = z.strictObject({ paragraph: z.string().min(1), quote: z.string().min(1) });
 
 /** A spoken meeting, and what a careful reader finds in it by the rules of the README. */
-export const meetingSchema = z.strictObject({
+const meetingSchema = z.strictObject({
   language: z.enum(languages.map(({ bcp47 }) => bcp47)),
   paragraphs: z.array(paragraph).min(10).max(16),
   expected: z.strictObject({

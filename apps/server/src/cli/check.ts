@@ -190,7 +190,7 @@ function reasonOf(error: unknown): string {
 }
 
 /** Runs every check, each on its own: one that throws has failed. */
-export async function checkAll(
+async function checkAll(
   context: Context,
   options: CheckOptions = {},
 ): Promise<ReadonlyMap<string, Finding>> {
@@ -204,7 +204,7 @@ export async function checkAll(
 }
 
 /** The lines that are printed, one for each check. */
-export function checkLines(findings: ReadonlyMap<string, Finding>): string {
+function checkLines(findings: ReadonlyMap<string, Finding>): string {
   return [...findings]
     .map(
       ([name, { state, text }]) => `${state.padEnd(7)}  ${name}: ${text.replaceAll(/\s+/g, ' ')}`,

@@ -40,7 +40,7 @@ const relativePath = z
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** Where its checksum is from: ours, the publisher's list, or what was seen at the first install. */
-export const trusts = ['catalogue', 'listed', 'first-use', 'folder'] as const;
+const trusts = ['catalogue', 'listed', 'first-use', 'folder'] as const;
 export type Trust = (typeof trusts)[number];
 
 export const manifestSchema = z

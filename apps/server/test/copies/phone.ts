@@ -35,7 +35,7 @@ import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
 
 /** The app ended in the middle of something. */
-export class Crash extends Error {}
+class Crash extends Error {}
 
 export type PhoneOptions = {
   readonly server: TestServer;

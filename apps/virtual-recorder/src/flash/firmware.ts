@@ -12,11 +12,11 @@ import { syncFolder } from './atomic-file.ts';
 import type { Flash } from './flash.ts';
 
 /** What runs in a recorder that was never updated; it has no image of its own. */
-export const FACTORY_VERSION = '1.0.0';
+const FACTORY_VERSION = '1.0.0';
 /** Room for an image, bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
 /** Images in a row that did not hold, until the recorder is restarted. */
-export const MAX_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
 export type FirmwareStatus = ResponseOf<'otaFinish'>['status'];

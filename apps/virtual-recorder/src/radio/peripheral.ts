@@ -53,7 +53,7 @@ import { isInOrder, type NewKey, type Stage } from './trust.ts';
  * Milliseconds in which a link must prove itself: a token accepted, or the first record of a channel verified
  * (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
-export const PROOF_MS = 10_000;
+const PROOF_MS = 10_000;
 
 type MaybePromise<T> = T | Promise<T>;
 type Answers = {

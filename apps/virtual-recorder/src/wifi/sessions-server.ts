@@ -19,7 +19,7 @@ import { WifiLink } from './wifi-link.ts';
 /** Bytes that leave at once: 26 ms of the air. */
 const SLICE = 64 * 1024;
 /** Milliseconds in which a phone proves that it has the secret (PROTOCOL.md, section 4). */
-export const PROOF_MS = 10_000;
+const PROOF_MS = 10_000;
 /** Only this machine reaches a virtual recorder. */
 export const LOOPBACK = '127.0.0.1';
 

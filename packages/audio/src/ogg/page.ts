@@ -21,7 +21,7 @@ export const FLAG_CONTINUED = 1;
 export const FLAG_FIRST = 2;
 export const FLAG_LAST = 4;
 
-export const PAGE_HEADER_BYTES = 27;
+const PAGE_HEADER_BYTES = 27;
 const CHECKSUM_AT = 22;
 const CAPTURE = [0x4f, 0x67, 0x67, 0x53] as const;
 

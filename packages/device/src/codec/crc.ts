@@ -3,11 +3,11 @@
  */
 
 /** CRC-16 with polynomial 0x1021 and initial value 0xFFFF ("CCITT-FALSE"). Check value: 0x29B1. */
-export const CRC16_POLYNOMIAL = 0x1021;
-export const CRC16_INITIAL = 0xffff;
+const CRC16_POLYNOMIAL = 0x1021;
+const CRC16_INITIAL = 0xffff;
 /** CRC-8 with polynomial 0x07 and initial value 0xFF. Check value: 0xFB. */
-export const CRC8_POLYNOMIAL = 0x07;
-export const CRC8_INITIAL = 0xff;
+const CRC8_POLYNOMIAL = 0x07;
+const CRC8_INITIAL = 0xff;
 
 const crc16Table = Uint16Array.from({ length: 256 }, (_, index) => {
   let remainder = index << 8;

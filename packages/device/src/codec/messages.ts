@@ -22,10 +22,10 @@ import {
   utf8,
 } from './layout.ts';
 
-export const recordMode = { normal: 0, call: 1 } as const;
-export const recordScene = { call: 1, meeting: 2, note: 3 } as const;
+const recordMode = { normal: 0, call: 1 } as const;
+const recordScene = { call: 1, meeting: 2, note: 3 } as const;
 /** How much the microphones are turned up. */
-export const micGain = { low: 0, normal: 1, high: 2 } as const;
+const micGain = { low: 0, normal: 1, high: 2 } as const;
 
 /** The most session items one reply holds (specification, section 9). */
 export const MAX_SESSION_ITEMS = 7;
@@ -37,12 +37,12 @@ export const OWNER_TAG_LENGTH = 16;
 /** Bytes of the challenge that an account's server makes for a bind. */
 export const CHALLENGE_LENGTH = 32;
 /** Bytes of an Ed25519 signature (RFC 8032). */
-export const SIGNATURE_LENGTH = 64;
+const SIGNATURE_LENGTH = 64;
 /** The most operations one reply holds: 175 bytes in their frame, one notification on older iPhones (182). */
 export const MAX_OPERATIONS = 16;
 
 /** `attr` of a session: bit numbers. */
-export const sessionAttr = bits({
+const sessionAttr = bits({
   mode: { bit: 0, width: 1, values: recordMode },
   // A recorder without scenes writes 0: one odd item must not cost the list.
   scene: { bit: 1, width: 2, values: recordScene, otherwise: 'note' },
@@ -82,10 +82,10 @@ const usage = {
 } as const satisfies Layout;
 
 /** Most bytes of a network's name and password (specification: "up to 33 bytes"). */
-export const WIFI_TEXT_LENGTH = 33;
+const WIFI_TEXT_LENGTH = 33;
 /** The most sessions one request names, and networks one reply holds. */
 export const MAX_WIFI_ITEMS = 7;
-export const wifiState = { off: 0, hotspot: 1, joining: 2, joined: 3, failed: 4 } as const;
+const wifiState = { off: 0, hotspot: 1, joining: 2, joined: 3, failed: 4 } as const;
 export const wifiSession = { sessionId: u32 } as const satisfies Layout;
 export const wifiNetwork = {
   ssid: utf8(WIFI_TEXT_LENGTH),
@@ -94,7 +94,7 @@ export const wifiNetwork = {
 } as const satisfies Layout;
 
 /** What becomes of new firmware; 1 to 9 are the specification's firmware codes. */
-export const firmwareStatus = {
+const firmwareStatus = {
   ok: 0,
   upgrade_failed: 1,
   version_mismatch: 2,

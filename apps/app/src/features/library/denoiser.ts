@@ -7,7 +7,7 @@ import type { InUse } from './in-use.ts';
  * How long a deleted denoised version can be restored, in milliseconds: slightly longer than the toast is
  * shown.
  */
-export const UNDO_MS = 10_000;
+const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
   readonly records: Pick<RecordStore, 'detail' | 'update'>;

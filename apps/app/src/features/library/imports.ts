@@ -14,7 +14,7 @@ import type { Import, ImportChoice, ImportQuestion, ImportService } from '../../
 import { lengthOf } from './file-length.ts';
 
 /** Seconds of audio imported and transcribed without a question: ten minutes of the balance. */
-export const ASK_SECONDS = 600;
+const ASK_SECONDS = 600;
 
 /** Share of an import's progress that is decoding; the rest is making the stored files. */
 const CONVERTING = 0.9;

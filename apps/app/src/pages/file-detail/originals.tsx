@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toast.tsx';
 import type { OpenRecord } from './open-record.ts';
 
 /** Paragraphs that differ, or may differ, from the recognized text. */
-export function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
+function changedParagraphs(content: readonly LocalParagraph[]): LocalParagraph[] {
   return content.filter(({ edited, original, content: now }) => edited && original !== now);
 }
 

@@ -1,7 +1,7 @@
 import type { Paragraph } from '@linnet/contract';
 
 /** Number of speaker colors (`--voice-1` …). */
-export const voiceColours = 6;
+const voiceColours = 6;
 
 /** The transcript's speaker labels in order, including those that only have a name. */
 export function speakerLabels(

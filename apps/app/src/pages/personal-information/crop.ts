@@ -11,7 +11,7 @@ export const MOST_ZOOM = 5;
 export const wholeCrop: Crop = { zoom: 1, x: 0, y: 0 };
 
 /** Displayed size of the picture, in frames. */
-export function shownSize(picture: Size, zoom: number): Size {
+function shownSize(picture: Size, zoom: number): Size {
   const shorter = Math.min(picture.width, picture.height);
   return { width: (picture.width / shorter) * zoom, height: (picture.height / shorter) * zoom };
 }

@@ -20,7 +20,7 @@ type HandedFile = { uri: string; name: string; modified: number; came?: number }
 type Shared = { readonly failed?: readonly string[] };
 
 /** Bytes sent over the bridge at once; divisible by three, so that pieces of base64 need no padding. */
-export const PIECE_BYTES = 768 * 1024;
+const PIECE_BYTES = 768 * 1024;
 
 const filesPlugin = () => registerPlugin<FilesPlugin>('Files');
 

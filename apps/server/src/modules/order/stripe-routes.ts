@@ -5,7 +5,7 @@ import { SignatureRefused } from '../../providers/payment/stripe/index.ts';
 import type { Fulfilment } from './fulfilment.ts';
 
 /** Where Stripe sends its events. */
-export const webhookPath = '/pay/stripe/webhook';
+const webhookPath = '/pay/stripe/webhook';
 
 /**
  * Events of Stripe. Anything but 200 has it send the event again, for three days: an event that is not

@@ -9,7 +9,7 @@ import { CosRefusal, verifyPost } from './cos-policy.ts';
 import { newSecretId, secretKeyOf, session } from './leave.ts';
 
 /** The bucket of the embedded store, and where it answers. */
-export const bucket = 'linnet';
+const bucket = 'linnet';
 export const storePath = `/store/${bucket}`;
 
 /** Long enough to listen to a long recording with pauses. */

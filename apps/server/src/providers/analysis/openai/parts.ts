@@ -1,7 +1,7 @@
 /** Divides what is too long for one question. Nothing is cut: a part is of whole pieces. */
 
 /** Tokens of a text, rather too many: three bytes each, a character of Chinese or three letters of English. */
-export function countTokens(text: string): number {
+function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);
 }
 

@@ -8,7 +8,7 @@ import { SPEECH_SAMPLE_RATE, type SpeechAudio } from '../port.ts';
 import { openWave, readSamples } from '../wave-file.ts';
 
 /** How a piece travels: Ogg Opus is a quarter of WAV's size, which some services of one's own take alone. */
-export const audioFormats = ['ogg', 'wav'] as const;
+const audioFormats = ['ogg', 'wav'] as const;
 export type AudioFormat = (typeof audioFormats)[number];
 
 /** Samples that can be read any number of times. */
