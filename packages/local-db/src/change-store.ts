@@ -20,12 +20,12 @@ import {
 import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, nothing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { keptOperations, takeIn } from './intake.ts';
+import { applyChanges, storedOperations } from './intake.ts';
 import { keepOriginal } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { ownParagraphs, removeStatements, sinceSql, now as timeNow } from './statements.ts';
 
-/** Keeps what owners do, and takes in what changed elsewhere. */
+/** The change store on SQLite. */
 export function createChangeStore(
   database: SqlDatabase,
   commits: Commits,
@@ -37,8 +37,8 @@ export function createChangeStore(
   }
 
   /**
-   * When an edit happens: never before an earlier one of this phone whose outcome was not seen yet, though
-   * its clock be set back meanwhile; the server tells by it which was later.
+   * The time of an edit: never before that of a queued one, even if the clock was set back meanwhile. The server orders
+   * conflicting edits by it.
    */
   async function timeOfEdit(uid: string): Promise<string> {
     const [row] = await database.query(
@@ -50,8 +50,8 @@ export function createChangeStore(
     return last >= Date.parse(at) ? new Date(last + 1).toISOString() : at;
   }
 
-  /** What an operation does to the tables; null when what it is about is not there. */
-  async function doHere(uid: string, op: Operation): Promise<Statement[] | null> {
+  /** The statements that apply an operation; null if its target does not exist. */
+  async function statementsOf(uid: string, op: Operation): Promise<Statement[] | null> {
     if (op.type === 'setting.set') {
       const { group_name, config_key, config_value } = op;
       return [
@@ -79,7 +79,7 @@ export function createChangeStore(
       return [writeEditable(id, changed, op.at)];
     }
     if (!isParagraphEdit(op)) return null;
-    // Thousands of paragraphs may change at once: each is found through its index.
+    // Uses the index: thousands of paragraphs may change at once.
     const which = [id, op.paragraph, textOrNull(record.results_task)];
     const where = 'where record_id = ? and id = ? and task_id = ?';
     const [found] = await database.query(`select body from paragraph ${where}`, which);
@@ -99,10 +99,10 @@ export function createChangeStore(
       let done = false;
       await commits.write(async () => {
         const op = toOperation(edit, (await bookmark(uid)).rev, await timeOfEdit(uid));
-        const statements = await doHere(uid, op);
+        const statements = await statementsOf(uid, op);
         if (!statements) return nothing;
         done = true;
-        return { statements: [...statements, keepOperation(uid, op)], records: subjectsOf([op]) };
+        return { statements: [...statements, queueOperation(uid, op)], records: subjectsOf([op]) };
       });
       return done;
     },
@@ -117,10 +117,10 @@ export function createChangeStore(
         const ops: Operation[] = [];
         for (const edit of edits) {
           const op = toOperation(edit, rev, at);
-          const made = await doHere(uid, op);
+          const made = await statementsOf(uid, op);
           if (!made) continue;
           ops.push(op);
-          statements.push(...made, keepOperation(uid, op));
+          statements.push(...made, queueOperation(uid, op));
         }
         done = ops.length;
         return { statements, records: subjectsOf(ops) };
@@ -150,7 +150,7 @@ export function createChangeStore(
     acknowledge: (uid, outcomes) =>
       commits.write(() => ({
         statements: outcomes.flatMap((outcome): Statement[] => [
-          ...(isToBeTold(outcome) ? [keepRefused(uid, outcome)] : []),
+          ...(isShown(outcome) ? [storeRefused(uid, outcome)] : []),
           ['update operation set answered = 1 where uid = ? and op_id = ?', [uid, outcome.op_id]],
         ]),
         records: [],
@@ -183,13 +183,13 @@ export function createChangeStore(
       commits.write(async () => {
         const before = await bookmark(uid);
         if (before.cursor !== cursor) return nothing;
-        // Only at the end of the changes is it certain that everything up to some revision was seen: a
-        // row that changed again meanwhile comes later than where it was.
+        // Only the last page makes a revision complete: a row that changes during the pull moves to a later
+        // page.
         const rev = page.more ? before.rev : (page.changes.at(-1)?.rev ?? before.rev);
         const settled = page.more
           ? []
-          : (await keptOperations(database, uid)).filter(({ answered }) => answered);
-        const taken = await takeIn(
+          : (await storedOperations(database, uid)).filter(({ answered }) => answered);
+        const taken = await applyChanges(
           database,
           uid,
           page.changes,
@@ -210,14 +210,14 @@ export function createChangeStore(
 
     restart: (uid) =>
       commits.write(() => ({
-        // Of what records are nothing changes before they are told again.
+        // No record changes before the server sends it again.
         records: [],
         statements: [
           ['delete from cursor where uid = ?', [uid]],
-          // It counts from an earlier revision: whatever it tells now is to be believed.
+          // The server counts from an earlier revision: all its rows are accepted.
           [`update paragraph set rev = 0 where ${ownParagraphs}`, [uid, uid]],
           ['update record set rev = 0 where uid = ?', [uid]],
-          // What was seen before says nothing about what it tells from now on.
+          // Revisions seen before mean nothing for its new ones.
           [
             `update operation set body = json_set(body, '$.base_rev', 0) where uid = ? and answered = 0`,
             [uid],
@@ -257,15 +257,15 @@ export function createChangeStore(
 }
 
 /**
- * Whether the owner has to know of an outcome: each refusal, but for what was done to a recording that they deleted
- * for good elsewhere.
+ * Whether an outcome is shown to the user: every refusal, except of edits of a recording that was permanently deleted
+ * elsewhere.
  */
-function isToBeTold({ outcome, code }: OperationOutcome): boolean {
+function isShown({ outcome, code }: OperationOutcome): boolean {
   return outcome === 'refused' && code !== codes.recordingDeleted;
 }
 
-/** Keeps an operation that was refused, until its owner has seen it. */
-function keepRefused(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
+/** Stores a refused operation until the user dismisses it. */
+function storeRefused(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
   return [
     `insert into refused_edit (op_id, uid, body, code, msg, seq)
      select op_id, uid, body, ?, ?, seq from operation where uid = ? and op_id = ? and answered = 0
@@ -280,13 +280,13 @@ function checkEdit(edit: Edit): void {
   if (limit !== null) throw new EditExceeds(limit);
 }
 
-/** The records that operations are about. */
+/** The records that operations edit. */
 function subjectsOf(ops: readonly Operation[]): string[] {
   return ops.map(recordingOf).filter((id) => id !== null);
 }
 
-/** Keeps an operation until the server's answer to it was seen. */
-function keepOperation(uid: string, op: Operation): Statement {
+/** Queues an operation until its outcome is settled. */
+function queueOperation(uid: string, op: Operation): Statement {
   return [
     'insert into operation (op_id, uid, record_id, body) values (?, ?, ?, ?)',
     [op.op_id, uid, recordingOf(op), JSON.stringify(op)],

@@ -2,10 +2,10 @@ import { Emitter, Mutex, type Unsubscribe } from '@linnet/base';
 import { NoRoom } from '@linnet/sync';
 import { type SqlDatabase, SqlError, type Statement } from './database.ts';
 
-/** What a transaction writes; without a statement it is none. */
+/** The statements of a transaction; without any nothing is committed. */
 export type Writing = {
   readonly statements: readonly Statement[];
-  /** Ids of the records that may be different afterwards. */
+  /** Ids of the records that it may change. */
   readonly records: Iterable<string>;
 };
 

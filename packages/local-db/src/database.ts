@@ -1,13 +1,13 @@
-/** What SQLite takes and gives. */
+/** A value of SQLite. */
 export type SqlValue = string | number | Uint8Array | null;
 export type SqlRow = Record<string, SqlValue>;
 
 /**
  * - `closed`: the connection is gone (−1404 in the specification): reopening helps.
- * - `full`: the platform refused more room.
+ * - `full`: the platform provides no more disk space.
  * - `constraint`: the statement breaks a rule of the schema.
- * - `locked`: somebody else holds the database.
- * - `failed`: anything else; what SQLite said is in `cause`.
+ * - `locked`: another connection holds the database.
+ * - `failed`: anything else; `cause` holds SQLite's error.
  */
 export type SqlErrorCode = 'closed' | 'full' | 'constraint' | 'locked' | 'failed';
 
@@ -33,7 +33,7 @@ export type Statement = readonly [sql: string, values?: readonly SqlValue[]];
 
 /** The port to SQLite, the same for every platform. Rejects with {@link SqlError} only. */
 export interface SqlDatabase {
-  /** Runs one statement and gives all its rows. */
+  /** Runs one statement and returns all its rows. */
   query(sql: string, values?: readonly SqlValue[]): Promise<SqlRow[]>;
   /**
    * Runs statements as one transaction: all or none, durable once resolved.
@@ -44,8 +44,8 @@ export interface SqlDatabase {
 }
 
 /**
- * A database that is opened again when its connection turns out to be gone, and the statement tried
- * once more: the specification's rule for −1404. A batch never ran in part, so it may be repeated whole.
+ * A database that reopens a lost connection and retries the statement once: the specification's rule for −1404. A batch
+ * never runs in part, so it may be repeated as a whole.
  */
 export async function openReopening(open: () => Promise<SqlDatabase>): Promise<SqlDatabase> {
   let current: Promise<SqlDatabase> = open();

@@ -19,19 +19,19 @@ import { originalSql } from './originals.ts';
 import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import { marks, now, removeStatements, sinceSql, updateStatements } from './statements.ts';
 
-/** An operation that is kept on the phone. */
-export type Kept = { readonly op: Operation; readonly answered: boolean };
+/** An operation stored on the phone. */
+export type StoredOperation = { readonly op: Operation; readonly answered: boolean };
 
 type Results = Omit<Task, 'paragraphs'>;
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A record as far as it matters to what the server tells. */
+/** The state of a record that server changes are applied to. */
 type Known = Writable<Here> & {
   shown: Editable;
   base: Editable | null;
   rev: number;
   updated: string;
-  /** When the task of `results` was made. */
+  /** When the task of `results` was created. */
   resultsAt: string;
 };
 
@@ -47,7 +47,10 @@ const nothingEdited: Editable = {
 };
 
 /** Operations of an account, oldest first. */
-export async function keptOperations(database: SqlDatabase, uid: string): Promise<Kept[]> {
+export async function storedOperations(
+  database: SqlDatabase,
+  uid: string,
+): Promise<StoredOperation[]> {
   const rows = await database.query(
     'select body, answered from operation where uid = ? order by seq',
     [uid],
@@ -59,31 +62,31 @@ export async function keptOperations(database: SqlDatabase, uid: string): Promis
 }
 
 /**
- * What it takes to have what the server tells below, and what it was not told yet on top: the one way in
- * for everything the server says of recordings, paragraphs and settings.
- * @param settled operations whose outcome is among what the server told by now: they are dropped
+ * Applies server changes under pending local operations. All server data of recordings, paragraphs and settings enters
+ * here.
+ * @param settled operations whose outcome the changes include: they are deleted
  */
-export async function takeIn(
+export async function applyChanges(
   database: SqlDatabase,
   uid: string,
   news: readonly Change[],
   settled: readonly Operation[] = [],
 ): Promise<Writing> {
   const gone = new Set(settled.map(({ op_id }) => op_id));
-  const pending = (await keptOperations(database, uid))
+  const pending = (await storedOperations(database, uid))
     .map(({ op }) => op)
     .filter(({ op_id }) => !gone.has(op_id));
   const subjects = [...news.map(subjectOf), ...settled.map(recordingOf)];
   const records = new Set(subjects.filter((id) => id !== null));
   const intake = await Intake.open(database, uid, [...records], pending);
-  // First: a setting that is settled keeps the time at which it was set here, if the server has the same value.
+  // Settings first: a settled one keeps the time at which it was set here, if the server has the same value.
   for (const each of news) if (each.kind === 'setting') intake.take(each);
   await intake.settle(settled);
   for (const each of news) if (each.kind !== 'setting') intake.take(each);
   return { statements: intake.statements(), records };
 }
 
-/** The record it is about, or null for a setting. */
+/** The id of the record that a change concerns; null for a setting. */
 function subjectOf(news: Change): string | null {
   switch (news.kind) {
     case 'setting':
@@ -102,11 +105,11 @@ class Intake {
   readonly #uid: string;
   readonly #pending: readonly Operation[];
   readonly #known = new Map<string, Known>();
-  /** Of which nothing is taken: deleted for good, or on this phone another account's. */
+  /** Records whose changes are ignored: permanently deleted, or another account's on this phone. */
   readonly #closed = new Set<string>();
-  /** Results that came before their recording. */
+  /** Results that arrived before their recording. */
   readonly #early = new Map<string, Results[]>();
-  /** Records of which something below or above changed. */
+  /** Records whose confirmed state or pending operations changed. */
   readonly #moved = new Set<string>();
   readonly #statements: Statement[] = [];
 
@@ -146,7 +149,7 @@ class Intake {
     return intake;
   }
 
-  /** Drops operations, and lays bare what is below them. */
+  /** Deletes operations, and reverts their targets to the confirmed state. */
   async settle(settled: readonly Operation[]): Promise<void> {
     for (const op of settled) {
       this.#write('delete from operation where op_id = ?', [op.op_id]);
@@ -185,7 +188,7 @@ class Intake {
       const known = this.#known.get(id);
       if (!known) continue;
       const base = known.base ?? known.shown;
-      const above = this.#above(id);
+      const above = this.#pendingOf(id);
       const shown = rebaseRecord(base, above);
       const below = above.some(isRecordingEdit) ? base : null;
       rebased.push(writeEditable(id, { shown, base: below }, known.updated));
@@ -193,7 +196,7 @@ class Intake {
     return [...this.#statements, ...rebased];
   }
 
-  /** Takes what is told of a recording that is not closed. */
+  /** Applies a change of a recording that is not closed. */
   #takeOf(id: string, news: Exclude<Change, { kind: 'setting' }>): void {
     switch (news.kind) {
       case 'recording':
@@ -218,10 +221,10 @@ class Intake {
     this.#moved.add(id);
     known.base = { ...(known.base ?? known.shown), ...editableOf(row) };
     known.rev = row.rev;
-    if (this.#above(id).length === 0) known.updated = row.updated_at;
+    if (this.#pendingOf(id).length === 0) known.updated = row.updated_at;
     this.#write('update record set rev = ? where id = ?', [row.rev, id]);
     this.#patch(id, known, serverPatch(row, known));
-    // What was measured on this phone is finer.
+    // Peaks measured on this phone are finer.
     if (row.peaks) {
       const peaks = Uint8Array.from(atob(row.peaks), (letter) => letter.charCodeAt(0));
       this.#write('update record set peaks = ? where id = ? and peaks is null', [peaks, id]);
@@ -263,9 +266,9 @@ class Intake {
     return fresh;
   }
 
-  /** @param rev 0 for results that were asked for: what came with the changes is never older */
+  /** @param rev 0 for polled results: those that came with the changes are never older */
   #takeResults(id: string, task: Results, rev: number): void {
-    // How a task failed is told with its recording.
+    // A failure comes with the recording.
     if (task.status !== taskStatus.transcribed) return;
     const known = this.#known.get(id);
     if (!known) {
@@ -320,9 +323,9 @@ class Intake {
     if (patch.wantedLanguage !== undefined) known.wanted = patch.wantedLanguage;
   }
 
-  /** A paragraph as it is shown, and what is below that if that differs; both as they are stored. */
+  /** A paragraph as shown, and as confirmed if that differs; both as stored. */
   #paragraph(id: string, base: Paragraph): { shown: string; below: string | null } {
-    const above = this.#above(id).filter(isParagraphEdit);
+    const above = this.#pendingOf(id).filter(isParagraphEdit);
     const stored = JSON.stringify(base);
     return above.some(({ paragraph }) => paragraph === base.id)
       ? { shown: JSON.stringify(rebaseParagraph(base, above)), below: stored }
@@ -330,7 +333,7 @@ class Intake {
   }
 
   #takeSetting({ group_name, config_key, config_value }: Setting): void {
-    const shown = this.#settingAbove(group_name, config_key) ?? config_value;
+    const shown = this.#pendingSetting(group_name, config_key) ?? config_value;
     this.#write(
       `insert into setting (uid, group_name, config_key, config_value, base, since)
        values (?, ?, ?, ?, ?, ${now}) on conflict (uid, group_name, config_key)
@@ -342,7 +345,7 @@ class Intake {
   #settleSetting(group: string, key: string): void {
     const which = [this.#uid, group, key];
     const where = 'where uid = ? and group_name = ? and config_key = ?';
-    const above = this.#settingAbove(group, key);
+    const above = this.#pendingSetting(group, key);
     if (above !== undefined) {
       this.#write(
         `update setting set since = iif(config_value = ?, since, ${now}), config_value = ? ${where}`,
@@ -357,14 +360,14 @@ class Intake {
     );
   }
 
-  #settingAbove(group: string, key: string): string | undefined {
+  #pendingSetting(group: string, key: string): string | undefined {
     return this.#pending
       .filter((op) => op.type === 'setting.set')
       .findLast((op) => op.group_name === group && op.config_key === key)?.config_value;
   }
 
-  /** What the server was not told yet of a record. */
-  #above(id: string): Operation[] {
+  /** The pending operations of a record. */
+  #pendingOf(id: string): Operation[] {
     return this.#pending.filter((op) => recordingOf(op) === id);
   }
 
@@ -387,7 +390,7 @@ function readKnown(row: SqlRow): Known {
   };
 }
 
-/** Whether a task was made before the one whose results are here. */
+/** Whether a task was created before the one whose results are shown. */
 function isEarlier(task: Results, { results, resultsAt }: Known): boolean {
   if (task.created_at !== resultsAt) return task.created_at < resultsAt;
   return results !== null && task.id < results;

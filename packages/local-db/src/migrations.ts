@@ -1,17 +1,17 @@
 import type { SqlDatabase, Statement } from './database.ts';
 import { searchSchema, searchSpeakers } from './search/schema.ts';
 
-/** A version 4 UUID, as an operation needs it. */
+/** SQL for a version 4 UUID. */
 const newUuid = `lower(printf('%s-%s-4%s-%s%s-%s', hex(randomblob(4)), hex(randomblob(2)),
   substr(hex(randomblob(2)), 2), substr('89ab', 1 + (random() & 3), 1),
   substr(hex(randomblob(2)), 2), hex(randomblob(6))))`;
 
 /**
- * The schema's history. A migration is never changed once it was released; a new one is appended. The
- * version reached is SQLite's own `user_version`.
+ * The history of the schema. A released migration is never changed; new ones are appended. SQLite's `user_version` holds
+ * the version.
  */
 const migrations: readonly (readonly string[])[] = [
-  // 1: the specification's record table as it was first, and what lies beside it.
+  // 1: the specification's first record table, with the sync state.
   [
     `create table record (
       id text primary key,
@@ -64,18 +64,18 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column local_noise_file text not null default ''`,
     `alter table record add column sn text not null default ''`,
   ],
-  // 3: what owners do, as operations that the server is told, and what the server says of it.
+  // 3: edits as operations, and their outcomes.
   [
     `alter table record add column place text`,
     `alter table record add column speakers text not null default '{}'`,
     `alter table record add column ticks text not null default '{}'`,
     `alter table record add column mind_map text`,
     `alter table record add column xmind_json text`,
-    // The revision of the server's row that was taken over last.
+    // The revision of the server's row that was applied last.
     `alter table record add column rev integer not null default 0`,
-    // What its owner may change, as it is without the operations below; null while there are none.
+    // The editable fields as confirmed by the server; null while no operation is pending.
     `alter table record add column base text`,
-    // The task whose paragraphs are the record's content, and when it was made.
+    // The task whose paragraphs are the record's content, and when it was created.
     `alter table record add column results_task text`,
     `alter table record add column results_at text not null default ''`,
     `create table operation (
@@ -114,17 +114,17 @@ const migrations: readonly (readonly string[])[] = [
       primary key (task_id, ordinal)
     ) strict`,
     `create index paragraph_by_record on paragraph (record_id, id)`,
-    // Results of tasks whose recordings the server has not told of yet.
+    // Results of tasks whose recordings have not arrived yet.
     `create table early_task (
       task_id text primary key,
       record_id text not null,
       body text not null
     ) strict`,
     `create index early_task_by_record on early_task (record_id)`,
-    // Whether its audio may still be here.
+    // Whether its audio may still be on the phone.
     `alter table tombstone add column audio integer not null default 0 check (audio in (0, 1))`,
 
-    // Content moves to rows of its own. Which task older content came from is not known.
+    // Content moves to its own rows. The task of older content is unknown.
     `update record set results_task = case
         when is_trans = 2 then coalesce(task_id, id) else id end
       where content <> '[]'`,
@@ -133,7 +133,7 @@ const migrations: readonly (readonly string[])[] = [
       from record, json_each(record.content) as each where record.content <> '[]'`,
     `alter table record drop column content`,
 
-    // What was edited before there were operations is told now; who edited later elsewhere wins.
+    // Edits from before operations are sent now; later edits elsewhere win.
     ...[
       [`title <> ''`, `'type', 'recording.rename', 'name', title`],
       [`is_del = 1`, `'type', 'recording.bin'`],
@@ -145,23 +145,23 @@ const migrations: readonly (readonly string[])[] = [
     ),
     `update operation set body = json_set(body, '$.op_id', op_id)`,
   ],
-  // 4: a transcript may be made of the cleaner version.
+  // 4: the denoised version may be transcribed.
   [
     `alter table record add column wanted_audio text not null default 'original'
        check (wanted_audio in ('original', 'cleaner'))`,
   ],
   // 5: search.
   searchSchema,
-  // 6: what was heard, of paragraphs that their owner changed.
+  // 6: the recognized text of edited paragraphs.
   [`alter table paragraph add column original text`],
-  // 7: speakers are searched; when a record came into the bin, ISO-8601, null for one that is not there.
+  // 7: search of speakers; when a record was binned, ISO-8601, null if it is not in the recycle bin.
   [
     ...searchSpeakers,
     `alter table record add column binned_at text`,
     `update record set binned_at = update_date where is_del = 1`,
   ],
-  // 8: whose it is what came before its recording. Of what waits already nobody knows: it goes, and the
-  // server tells everything again. Paragraphs from before have no uid: theirs is that of their record.
+  // 8: the account of rows that arrive before their recording. It is unknown for those that wait already: they are
+  // deleted, and the server sends everything again. Older paragraphs have no uid: that of their record counts.
   [
     `alter table early_task add column uid text`,
     `alter table paragraph add column uid text`,
@@ -170,10 +170,9 @@ const migrations: readonly (readonly string[])[] = [
     `delete from early_task`,
     `delete from paragraph where record_id not in (select id from record)`,
   ],
-  // 9: stored copies are kept apart from verified ones. The cloud's were called verified without a digest: they
-  // are stored until the server tells one. When a copy came to what it is, which copies were deleted, and when
-  // a setting got its value, ISO-8601; '' where it is not known. Whether this phone keeps a recording's
-  // audio. Edits that the server refused.
+  // 9: stored copies are distinguished from verified ones. The cloud's were called verified without a digest: they
+  // are stored until the server reports one. Since when a copy has its status and a setting its value, ISO-8601,
+  // '' if unknown; deleted copies; whether this phone keeps a recording's audio; refused edits.
   [
     `create table copy_next (
       record_id text not null references record (id) on delete cascade,
@@ -216,11 +215,11 @@ const migrations: readonly (readonly string[])[] = [
     `alter table record add column kept_here text not null default 'auto'
        check (kept_here in ('auto', 'always', 'never'))`,
   ],
-  // Recordings that are transcribed only when the owner asks.
+  // 10: recordings that are transcribed only on request.
   [`alter table record add column auto_transcribe integer not null default 1`],
 ];
 
-/** The version this code expects. */
+/** The schema version of this code. */
 export const SCHEMA_VERSION = migrations.length;
 
 /**

@@ -4,16 +4,15 @@ import type { SqlRow } from './database.ts';
 
 type Paragraph = RecordDetail['content'][number];
 
-/** The paragraphs of a record in their order, with what was heard where that was changed; words apart. */
+/** Reads the paragraphs of a record in order, with the recognized text of edited ones; words in a column of their own. */
 export const selectParagraphs = `select id, body -> '$.words' as words, json_remove(
     case when original is not null and json_extract(body, '$.edited')
       then json_set(body, '$.original', original) else body end, '$.words') as body
   from paragraph where task_id = (select results_task from record where id = ?) order by ordinal`;
 
 /**
- * Reads what {@link selectParagraphs} gives. A recording is read anew after every commit, and a long one
- * has a hundred thousand words: a paragraph that is as it was stays the very same object, and its words
- * are parsed once somebody looks at them.
+ * Reads the rows of {@link selectParagraphs}. A recording is read again after every commit, and a long one has a hundred
+ * thousand words: an unchanged paragraph stays the same object, and its words are parsed on first access.
  */
 export function paragraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {
   let known = new Map<unknown, { row: SqlRow; paragraph: Paragraph }>();

@@ -12,7 +12,7 @@ import {
 import { number, text } from './columns.ts';
 import { type Commits, nothing, type Writing } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
-import { takeIn } from './intake.ts';
+import { applyChanges } from './intake.ts';
 import { paragraphReader, selectParagraphs } from './paragraphs.ts';
 import {
   readDetail,
@@ -28,7 +28,7 @@ import {
 import { copyStatement, forgetStatements, marks, updateStatements } from './statements.ts';
 import { Summaries } from './summaries.ts';
 
-/** Keeps records in SQLite. */
+/** The record store on SQLite. */
 export function createRecordStore(database: SqlDatabase, commits: Commits): RecordStore {
   const readParagraphs = paragraphReader();
   const summaries = new Summaries(database, commits);
@@ -39,7 +39,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
     binned: async (uid) => (await summaries.read(uid)).binned,
 
     async detail(id) {
-      // Asked for in one breath: nothing is written between the two.
+      // Queried together: nothing is written in between.
       const [[row], paragraphs, since, deletions] = await Promise.all([
         database.query(`${selectDetail} where id = ?`, [id]),
         database.query(selectParagraphs, [id]),
@@ -63,7 +63,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
           return nothing;
         }
         if (known) {
-          // Listed while it grew, perhaps; a size that was verified is never smaller.
+          // It may have been listed while it grew; a verified size is never smaller.
           return Number(known.audio_bytes) < seed.audioBytes
             ? updated(seed.id, { audioBytes: seed.audioBytes, record_time: seed.seconds })
             : nothing;
@@ -140,7 +140,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         const [record] = await database.query('select uid from record where id = ?', [id]);
         if (!record) return nothing;
         const told = { rev: 0, client_flag: id };
-        return takeIn(database, text(record.uid), [
+        return applyChanges(database, text(record.uid), [
           { kind: 'task', ...told, task },
           ...paragraphs.map(
             (paragraph, ordinal): Change => ({

@@ -2,16 +2,16 @@ import type { CopyReports, RecordPatch } from '@linnet/sync';
 import type { Statement } from './database.ts';
 import { assignments } from './rows.ts';
 
-/** As many `?` as there are values. */
+/** A list of `count` placeholders. */
 export const marks = (count: number) => Array(count).fill('?').join(', ');
 
-/** Time of a statement, ISO-8601, in SQL. */
+/** SQL for the current time, ISO-8601. */
 export const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
 
-/** In an upsert of a setting: when it got its value, which a value that stays the same keeps. */
+/** SQL for an upsert of a setting: since when it has its value. An equal value keeps its time. */
 export const sinceSql = 'iif(config_value = excluded.config_value, since, excluded.since)';
 
-/** Records where a copy of a record's audio stands; nothing for a record that is gone. */
+/** Stores the state of a copy; does nothing for a record that was deleted. */
 export function copyStatement<Place extends keyof CopyReports>(
   id: string,
   place: Place,
@@ -34,7 +34,7 @@ export function copyStatement<Place extends keyof CopyReports>(
   ];
 }
 
-/** Adds a deletion to a record's receipt; nothing for a record that is gone. */
+/** Adds a deletion to a record's receipt; does nothing for a record that was deleted. */
 function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deletion']>): Statement {
   const { place, because, survivor } = deletion;
   return [
@@ -58,7 +58,7 @@ export function updateStatements(id: string, patch: RecordPatch): Statement[] {
   return statements;
 }
 
-/** A recording is gone for good: its row and everything of it, but for a tombstone and perhaps audio. */
+/** Permanently deletes a recording's rows, and leaves a tombstone. Its audio is deleted later. */
 export function removeStatements(id: string, uid: string, deletedAt: string): Statement[] {
   return [
     [
@@ -73,10 +73,10 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
   ];
 }
 
-/** Paragraphs of an account, whose id is asked for twice: those that came before their record too. */
+/** Condition for the paragraphs of an account, including those whose record has not arrived. Takes its id twice. */
 export const ownParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
 
-/** An account is no more: every row that is its own goes. */
+/** Deletes all rows of a closed account. */
 export function forgetStatements(uid: string): Statement[] {
   return [
     [`delete from paragraph where ${ownParagraphs}`, [uid, uid]],

@@ -5,12 +5,11 @@ import type { SqlDatabase } from './database.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
 
-/** Whether what was written last fitted on this phone. */
+/** Whether the last transaction fitted on the disk. */
 export type Room = { get(): 'enough' | 'none'; subscribe(listener: () => void): () => void };
 
 /**
- * Records, and what owners and the server change in them, in one SQLite database, which must have been
- * migrated and has no other writer.
+ * Creates the stores on one SQLite database, which must be migrated and have no other writer.
  */
 export function createStores(
   database: SqlDatabase,

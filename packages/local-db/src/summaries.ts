@@ -5,7 +5,7 @@ import type { SqlDatabase, SqlRow } from './database.ts';
 import { readSummary, selectSummary } from './rows.ts';
 import { marks } from './statements.ts';
 
-/** Rows read in one go: few enough that whoever gets them answers a tap between two goes. */
+/** Rows of one query: few enough that the page can handle a tap between two queries. */
 const PAGE = 200;
 
 /** Sorts after every date. */
@@ -18,14 +18,14 @@ type Lists = {
 };
 
 /**
- * What lists show of the records of an account, read once and then kept up: after a commit only the
- * records that it was about are read again, and one that is as it was stays the very same object.
+ * The summaries of an account's records, read once and then updated: after a commit only its records are read again,
+ * and an unchanged one stays the same object.
  */
 export class Summaries {
   readonly #database: SqlDatabase;
   #uid: string | null = null;
   readonly #known = new Map<string, RecordSummary>();
-  /** Records that a commit was about since they were read. */
+  /** Records that a commit may have changed since they were read. */
   #stale = new Set<string>();
   #lists: Lists = { kept: [], binned: [] };
   readonly #mutex = new Mutex();
@@ -37,7 +37,7 @@ export class Summaries {
     });
   }
 
-  /** The lists as of the last commit; the same arrays as before if no record of theirs changed. */
+  /** The lists as of the last commit; the same arrays if none of their records changed. */
   read(uid: string): Promise<Lists> {
     return this.#mutex.run(() => this.#read(uid));
   }
@@ -57,7 +57,7 @@ export class Summaries {
     return this.#lists;
   }
 
-  /** Reads everything; what is written meanwhile is stale by then. */
+  /** Reads all records; those written meanwhile become stale. */
   async #open(uid: string): Promise<void> {
     this.#uid = null;
     this.#known.clear();
@@ -66,7 +66,7 @@ export class Summaries {
     for (const list of ['kept', 'binned'] as const) {
       for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // Newest first, as record_by_date has them: those that are kept need no sorting.
+        // Newest first, in the order of record_by_date: the kept ones need no sorting.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
             and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE}`,

@@ -1,6 +1,6 @@
 import type { SqlErrorCode, SqlRow, Statement } from '../database.ts';
 
-/** What the page asks the database worker. */
+/** A request of the page to the database worker. */
 export type Request = { readonly id: number } & (
   | { readonly type: 'open'; readonly file: string }
   | { readonly type: 'query'; readonly statement: Statement }
@@ -8,7 +8,7 @@ export type Request = { readonly id: number } & (
   | { readonly type: 'close' }
 );
 
-/** What the worker answers, one reply to each request. */
+/** The worker's reply to a request. */
 export type Reply =
   | { readonly id: number; readonly ok: true; readonly rows: SqlRow[][] }
   | {

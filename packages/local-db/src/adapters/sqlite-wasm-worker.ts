@@ -30,8 +30,8 @@ type WorkerScope = {
 };
 
 /**
- * SQLite's pool gives every failed write the same error. Whether it was room that was missing is seen
- * where the browser says so, which in this worker nobody but the pool hears.
+ * SQLite's pool reports the same error for every failed write. Whether disk space was missing is visible only in the
+ * browser's error, which the pool catches.
  */
 function watchRoom({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): {
   missing: boolean;
@@ -58,8 +58,8 @@ function watchRoom({ FileSystemSyncAccessHandle: { prototype } }: WorkerScope): 
 const ENDING_MS = 10_000;
 
 /**
- * Resolves once no other worker has the files, or those that do had their time. A worker keeps its lock
- * until it has really ended, which no lock of its page tells.
+ * Resolves once no other worker holds the files, or after a timeout. A worker holds its lock until it has really ended,
+ * which a lock of its page would not show.
  */
 function alone({ navigator: { locks } }: WorkerScope): Promise<void> {
   return new Promise((resolve) => {
@@ -133,7 +133,7 @@ export function serveSqlite(scope: WorkerScope): void {
           run(['commit']);
           return rows;
         } catch (error) {
-          // Some failures end the transaction by themselves; then there is nothing to roll back.
+          // Some failures end the transaction; then there is nothing to roll back.
           const { capi } = await library;
           const open = database?.isOpen() && capi.sqlite3_get_autocommit(database) === 0;
           if (open) run(['rollback']);
@@ -143,7 +143,7 @@ export function serveSqlite(scope: WorkerScope): void {
     }
   }
 
-  // One after another: a batch must not be split by a query that came in between.
+  // One at a time: no query may run within a batch.
   let last: Promise<unknown> = alone(scope);
   scope.addEventListener('message', ({ data: request }) => {
     last = last.then(async () => {

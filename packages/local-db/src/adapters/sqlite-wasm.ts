@@ -17,7 +17,7 @@ let requests = 0;
 /**
  * Opens a database that lives in a worker running `serveSqlite`.
  * @param file name of the database within its pool, such as `/linnet.sqlite3`
- * @throws SqlError `locked` when another page holds it
+ * @throws SqlError `locked` if another page holds it
  */
 export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<SqlDatabase> {
   const waiting = new Map<

@@ -1,21 +1,21 @@
 import { number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue } from '../database.ts';
 
-/** What may have a word: the query for FTS5, and how many pages it names, up to {@link MANY}. */
+/** Pages that may contain a word: the FTS5 query, and the number of its pages, up to {@link MANY}. */
 export type Candidates = { readonly query: string; readonly pages: number };
 
-/** From here on it is quicker to look at recordings one by one, newest first, until enough have it. */
+/** From this number of pages, scanning recordings from the newest is faster than the index. */
 export const MANY = 1500;
 
-/** More than these in a row narrow a word no further that would be worth reading their lists. */
+/** Maximum trigrams of a query: more narrow it too little to be worth reading their lists. */
 const MOST_GRAMS = 8;
 
-/** Alternatives for a word of one or two characters; one with more is in most texts anyway. */
+/** Maximum alternatives for a word of one or two characters; a word with more is in most texts. */
 const MOST_TERMS = 200;
 
 const quoted = (gram: string) => `"${gram.replaceAll('"', '""')}"`;
 
-/** Which pages may have a word; null where the index would not say in less time than looking takes. */
+/** Finds the pages that may contain a word; null if a scan is faster. */
 export async function candidatesOf(
   database: SqlDatabase,
   word: string,
@@ -31,7 +31,7 @@ export async function candidatesOf(
   return { query, pages: number(row?.pages) };
 }
 
-/** All three characters in a row that a word has, or some, evenly chosen, of a long word's. */
+/** A query for the trigrams of a word; for some of them, evenly spaced, if it is long. */
 function longQuery(word: string): string {
   const letters = [...word];
   const grams = letters.slice(2).map((_, at) => letters.slice(at, at + 3).join(''));
@@ -41,9 +41,9 @@ function longQuery(word: string): string {
   return [...chosen].map(quoted).join(' AND ');
 }
 
-/** Any three characters in a row that begin with the word; '' when there are none. */
+/** A query for the trigrams that begin with the word; '' if there are none. */
 async function shortQuery(database: SqlDatabase, word: string): Promise<string | null> {
-  // No character comes after the last that Unicode has.
+  // The last code point of Unicode sorts after all others.
   const range: SqlValue[] = [word, `${word}\u{10ffff}`];
   const terms = await database.query(
     `select term from search_term where term >= ? and term <= ? limit ${MOST_TERMS + 1}`,

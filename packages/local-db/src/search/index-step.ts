@@ -3,18 +3,18 @@ import { json, number, text } from '../columns.ts';
 import type { SqlDatabase, SqlValue, Statement } from '../database.ts';
 import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
 
-/** Ends a line; two, so that also the last two characters of a line have three in a row. */
+/** Ends a line. Two characters, so that the last two of a line are in a trigram as well. */
 const LINE_END = '\n\n';
 
 /** The lines of a page, each folded. */
 export const linesOf = (folded: string) => folded.split(LINE_END);
 
-/** Pages that are indexed at once: some milliseconds' work. */
+/** Pages of one step: a few milliseconds of work. */
 const STEP_PAGES = 40;
 
 type Page = { readonly record: string; readonly page: number; readonly lines: readonly string[] };
 
-/** What it takes to have the next few stale pages in the index. Nobody may write until it is done. */
+/** Returns the statements that index the next stale pages. Nothing may be written until they are committed. */
 export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   const stale = await database.query(
     `select record_id, page from search_stale order by record_id, page limit ${STEP_PAGES}`,
@@ -45,7 +45,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
   ];
 }
 
-/** Pages among `keys`, of records that are there. */
+/** The metadata pages among `keys`, of existing records. */
 async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]> {
   const rows = await database.query(
     `select id, title, ai_title, tags, keywords, speakers, summary from record
@@ -66,7 +66,7 @@ async function writtenPages(database: SqlDatabase, keys: string): Promise<Page[]
   }));
 }
 
-/** What is written about a recording, the most telling first. */
+/** The metadata of a recording, the most relevant first. */
 export function writings(record: {
   readonly title: string;
   readonly ai_title: string;
@@ -103,7 +103,7 @@ async function spokenPages(database: SqlDatabase, keys: string): Promise<Page[]>
     const key = `${record} ${page}`;
     const held = pages.get(key) ?? { record, page, lines: [] };
     pages.set(key, held);
-    // A paragraph that has not come yet leaves its line empty: a line's place tells which it is.
+    // A missing paragraph leaves its line empty: the line number is the paragraph's ordinal.
     while (held.lines.length < number(row.ordinal) % PAGE_PARAGRAPHS) held.lines.push('');
     held.lines.push(text(row.content));
   }

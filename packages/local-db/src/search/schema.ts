@@ -1,7 +1,7 @@
 /** Paragraphs of a transcript that are indexed together: an edit costs these, not a whole transcript. */
 export const PAGE_PARAGRAPHS = 16;
 
-/** The page of what is written about a recording; those of its transcript count from 0. */
+/** The page of a recording's metadata; those of its transcript count from 0. */
 export const WRITTEN = -1;
 
 const intoStale = 'insert into search_stale (record_id, page)';
@@ -12,13 +12,13 @@ const changed = (columns: readonly string[]) =>
 const written = ['title', 'ai_title', 'tags', 'keywords', 'summary'];
 const spoken = ['body', 'task_id', 'ordinal', 'record_id'];
 
-/** After what happened to a paragraph its page is stale. */
+/** Marks the page of a changed paragraph as stale. */
 const paragraphTrigger = (name: string, event: string, row: 'old' | 'new') =>
   `create trigger search_paragraph_${name} after ${event} begin
     ${intoStale} values (${row}.record_id, ${row}.ordinal / ${PAGE_PARAGRAPHS}) ${unlessKnown};
   end`;
 
-/** After something that is written about a recording changed, its page is stale. */
+/** Marks the metadata page of a changed recording as stale. */
 const writtenTrigger = (columns: readonly string[]) =>
   `create trigger search_record_changed after update of ${columns.join(', ')} on record
     when ${changed(columns)}
@@ -27,10 +27,9 @@ const writtenTrigger = (columns: readonly string[]) =>
   end`;
 
 /**
- * Search, migration 5. `search_page` has the folded text, one line for each paragraph, `search_index` which
- * pages have which three characters in a row. Whoever writes records and paragraphs marks pages as stale in
- * the same transaction, by triggers, so that nobody can forget to; folding, which SQLite cannot do, comes
- * after that, in steps. What was there before is stale at first.
+ * Search, migration 5. `search_page` holds the folded text, one line for each paragraph; `search_index` maps trigrams to
+ * pages. Triggers mark pages as stale in the transaction that changes a record or a paragraph. Folding, which SQLite
+ * cannot do, follows in steps. Existing rows are stale at first.
  */
 export const searchSchema: readonly string[] = [
   `create table search_page (
@@ -63,7 +62,7 @@ export const searchSchema: readonly string[] = [
     ${intoStale} values (new.id, ${WRITTEN}) ${unlessKnown};
   end`,
   writtenTrigger(written),
-  // Another transcript is shown: the pages of the one, and of the other.
+  // Another transcript is shown: the pages of both are stale.
   `create trigger search_results_changed after update of results_task on record
     when ${changed(['results_task'])}
   begin
@@ -88,7 +87,7 @@ export const searchSchema: readonly string[] = [
   `${intoStale} select distinct record_id, ordinal / ${PAGE_PARAGRAPHS} from paragraph`,
 ];
 
-/** Migration 7: what speakers are called is written about a recording, too. */
+/** Migration 7: names of speakers are metadata, too. */
 export const searchSpeakers: readonly string[] = [
   'drop trigger search_record_changed',
   writtenTrigger([...written, 'speakers']),

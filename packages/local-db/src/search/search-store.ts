@@ -14,14 +14,14 @@ import { candidatesOf, MANY } from './candidates.ts';
 import { indexStep, linesOf, writings } from './index-step.ts';
 import { PAGE_PARAGRAPHS, WRITTEN } from './schema.ts';
 
-/** More words narrow a search no further, and each costs a look at everything (the server's bound). */
+/** Maximum words of a query, as on the server: more narrow it no further, and each costs a scan. */
 const MOST_WORDS = 8;
 
 const readState = oneOf('kept', 'deleted');
 
-/** Searches in SQLite. */
+/** The search store on SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
-  /** Most stale pages there were since all of them were in the index. */
+  /** The largest number of stale pages since the index was complete. */
   let most = 0;
 
   return {
@@ -59,7 +59,7 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
 const pageHas = `exists (select 1 from search_page
   where record_id = record.id and instr(folded, ?) > 0)`;
 
-/** Kept recordings that have all words, newest first. */
+/** Recordings outside the recycle bin that have all words, newest first. */
 async function findIds(
   database: SqlDatabase,
   uid: string,
@@ -91,7 +91,7 @@ async function findIds(
   return rows.map(({ id }) => text(id));
 }
 
-/** What is shown of recordings that were found. */
+/** The results to show for recordings. */
 async function describe(
   database: SqlDatabase,
   ids: readonly string[],
@@ -134,7 +134,7 @@ function foundRecord(row: SqlRow, words: readonly string[], spoken?: Spoken): Fo
     ...named,
     create_date: text(row.create_date),
     record_time: number(row.record_time),
-    // What is written is drawn from what was said: that must not hide the places where it was.
+    // Summaries repeat the transcript: they must not displace the matches in the transcript itself.
     matches: [...name, ...[...telling, ...(spoken?.texts ?? []), ...others].slice(0, mostMatches)],
     matchCount: written.length + (spoken?.count ?? 0),
   };
@@ -182,7 +182,7 @@ async function spokenMatches(
     const content = text(row.content);
     const one = found.get(record) ?? { texts: [], count: ordinals.get(record)?.length ?? 0 };
     found.set(record, one);
-    // Changed since it was indexed: its page is stale, and it is found again, or not, very soon.
+    // Changed since it was indexed: its page is stale and will be indexed again soon.
     const [hit] = spansOf(content, words);
     if (!hit) continue;
     one.texts.push({
