@@ -1,8 +1,8 @@
-/** The texts that registering accepts. The app loads this file at start: it imports nothing. */
+/** The texts that a user accepts by registering. The app loads this file at start: it imports nothing. */
 
 /**
- * The version of the user agreement and of the privacy policy as the app has them (`agreements` of its locales); another
- * one whenever what they say changes. The app shows it under its texts and has it kept with who accepts them,
- * whatever the server it talks to was built with.
+ * Version of the user agreement and privacy policy in the app (`agreements` of its locales). It changes with their
+ * content. The app shows it below the texts, and the server stores it with the user who accepts them, whatever
+ * version the server was built with.
  */
 export const agreementVersion = '2026-11-23';

@@ -69,17 +69,17 @@ const schemas = {
 
 type Schemas = typeof schemas;
 
-/** Every call: method, path, token, the body it takes and the data it answers. */
+/** Every call: method, path, token, request body and response data. */
 export type Calls = { readonly [Name in CallName]: (typeof routes)[Name] & Schemas[Name] };
 export const calls = Object.fromEntries(
   Object.entries(routes).map(([name, route]) => [name, { ...route, ...schemas[name as CallName] }]),
 ) as unknown as Calls;
 
-/** What a caller sends. */
+/** The request body that a caller sends. */
 export type CallBody<Name extends CallName> = z.input<Schemas[Name]['body']>;
-/** What the server reads after checking, defaults filled in. */
+/** The request body after validation, with defaults filled in. */
 export type CallInput<Name extends CallName> = z.output<Schemas[Name]['body']>;
-/** What a successful call answers. */
+/** The response data of a successful call. */
 export type CallData<Name extends CallName> = z.output<Schemas[Name]['data']>;
 
 export type Recording = z.output<typeof task.recording>;

@@ -4,19 +4,19 @@ import { limits } from './limits.ts';
 import type { CallName, Route } from './routes.ts';
 import { prefixes, routes } from './routes.ts';
 
-/** Why a call gave no data. Wording belongs to the app's translations. */
+/** The reason why a call returned no data. Its wording belongs to the app's translations. */
 export type CallFailure =
   /** The server answered with a code of its catalogue, or one this version does not know. */
   | { readonly kind: 'server'; readonly code: number; readonly msg: string }
-  /** Nothing came back: offline, refused, name unknown, blocked by CORS. */
+  /** No response: offline, connection refused, name not resolved, blocked by CORS. */
   | { readonly kind: 'network'; readonly cause: unknown }
   /** No answer within the time limit. */
   | { readonly kind: 'timeout' }
-  /** The caller's own signal ended it. */
+  /** Aborted by the caller's signal. */
   | { readonly kind: 'aborted' }
   /** Any HTTP status but 200. */
   | { readonly kind: 'http'; readonly status: number }
-  /** HTTP 200, but not the envelope: something else answers at this address. */
+  /** HTTP 200 without the envelope: another service answers at this address. */
   | { readonly kind: 'malformed' };
 
 export type CallResult<Data> =
@@ -24,19 +24,19 @@ export type CallResult<Data> =
   | { readonly ok: false; readonly failure: CallFailure };
 
 export interface ClientOptions {
-  /** Origin of the server, without a path: `http://localhost:8080`; '' for the page's own. Read at each call. */
+  /** Origin of the server, without a path: `http://localhost:8080`; '' for the page's own. Read on each call. */
   readonly baseUrl: string | (() => string);
-  /** Where the tokens are; null sends no Authorization header, and the server answers 4200002. */
+  /** The source of tokens. Null sends no Authorization header, and the server answers 4200002. */
   readonly tokens?: {
     access(): Promise<string | null> | string | null;
     refresh(): Promise<string | null> | string | null;
     /**
-     * Called when the server says that `expired` has expired (4200001): answers a fresh access token
-     * to retry with once, or null to hand the failure to the caller.
+     * Called when the server rejects `expired` as expired (4200001). Returns a fresh access token for one
+     * retry, or null to return the failure to the caller.
      */
     renew?(expired: string): Promise<string | null>;
   };
-  /** Further headers at each call, such as X-Tenant-Id. */
+  /** Additional headers of each call, such as X-Tenant-Id. */
   readonly headers?: () => Readonly<Record<string, string>>;
   /** Milliseconds; limits.requestTimeoutMs unless given. */
   readonly timeoutMs?: number;
@@ -45,7 +45,7 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Milliseconds, for this call alone. */
+  /** Milliseconds, for this call only. */
   readonly timeoutMs?: number;
 }
 
@@ -55,7 +55,7 @@ type BodyArgs<Name extends CallName> =
     : [body: CallBody<Name>, options?: CallOptions];
 
 export interface Client {
-  /** Makes a call. Whatever goes wrong with it is a failure, not a throw. */
+  /** Makes a call. Errors are returned as failures, never thrown. */
   call<Name extends CallName>(
     name: Name,
     ...args: BodyArgs<Name>

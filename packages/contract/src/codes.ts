@@ -1,13 +1,13 @@
 /**
- * Every value `code` may take in an answer of the server, with its cause and what the app does.
- * Words for the owner live in the app's translations, keyed by these names; `msg` is the fallback.
+ * Every `code` of a server response, with its cause and the app's reaction. The user's wording is in the app's
+ * translations, keyed by these names; `msg` is the fallback.
  * The app loads this file at start: it imports nothing.
  */
 interface CodeEntry {
   readonly code: number;
-  /** Why the server answers this. */
+  /** Why the server returns this code. */
   readonly cause: string;
-  /** What the app does with it. */
+  /** How the app reacts. */
   readonly app: string;
 }
 
@@ -184,7 +184,7 @@ export const catalogue = {
     app: 'Says so; the recording stays as it is.',
   },
 
-  // Ours: transcription, as answers of task/create.
+  // Ours: transcription, as responses of task/create.
   notEnoughMinutes: {
     code: 44001,
     cause: 'The balance does not cover the recording, reserved minutes counted.',
@@ -217,7 +217,7 @@ export const catalogue = {
     app: 'Says: please upload the file to the server first; offers it.',
   },
 
-  // Ours: transcription, as task.error of a failed task. Only a canceled one may cost minutes.
+  // Ours: transcription, as task.error of a failed task. Only a canceled task may cost minutes.
   audioTooShort: {
     code: 44010,
     cause: 'The audio lasts less than limits.transcription.minSeconds, as the server measures it.',
@@ -303,7 +303,7 @@ export const catalogue = {
 } as const satisfies Record<string, CodeEntry>;
 
 export type CodeName = keyof typeof catalogue;
-/** The numbers alone: `codes.wrongCode === 40003`. */
+/** Codes by name: `codes.wrongCode === 40003`. */
 export type Codes = { readonly [Name in CodeName]: (typeof catalogue)[Name]['code'] };
 export type Code = Codes[CodeName];
 
@@ -315,7 +315,7 @@ const names = new Map<number, CodeName>(
   Object.entries(catalogue).map(([name, entry]) => [entry.code, name as CodeName]),
 );
 
-/** The name of a code, or undefined for one that this version does not know. */
+/** Returns the name of a code, or undefined for a code that this version does not know. */
 export function codeName(code: number): CodeName | undefined {
   return names.get(code);
 }

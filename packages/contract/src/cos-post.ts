@@ -12,7 +12,7 @@ export const cosFields = {
   algorithm: 'q-sign-algorithm',
   accessKey: 'q-ak',
   keyTime: 'q-key-time',
-  /** Inside the policy the key time is called so. */
+  /** The name of the key time inside the policy. */
   signTime: 'q-sign-time',
   signature: 'q-signature',
   sessionToken: 'x-cos-security-token',
@@ -21,14 +21,14 @@ export const cosFields = {
   file: 'file',
 } as const;
 
-/** The only algorithm there is. */
+/** The only algorithm that COS supports. */
 export const cosAlgorithm = 'sha1';
 
 /**
  * Signs one upload. Append the fields to a FormData in any order, then `file` last; POST it to
  * `leave.uploadUrl`; 204 is success.
- * @param size bytes the file may have at most; never more than `leave.maxSize`
- * @throws TypeError when the leave carries a ready form (`s3`): post that instead
+ * @param size maximum bytes of the file, at most `leave.maxSize`
+ * @throws TypeError when the upload grant carries a ready form (`s3`): post that form instead
  */
 export async function signCosPost(
   leave: UploadLeave,

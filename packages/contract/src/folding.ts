@@ -1,17 +1,17 @@
 /**
- * How a search compares, the same on the phone and on the server: case, accents, vowel signs and
- * variants of Arabic letters, and width do not matter. Found is what contains each word anywhere, so
- * that scripts without spaces are searched like all others. Imports nothing: the app searches offline.
+ * Text folding for search, the same on the phone and on the server. It ignores case, accents, vowel signs, variants
+ * of Arabic letters, and width. A text matches if it contains each word anywhere, so that scripts without spaces
+ * are searched like all others. Imports nothing: the app searches offline.
  */
 
-/** Signs written onto letters: Latin, Greek and Cyrillic accents, Arabic vowel signs and tatweel. */
+/** Combining signs: Latin, Greek and Cyrillic accents, Arabic vowel signs and tatweel. */
 export const signs = '\\u0300-\\u036f\\u0640\\u064b-\\u065f\\u0670';
 const anySigns = new RegExp(`[${signs}]`, 'gu');
 /** й is a letter of its own, not an и with a sign. */
 export const wholeLetters: ReadonlySet<string> = new Set('йЙ');
-/** Scripts whose letters have no such variants: ideographs, kana, Hangul. */
+/** Scripts without such variants: ideographs, kana, Hangul. */
 export const unvaried = /[\u2e80-\ud7ff]/u;
-/** Letters of one sound that are written now one way, now the other, or that keyboards confuse. */
+/** Letters that spellings or keyboards use interchangeably. */
 const alike: ReadonlyMap<string, string> = new Map([
   ['ة', 'ه'],
   ['ى', 'ي'],
@@ -21,7 +21,7 @@ const alike: ReadonlyMap<string, string> = new Map([
   ['ς', 'σ'],
 ]);
 
-/** A letter without case, signs, width and variants; what is no letter or digit stays as it is. */
+/** Returns a letter without case, signs, width and variants. Other characters are unchanged. */
 export function baseOf(letter: string): string {
   if (letter.length > 1 || unvaried.test(letter) || !/[\p{L}\p{N}]/u.test(letter)) return letter;
   if (wholeLetters.has(letter)) return 'й';
@@ -30,7 +30,7 @@ export function baseOf(letter: string): string {
   return base.length === 1 ? (alike.get(base) ?? base) : letter;
 }
 
-/** By UTF-16 unit: what is compared instead of it; 0 for what does not count. Made when first needed. */
+/** The folded form of each UTF-16 unit; 0 for units that are ignored. Built on first use. */
 let units: Uint16Array | undefined;
 function unitTable(): Uint16Array {
   const table = new Uint16Array(0x10000);
@@ -39,7 +39,7 @@ function unitTable(): Uint16Array {
     const unit = String.fromCharCode(code);
     table[code] = space.test(unit) ? 0x20 : baseOf(unit).charCodeAt(0);
   }
-  // No text has it, and SQLite ends a text there.
+  // NUL never occurs in a text, and SQLite ends a text there.
   table[0] = 0x20;
   for (const sign of table.keys()) {
     if (sign >= 0x300 && sign <= 0x670 && String.fromCharCode(sign).search(anySigns) === 0) {
@@ -49,7 +49,7 @@ function unitTable(): Uint16Array {
   return table;
 }
 
-/** Text as it is compared: on one line, each letter as its base. */
+/** Folds a text to one line of base letters. */
 export function fold(text: string): string {
   units ??= unitTable();
   const composed = text.toWellFormed().normalize('NFC');
@@ -61,7 +61,7 @@ export function fold(text: string): string {
   return folded;
 }
 
-/** The words of what somebody typed, each once, as they are compared. */
+/** Returns the distinct folded words of a search query. */
 export function foldedWords(keyword: string): string[] {
   return [...new Set(fold(keyword).split(' '))].filter((word) => word !== '');
 }
@@ -69,10 +69,10 @@ export function foldedWords(keyword: string): string[] {
 /** A part of a text, in UTF-16 units. */
 export type Span = { readonly start: number; readonly end: number };
 
-/** A letter with what is written onto it; a Hangul syllable written in its parts. */
+/** A letter with its combining signs; a Hangul syllable in decomposed form. */
 const clusters = /[\u1100-\u115f\ua960-\ua97c][\u1160-\u11ff\ud7b0-\ud7fb]*\p{M}*|.\p{M}*/gsu;
 
-/** Folded text, and of which part of the text as it is written each of its units is. */
+/** Folds a text and maps each folded unit to its span in the original text. */
 function foldWithPlaces(text: string): { folded: string; places: Span[] } {
   const places: Span[] = [];
   let folded = '';
@@ -86,7 +86,7 @@ function foldWithPlaces(text: string): { folded: string; places: Span[] } {
   return { folded, places };
 }
 
-/** Where in a text any of the words are, in order, none overlapping another. @param words folded */
+/** Returns the spans of the words in a text, in order and without overlaps. @param words folded */
 export function spansOf(text: string, words: readonly string[]): Span[] {
   const quick = fold(text);
   if (!words.some((word) => quick.includes(word))) return [];
@@ -112,7 +112,7 @@ export function spansOf(text: string, words: readonly string[]): Span[] {
 /** Characters shown before and after a hit. */
 const around = { before: 40, after: 100 };
 
-/** The line of a hit, shortened around it; `start` is where the hit begins in that. */
+/** Returns the line of a hit, shortened around it; `start` is the offset of the hit in the excerpt. */
 export function excerptAround(text: string, hit: Span): { text: string; start: number } {
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
@@ -126,7 +126,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   };
 }
 
-/** A place that does not part a surrogate pair. */
+/** Moves an offset so that it does not split a surrogate pair. */
 function wholeLetter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

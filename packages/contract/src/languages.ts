@@ -1,5 +1,5 @@
 /**
- * The ten languages: the ids as the specification spells them, and BCP-47, which is what is stored.
+ * The ten languages, each with its id in the specification and its BCP-47 tag, which is stored.
  * The app loads this file at start: it imports nothing.
  */
 export const languages = [
@@ -18,19 +18,19 @@ export const languages = [
 export type LanguageId = (typeof languages)[number]['id'];
 export type Bcp47 = (typeof languages)[number]['bcp47'];
 
-/** What may be asked for: `auto` leaves it to the engine to find out, where it can. */
+/** Requests that the engine detect the language, where it can. */
 export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
-/** Region subtags that speech and text treat alike: `en-GB` is English, `zh-CN` is Simplified. */
+/** Tags that are equivalent for speech and text: `en-GB` is English, `zh-CN` is Simplified. */
 const aliases: ReadonlyMap<string, Bcp47> = new Map([
   ['zh', 'zh-Hans'],
   ['zh-cn', 'zh-Hans'],
 ]);
 
 /**
- * The BCP-47 tag of a language given as the specification spells it or as BCP-47, in any case;
- * undefined when it is none of the ten.
+ * Returns the BCP-47 tag of a language, given by its id in the specification or as BCP-47, in any case.
+ * Undefined if it is none of the ten.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
   const wanted = language.toLowerCase();
@@ -45,7 +45,7 @@ export function toBcp47(language: string): Bcp47 | undefined {
   return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;
 }
 
-/** The id the specification spells for a stored language. */
+/** Returns the specification's id of a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
   const known = languages.find((language) => language.bcp47 === bcp47);
   if (!known) throw new RangeError(`not one of the ten languages: ${bcp47}`);

@@ -1,26 +1,26 @@
 /**
- * Bounds that app and server share. Sizes in bytes, times in the unit of the name.
+ * Limits that app and server share. Sizes are in bytes, times in the unit of their name.
  * The app loads this file at start: it imports nothing.
  */
 export const limits = {
-  /** A screen's call is given up after this (specification, section 9). */
+  /** Timeout of an interactive call (specification, section 9). */
   requestTimeoutMs: 10_000,
-  /** A transfer is given up after this long without a byte. */
+  /** A transfer times out after this long without a byte. */
   transferIdleTimeoutMs: 60_000,
-  /** The largest JSON body a call accepts. */
+  /** Maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** `tries` are free in a day for each network; then waits grow. */
+  /** `tries` per day and network have no delay; after them delays grow. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
   /** Seconds within which a used refresh token still yields the same successor. */
   refreshGraceSeconds: 30,
-  /** Seconds after entering the password in which an account may be closed without entering it again. */
+  /** Seconds after a password entry in which an account may be closed without entering it again. */
   passwordFreshSeconds: 600,
   /**
-   * Milliseconds between switching a storage place off and deleting what lies there: time to notice a mistake,
-   * and to take it back.
+   * Milliseconds between turning a storage location off and deleting its copies, so that the user can notice and
+   * undo a mistake.
    */
   deletionGraceMs: 3_600_000,
   recording: {
@@ -29,13 +29,13 @@ export const limits = {
     tags: 50,
     markers: 10_000,
     speakerMaxLength: 80,
-    /** Names given to speakers, and ticked to-dos. */
+    /** Names of speakers, and completed to-dos. */
     speakers: 200,
     ticks: 10_000,
     mindNodes: 2000,
     /** Characters of one topic of a mind map. */
     topicMaxLength: 1000,
-    /** Parts of a recording of which the server is told how loud they are: twice the bars that a player draws. */
+    /** Peak levels sent to the server for each recording: twice the bars that a player draws. */
     peaks: 160,
   },
   paragraph: { contentMaxLength: 20_000 },
@@ -44,19 +44,19 @@ export const limits = {
   feedback: {
     contentMaxLength: 5000,
     contactMaxLength: 254,
-    /** Characters of a log that comes with the words: its newest part, which tells the most. */
+    /** Characters of the log sent with feedback: its newest part, which is the most useful. */
     logMaxLength: 200_000,
   },
   sync: {
     /** Operations in one sync/apply. */
     operations: 500,
-    /** Changes in one answer of sync/changes; one revision's changes are never parted. */
+    /** Changes in one response of sync/changes. The changes of one revision are never split. */
     changes: 500,
   },
   serial: { maxLength: 64 },
   page: { defaultLimit: 20, maxLimit: 1000 },
   upload: {
-    /** Upload grants of an account that are open: issued, not expired, and not yet a recording. */
+    /** Open upload grants of an account: issued, not expired, and not yet registered as a recording. */
     openGrants: 100,
     /** 2 GiB: about 70 hours of the recorder's Ogg, or 18 hours of 16 kHz WAV. */
     voiceBytes: 2 * 1024 ** 3,

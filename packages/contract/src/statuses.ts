@@ -1,33 +1,33 @@
-/** Numbers that travel as states. The app loads this file at start: it imports nothing. */
+/** Status values on the wire. The app loads this file at start: it imports nothing. */
 
-/** Where a transcription task stands; results are read at `transcribed` only. */
+/** Status of a transcription task. Results exist only at `transcribed`. */
 export const taskStatus = { queued: 0, working: 1, transcribed: 2, failed: 3 } as const;
 export type TaskStatus = (typeof taskStatus)[keyof typeof taskStatus];
 
-/** What made a recording, as the server counts: 1 is a call, anything else a note. */
+/** Source of a recording in the server's numbering: 1 is a call, any other value a note. */
 export const source = { note: 0, call: 1 } as const;
 
-/** What made a recording, as the phone counts (`rec_source`). */
+/** Source of a recording in the phone's numbering (`rec_source`). */
 export const recSource = { note: 1, call: 2 } as const;
 export type RecSource = (typeof recSource)[keyof typeof recSource];
 
-/** The phone's `rec_source` for a server's `source`. */
+/** Converts a server's `source` to a phone's `rec_source`. */
 export function toRecSource(serverSource: number): RecSource {
   return serverSource === source.call ? recSource.call : recSource.note;
 }
 
-/** The server's `source` for a phone's `rec_source`. */
+/** Converts a phone's `rec_source` to a server's `source`. */
 export function toSource(phoneSource: RecSource): number {
   return phoneSource === recSource.call ? source.call : source.note;
 }
 
-/** What an upload is for: what `type` may be in oss/config. */
+/** Purposes of an upload: the values of `type` in oss/config. */
 export const uploadTypes = ['voice_file', 'avatar'] as const;
-/** What an object may be: `log` is issued by upload/ossConfig, `converted` is an mp3 for /convert. */
+/** Types of stored objects: `log` is issued by upload/ossConfig, `converted` is an mp3 for /convert. */
 export const objectTypes = [...uploadTypes, 'log', 'converted'] as const;
 export type ObjectType = (typeof objectTypes)[number];
 
-/** What may be bought: memberships that renew themselves, and minutes that do not expire. */
+/** Plans for sale: memberships that renew automatically, and minutes that do not expire. */
 export const planIds = [
   'vip_monthly',
   'vip_annual',
@@ -37,7 +37,7 @@ export const planIds = [
 ] as const;
 export type PlanId = (typeof planIds)[number];
 
-/** Where an order stands. `expired`: nobody paid in time. */
+/** Status of an order. `expired`: it was not paid in time. */
 export const orderStatuses = [
   'pending',
   'paid',
@@ -53,8 +53,8 @@ export const storageSetting = {
   group: 'radio_save_style',
   keys: { recorder: 'local', phone: 'app', cloud: 'cloud' },
   /**
-   * When a phone last let go of copies by its owner's hand, as an ISO date. From then on the server counts
-   * only on phones' copies that come later; where recordings are kept stays as it is.
+   * ISO date when the user last deleted a phone's copies. The server then relies only on phone copies made after
+   * that date; the storage setting does not change.
    */
   freedKey: 'app_freed',
 } as const;

@@ -1,4 +1,4 @@
-/** How a summary may be arranged. The app loads this file at start: it imports nothing. */
+/** Structures of a summary. The app loads this file at start: it imports nothing. */
 
 /** `custom` is the owner's own template. */
 export const structureIds = [
@@ -12,10 +12,10 @@ export const structureIds = [
 ] as const;
 export type StructureId = (typeof structureIds)[number];
 
-/** The one that is made without being asked for, and without membership. */
+/** The default structure, available without membership. */
 export const defaultStructure = 'general' satisfies StructureId;
 
-/** The sections of each, in order; the app words them. A custom one has the owner's own words. */
+/** The sections of each structure, in order; the app words them. A custom structure has the user's headings. */
 export const structureHeadings = {
   general: ['overview'],
   meeting: ['overview', 'topics', 'decisions', 'todos', 'questions'],
@@ -37,7 +37,7 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The steps from an uploaded recording to its result, in order; the app words them. */
+/** The steps from an uploaded recording to its result, in order. The app words them. */
 export const taskSteps = [
   'decode',
   'detect',

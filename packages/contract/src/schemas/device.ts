@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { listOf, nothing, serial, time } from './common.ts';
 
-/** Of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
+/** Key of a binding under version 2 of the recorder's protocol: 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
 
 export const boundDevice = z.object({
   sn: z.string(),
   name: z.string(),
-  /** Which firmware family it takes. */
+  /** Firmware family of the recorder. */
   project_code: z.string(),
   bound_at: time,
-  /** What the account's phones speak to it with; null when it was bound under version 1. */
+  /** Key with which the account's phones connect to it; null if it was bound under version 1. */
   binding_key: bindingKey.nullable(),
 });
 
 export const index = { body: nothing, data: listOf(boundDevice) };
 
-/** What the recorder signed for the account that binds it. */
+/** The recorder's signature for the account that binds it. */
 export const bindingProof = z.object({
-  /** As `device/check` gave it. */
+  /** The challenge from `device/check`. */
   challenge: z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex'),
   /** Ed25519, 64 bytes in hex (the recorder's `attest`). */
   signature: z.string().regex(/^[0-9a-f]{128}$/, 'not 64 bytes in hex'),
@@ -27,24 +27,24 @@ export const bindingProof = z.object({
 export const check = {
   body: z.object({ sn: serial }),
   /**
-   * bound: `self` is yours. Of every other serial, registered or not, bound or free, the answer is the same: whether
-   * it can be bound is told by `device/binding`.
+   * bound: `self` if the recorder belongs to the caller. For every other serial, registered or not, bound or free,
+   * the response is the same; `device/binding` reports whether it can be bound.
    */
   data: z.object({
     sn: z.string(),
-    /** Empty unless the recorder is yours. */
+    /** Empty unless the recorder belongs to the caller. */
     name: z.string(),
     bound: z.enum(['none', 'self']),
-    /** What the recorder knows its owner by: 16 bytes in hex, always the same for this account and recorder. */
+    /** Tag by which the recorder identifies the account: 16 bytes in hex, constant for this account and recorder. */
     owner_tag: z.string().regex(/^[0-9a-f]{32}$/),
-    /** What the recorder signs to prove this binding: 32 bytes in hex, for ten minutes. */
+    /** Challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes. */
     challenge: z.string().regex(/^[0-9a-f]{64}$/),
   }),
 };
 
 /**
- * Without a key, the recorder was bound under version 1, and a key from before is forgotten. A binding without proof
- * lasts until somebody binds the same recorder with one.
+ * Without a key, the binding is under version 1, and an earlier key is deleted. A binding without proof lasts until
+ * an account binds the same recorder with proof.
  */
 export const binding = {
   body: z.object({

@@ -9,14 +9,14 @@ const planId = z.enum(planIds);
 
 export const plan = z.object({
   id: planId,
-  /** A membership renews itself every `months`; a package gives `minutes` once. */
+  /** A membership renews automatically every `months`; a package grants `minutes` once. */
   kind: z.enum(['membership', 'package']),
   /** 0 for a package. */
   months: z.int(),
-  /** Each month of a membership; once for a package. */
+  /** Minutes per month of a membership; granted once for a package. */
   minutes: z.int(),
   price: amount,
-  /** What it costs without the saving; equal to price where there is none. */
+  /** Price without discount; equal to `price` if there is none. */
   full_price: amount,
   currency,
 });
@@ -39,7 +39,7 @@ export const orderState = { body: z.object({ id }), data: order };
 export const pay = {
   body: z.object({
     plan: planId,
-    /** Where the checkout returns to, a path of the app; it gets ?order=…&status=success|fail|cancel. */
+    /** Path of the app that the checkout returns to, with ?order=…&status=success|fail|cancel. */
     return_path: z
       .string()
       .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })
@@ -55,18 +55,18 @@ export const pay = {
 };
 
 /**
- * Asks the payment service about every order that still waits, so that a payment whose news got lost counts.
- * `restored`: the orders that were found paid by this.
+ * Queries the payment service for every pending order, so that a payment whose notification was lost counts.
+ * `restored`: orders found to be paid.
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
-/** What runs and renews itself; null when nothing does. */
+/** The active subscription; null if there is none. */
 export const subscription = z.object({
   plan: planId,
-  /** past_due: a renewal failed and is tried again. canceled: runs out at `period_end`. */
+  /** past_due: a renewal failed and will be retried. canceled: expires at `period_end`. */
   status: z.enum(['active', 'past_due', 'canceled']),
   period_end: time,
 });
 
-/** Ends the renewal; what was paid for stays until it runs out. */
+/** Turns off renewal. The period already paid for remains until it expires. */
 export const cancelRenewal = { body: nothing, data: subscription };

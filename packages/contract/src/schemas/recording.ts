@@ -10,27 +10,27 @@ export const rename = {
   data: recording,
 };
 
-/** Into the recycle bin. */
+/** Moves a recording to the recycle bin. */
 export const bin = { body: z.object({ id }), data: recording };
 
-/** For good: audio, transcript and all; nothing brings them back. */
+/** Deletes recordings permanently, with audio and transcript. */
 export const batchDelete = {
   body: z.object({ ids }),
   data: z.object({ ids: z.array(z.string()) }),
 };
 
-/** Out of the recycle bin. */
+/** Restores recordings from the recycle bin. */
 export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(z.string()) }) };
 
-/** What was transcribed and what it cost, newest first; recordings that are gone stay listed. */
+/** Transcriptions and their cost, newest first. Deleted recordings remain listed. */
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(
     taskHead.omit({ step: true }).extend({
-      /** Null once the recording was deleted for good. */
+      /** Null once the recording was deleted permanently. */
       radio_file_id: z.string().nullable(),
       name: z.string(),
-      /** What made the recording: 1 is a call, anything else a note. */
+      /** Source of the recording: 1 is a call, any other value a note. */
       source: z.int(),
       /** Seconds of audio. */
       total_time: z.number(),

@@ -6,16 +6,16 @@ import { email, nothing } from './common.ts';
 
 export const bcp47 = z.enum(languages.map(({ bcp47 }) => bcp47));
 
-/** A language to transcribe in: `auto` until the engine found out which. */
+/** Language of a transcription: `auto` until the engine has detected it. */
 export const spokenLanguage = z.enum([...languages.map(({ bcp47 }) => bcp47), autoLanguage]);
 
 export const code = {
   body: z.object({ email }),
-  /** Seconds until another code may be asked for. The same whether the address is known or not. */
+  /** Seconds until another code may be requested, whether the address is known or not. */
   data: z.object({ retry_after: z.int() }),
 };
 
-/** Public facts the app needs before anybody signs in. */
+/** Public configuration that the app needs before sign-in. */
 export const config = {
   body: nothing,
   data: z.object({
@@ -30,43 +30,43 @@ export const config = {
           quality: z.enum(['draft', 'good']),
         }),
       ),
-      /** How summaries are made: extracted sentences, or a language model's words. */
+      /** The kind of summaries: extracted sentences, or text of a language model. */
       analysis: z.object({
         engine: z.string(),
         kind: z.enum(['extractive', 'generative']),
-        /** The structures it can make. */
+        /** Supported structures. */
         structures: z.array(z.enum(structureIds)),
         /** Whether a summary may be in another language than the recording. */
         translates: z.boolean(),
       }),
-      /** Whether speakers are told apart. */
+      /** Whether speakers are separated. */
       speakers: z.boolean(),
     }),
-    /** Where pictures of maps come from; null where the app draws its own map alone. */
+    /** Source of map tiles; null if the app only draws its own map. */
     map_tiles: z
       .object({
         /** An address with {z}, {x} and {y}. */
         url: z.string(),
-        /** Who made the map, in words to show on it. */
+        /** Attribution to show on the map. */
         attribution: z.string(),
       })
       .nullable(),
     virtual_recorder_urls: z.array(z.string()),
     agreement_version: z.string(),
-    /** Where its operator can be reached, `https:` or `mailto:`; null where none is configured. */
+    /** Support address of the operator, `https:` or `mailto:`; null if none is configured. */
     support_url: z.string().nullable(),
   }),
 };
 
-/** What every kind of feedback says. */
+/** Fields that all feedback has. */
 export const feedbackWords = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
-  /** Where to answer; an account has its e-mail. */
+  /** Address for a reply. A signed-in user can also be reached at the e-mail of the account. */
   contact: z.string().trim().max(limits.feedback.contactMaxLength).default(''),
-  /** The log of the app, as its owner saw it before it was sent. */
+  /** Log of the app, as shown to the user before sending. */
   log: z.string().max(limits.feedback.logMaxLength).default(''),
 };
 
-/** Of somebody who is not signed in. */
+/** Feedback of a signed-out user. */
 export const feedback = { body: z.object(feedbackWords), data: z.object({ id: z.string() }) };

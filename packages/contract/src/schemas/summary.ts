@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { structureIds, summaryLists } from '../structures.ts';
 
-/** Something found in the transcript, with where it was said. */
+/** An item found in the transcript, with its position. */
 const item = z.object({
-  /** Unique within its document; an item that says the same keeps it when the summary is made again. */
+  /** Unique within its document. An item with the same text keeps its id when the summary is regenerated. */
   id: z.string(),
   text: z.string(),
   paragraph_id: z.string(),
@@ -12,55 +12,55 @@ const item = z.object({
   start_time: z.number(),
 });
 
-/** A calendar day, `2026-11-21`, where the words and the recording's date tell one. */
+/** A calendar day, `2026-11-21`, if it follows from the text and the recording's date. */
 const day = z.string().nullable();
 
 const todo = item.extend({
-  /** Who is to do it, in the speaker's words; null where that was not said. */
+  /** Assignee in the speaker's words; null if not said. */
   who: z.string().nullable(),
-  /** Until when, in the speaker's words; null where that was not said. */
+  /** Due date in the speaker's words; null if not said. */
   when: z.string().nullable(),
   due: day,
 });
 
 const sum = item.extend({
-  /** Null where only words like "a few hundred" were said. */
+  /** Null if only words like "a few hundred" were said. */
   amount: z.number().nullable(),
-  /** ISO 4217; null where it was not said. */
+  /** ISO 4217; null if not said. */
   currency: z.string().nullable(),
-  /** What the money is for, in the speaker's words; null where that was not said. */
+  /** Purpose of the money in the speaker's words; null if not said. */
   purpose: z.string().nullable(),
 });
 
-/** A date or time that was named. */
+/** A date or time that was mentioned. */
 const event = item.extend({
   /** In the speaker's words. */
   when: z.string(),
   date: day,
 });
 
-/** A stretch of the recording about one thing; `text` names it. */
+/** A section of the recording about one topic, named by `text`. */
 const topic = item.extend({ end_time: z.number() });
 
 const section = z.object({
-  /** Of `structureHeadings`; in a custom structure the owner's own words. */
+  /** A heading of `structureHeadings`; in a custom structure the user's own heading. */
   heading: z.string(),
   items: z.array(item),
 });
 const structure = z.object({ sections: z.array(section) });
 
-/** What a recording comes down to, version 1. */
+/** Summary document, version 1. */
 export const summaryDocument = z.object({
   version: z.literal(1),
-  /** Who made it, as stored with the task (`builtin`, `openai/…`). */
+  /** The engine that made it, as stored with the task (`builtin`, `openai/…`). */
   engine: z.string(),
-  /** `extractive`: sentences that were said. `generative`: a language model's words. */
+  /** `extractive`: sentences of the transcript. `generative`: text of a language model. */
   kind: z.enum(['extractive', 'generative']),
-  /** BCP-47, of the summary's own words. */
+  /** BCP-47 tag of the summary's text. */
   language: z.string(),
-  /** The one its owner asked for last. */
+  /** The structure requested last. */
   structure: z.enum(structureIds),
-  /** Those that were made. */
+  /** The structures made so far. */
   structures: z.partialRecord(z.enum(structureIds), structure),
   todos: z.array(todo),
   knowledge_points: z.array(item),
@@ -69,11 +69,11 @@ export const summaryDocument = z.object({
   finance: z.array(sum),
   timeline: z.array(event),
   topics: z.array(topic),
-  /** The lists that this engine looks for in this language: an empty one among them means "none said". */
+  /** Lists that this engine supports in this language. An empty one of them means "none said". */
   looked_for: z.array(z.enum(summaryLists)),
 });
 
-/** The owner's own structure: headings, each with what should stand under it. */
+/** The user's own structure: headings, each with a description of its content. */
 export const summaryTemplate = z.object({
   name: z.string().trim().min(1).max(limits.template.nameMaxLength),
   sections: z

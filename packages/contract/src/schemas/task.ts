@@ -14,24 +14,24 @@ const status = z.union([
 ]);
 const failure = z.object({ code: z.int(), msg: z.string() });
 
-/** A recording as the server holds it. */
+/** A recording as stored on the server. */
 export const recording = z.object({
   id: z.string(),
   name: z.string(),
   ai_title: z.string(),
   source: z.int(),
-  /** Short-lived and signed; null when the server holds no audio of it. Answers Range. */
+  /** Short-lived signed URL that supports Range; null if the server has no audio. */
   url: z.string().nullable(),
   /** Bytes. */
   file_size: z.int(),
-  /** SHA-256 of the stored file, hex, as the server computed it; null when the server holds no audio of it. */
+  /** SHA-256 of the stored file, hex, computed by the server; null if the server has no audio. */
   sha256: z.string().nullable(),
   /**
-   * SHA-256 of the audio, hex, as the server computed it: of the Opus packets in their order, as a recorder
-   * computes it, or of the whole file where that is no Ogg Opus. Null when the server holds no audio of it.
+   * SHA-256 of the audio, hex, computed by the server: of the Opus packets in order, as on a recorder, or of the
+   * whole file if it is not Ogg Opus. Null if the server has no audio.
    */
   audio_sha256: z.string().nullable(),
-  /** Whether phones may have it transcribed without being asked; absent means yes. */
+  /** Whether phones may request its transcription automatically; absent means yes. */
   auto_transcribe: z.boolean().optional(),
   mime_type: z.string(),
   ext: z.string(),
@@ -40,24 +40,24 @@ export const recording = z.object({
   peaks,
   sn: z.string(),
   client_flag: z.string(),
-  /** The latest task's status, or null when there never was one. */
+  /** Status of the latest task; null if there is none. */
   status: status.nullable(),
-  /** The latest task's progress, 0 to 100. */
+  /** Progress of the latest task, 0 to 100. */
   progress: z.int(),
   keywords: z.array(z.string()),
-  /** The owner's, in the order in which they were given. */
+  /** The user's tags, in the order of assignment. */
   tags: z.array(z.string()),
   brief: z.string(),
-  /** 1 is in the recycle bin. */
+  /** 1 in the recycle bin. */
   is_del: z.union([z.literal(0), z.literal(1)]),
   recorded_at: time,
   created_at: time,
   updated_at: time,
-  /** Grows with each change within the account. */
+  /** Increases with each change within the account. */
   rev: z.int(),
 });
 
-/** Where a task under way stands: its step, and how much of that is done, 0 to 1. */
+/** The current step of a running task, and the fraction of it that is done, 0 to 1. */
 const step = z.object({ name: z.enum(taskSteps), done: z.number() });
 
 /** The head of a recording's latest task. */
@@ -65,7 +65,7 @@ export const taskHead = z.object({
   id: z.string(),
   language: spokenLanguage,
   status,
-  /** Of all steps, 0 to 100. */
+  /** Progress over all steps, 0 to 100. */
   progress: z.int(),
   /** Null unless status is 1. */
   step: step.nullable(),
@@ -78,7 +78,7 @@ export const word = z.object({
   start: z.number(),
   /** Seconds. */
   end: z.number(),
-  /** 0 to 1, how sure the engine is. */
+  /** Confidence of the engine, 0 to 1. */
   confidence: z.number(),
 });
 
@@ -91,7 +91,7 @@ export const paragraph = z.object({
   end_time: z.number(),
   content: z.string(),
   is_tag,
-  /** Set once the content was changed: task/paragraph-history has what it was before. */
+  /** Set once the content was edited; task/paragraph-history has earlier versions. */
   edited: z.literal(true).optional(),
   speaker: z.string().optional(),
   words: z.array(word).optional(),
@@ -102,7 +102,7 @@ export const mindNode = z.object({
   id: z.string(),
   parentid: z.string(),
   topic: z.string(),
-  /** Where it was said, for what was found in the transcript. */
+  /** The paragraph where it was said, for nodes taken from the transcript. */
   paragraph_id: z.string().optional(),
   /** Seconds. */
   start_time: z.number().optional(),
@@ -122,16 +122,16 @@ export const task = z.object({
   title: z.string(),
   brief: z.string(),
   summary: z.string(),
-  /** The versioned document of all structures; null until status is 2, and while no summary could be made. */
+  /** The versioned document of all structures; null until status is 2, and if no summary could be made. */
   summary_json: summaryDocument.nullable(),
   keywords: z.array(z.string()),
   xmind_url: z.string().nullable(),
   xmind_json: z.array(mindNode).nullable(),
-  /** The summary made again: null while it never was; its own status and failure. */
+  /** Status and failure of the latest regeneration of the summary; null if it was never regenerated. */
   summarizing: z.object({ status, error: failure.nullable() }).nullable(),
-  /** Which engine heard it, as the interface names it. */
+  /** Speech recognition engine, as named in the interface. */
   engine: z.string().nullable(),
-  /** Whole minutes that were charged: 0 until status is 2. */
+  /** Whole minutes charged: 0 until status is 2. */
   minutes: z.int(),
   created_at: time,
   updated_at: time,
@@ -139,47 +139,47 @@ export const task = z.object({
 
 export const create = {
   body: z.object({
-    /** The recording's. */
+    /** Id of the recording. */
     id,
     /** As the specification spells it, or BCP-47, or `auto`. */
     language: z.string().min(1).max(35),
     /**
-     * The recording's latest task, which is done: transcribe again, charged again. When it is not the
-     * latest any more the latest is answered, so that a retry is charged once.
+     * The recording's latest, completed task: requests a new transcription, which is charged again. If it is no
+     * longer the latest, the latest task is returned, so that a retry is charged once.
      */
     again: id.optional(),
     /**
-     * Address of an upload of the same recording (oss/config, voice_file) that is heard in place of its
-     * audio, cleaned of noise for example. It is the task's alone, and deleted once that has ended.
+     * Address of an upload of the same recording (oss/config, voice_file) that is transcribed instead of its audio,
+     * such as a denoised version. It belongs to this task and is deleted when the task ends.
      */
     audio_url: z.string().min(1).max(2048).optional(),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
-/** Ends a queued or running transcription; one that has ended stays as it is, and is answered. */
+/** Cancels a queued or running transcription. A task that has ended is returned unchanged. */
 export const cancel = {
   /** The task's id, or the recording's for its latest task. */
   body: z.object({ id }),
   data: z.object({
     id: z.string(),
     status,
-    /** Whole minutes that were charged: for what the engine had been through, 0 while it was not asked. */
+    /** Whole minutes charged for the audio that the engine had processed; 0 if it had not started. */
     minutes: z.int(),
   }),
 };
 
-/** Makes the summary, to-dos and all that is drawn from the transcript again, from its present text. */
+/** Regenerates the summary, to-dos and everything else derived from the transcript, from its current text. */
 export const summarize = {
   body: z
     .object({
       /** The task's id, or the recording's for its latest task. */
       id,
-      /** As it was, if absent. */
+      /** Unchanged if absent. */
       structure: z.enum(structureIds).optional(),
       /** With `custom`. */
       template: summaryTemplate.optional(),
-      /** Of the summary; the recording's own if absent. */
+      /** Language of the summary; that of the recording if absent. */
       language: bcp47.optional(),
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
@@ -202,14 +202,14 @@ export const index = {
   data: listOf(row),
 };
 
-/** Where a search found its words. */
+/** A search hit. */
 export const match = z.object({
   where: z.enum(['name', 'tag', 'keyword', 'speaker', 'summary', 'paragraph']),
   /** The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units. */
   text: z.string(),
   start: z.int(),
   length: z.int(),
-  /** Of a paragraph: its id and start in seconds. */
+  /** Id and start in seconds of the paragraph, for a hit in the transcript. */
   paragraph_id: z.string().optional(),
   start_time: z.number().optional(),
 });
@@ -242,16 +242,16 @@ export const modifyParagraph = {
 
 export const tag = { body: z.object({ ...ofParagraph, is_tag }), data: paragraph };
 
-/** Every version of a paragraph's content, the original first; writing one back is the rollback. */
+/** Every version of a paragraph's content, the original first. Writing an earlier version rolls back to it. */
 export const paragraphHistory = {
   body: z.object(ofParagraph),
   data: z.object({
     list: z.array(
       z.object({
         content: z.string(),
-        /** `original` is what the engine heard. `superseded`: lost against a later edit elsewhere. */
+        /** `original` is the engine's text. `superseded`: overridden by a later edit on another device. */
         state: z.enum(['original', 'applied', 'superseded']),
-        /** When its owner wrote it. */
+        /** When the user wrote it. */
         at: time,
       }),
     ),

@@ -4,7 +4,7 @@ import { uploadTypes } from '../statuses.ts';
 import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
-/** Scoped, short-lived leave to store one object. With `s3` a ready form comes instead. */
+/** A scoped, short-lived grant to upload one object. With `s3` it carries a ready form. */
 const uploadLeave = z.object({
   provider: z.enum(['local', 's3', 'cos']),
   bucket: z.string(),
@@ -19,27 +19,27 @@ const uploadLeave = z.object({
     .optional(),
   form: z.object({ url: z.string(), fields: z.record(z.string(), z.string()) }).optional(),
   /**
-   * For unsteady networks: where an upload in parts is begun, as tus 1.0 has it (https://tus.io), with
-   * the token as `token` in Upload-Metadata. Every later request of it carries that token, or an access
-   * token of the account, as bearer. It ends as a posted form does: ossFile is told `url`.
+   * Endpoint for resumable uploads under tus 1.0 (https://tus.io), for unstable networks. The first request carries
+   * the token as `token` in Upload-Metadata; every later request carries that token, or an access token of the
+   * account, as bearer. As with a posted form, the client finishes by sending `url` to ossFile.
    */
   resumable: z.object({ url: z.string(), token: z.string() }).optional(),
   key: z.string(),
-  /** Where the form is posted. */
+  /** Address to post the form to. */
   uploadUrl: z.string(),
-  /** What upload/ossFile is then told. */
+  /** Address to send to upload/ossFile afterwards. */
   url: z.string(),
   /** Bytes. */
   maxSize: z.int(),
 });
 
 export const ossConfig = {
-  /** voice_file takes ogg and wav, and mp3 for what /convert makes; avatar takes pictures. */
+  /** voice_file takes ogg, wav, and mp3 made by /convert; avatar takes pictures. */
   body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
   data: uploadLeave,
 };
 
-/** Leave to upload a log of the app, which user/feedback then names. */
+/** A grant to upload a log of the app, which user/feedback then refers to. */
 export const logConfig = { body: nothing, data: uploadLeave };
 
 const file = z.object({
@@ -54,7 +54,7 @@ const file = z.object({
   total_time: z.number().min(0).max(10_000_000).default(0),
   peaks: peaks.default(''),
   sn: z.string().max(limits.serial.maxLength).default(''),
-  /** The recording's identity everywhere: every retry of the same recording sends the same. */
+  /** Identity of the recording on every device. Every retry sends the same value. */
   client_flag: z.string().max(64).default(''),
   /** When it was recorded; the time of the call if absent. */
   recorded_at: z.iso.datetime({ offset: true }).optional(),
@@ -65,12 +65,12 @@ export const ossFile = {
     url: z.string().min(1).max(2048),
     file_size: z.int().min(0),
     client_flag: z.string().min(1).max(64),
-    /** Of the whole file, hex; checked against what is stored. */
+    /** SHA-256 of the whole file, hex; verified against the stored object. */
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/i)
       .optional(),
-    /** Whether phones may have it transcribed without being asked. */
+    /** Whether phones may request its transcription automatically. */
     auto_transcribe: z.boolean().optional(),
   }),
   data: recording,
@@ -78,21 +78,21 @@ export const ossFile = {
 
 export const checkOssFile = {
   body: file.extend({ client_flag: z.string().min(1).max(64) }),
-  /** The recording, or null for a file the server does not know. */
+  /** The recording; null if the server does not know the file. */
   data: recording.nullable(),
 };
 
 /** The fields beside the file `radio`; any order. Without client_flag each upload is a new recording. */
 export const radioFile = { body: file, data: recording };
 
-/** Makes an mp3 of an ogg. Every address has to be in this server's own store. */
+/** Converts an ogg to mp3. Every address must be in this server's own store. */
 export const convert = {
   body: z.object({
     /** Readable address of the ogg, as a recording's `url` gives it. */
     fileUrl: z.string().min(1).max(4096),
-    /** Where the mp3 is posted: `uploadUrl` of a leave with ext mp3. */
+    /** Address to post the mp3 to: `uploadUrl` of an upload grant with ext mp3. */
     postUrl: z.string().min(1).max(4096),
-    /** `url` of that leave. */
+    /** `url` of that upload grant. */
     iurl: z.string().min(1).max(4096),
     /** The signed form fields of the post. */
     uploadObj: z.record(z.string(), z.string()),
@@ -105,13 +105,13 @@ export const convert = {
   }),
 };
 
-/** How much of its storage on the server an account uses. */
+/** An account's storage usage on the server. */
 export const storage = {
   body: nothing,
   data: z.object({
     /** Bytes of the account's recordings. */
     used_bytes: z.int(),
-    /** Bytes that they may have together; null where the operator set no limit. */
+    /** Maximum total bytes of the recordings; null if the operator set no limit. */
     quota_bytes: z.int().nullable(),
   }),
 };

@@ -5,7 +5,7 @@ import { subscription } from './order.ts';
 import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
 
-/** Length and strength are judged by the server, which answers weakPassword, not badRequest. */
+/** The server checks length and strength, and answers weakPassword, not badRequest. */
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
 
@@ -13,7 +13,7 @@ export const tokens = z.object({
   token_type: z.literal('Bearer'),
   access_token: z.string(),
   refresh_token: z.string(),
-  /** Seconds the access token lives. */
+  /** Lifetime of the access token in seconds. */
   expires_in: z.int(),
 });
 
@@ -24,7 +24,7 @@ export const userInfo = z.object({
   id: z.string(),
   email: z.string(),
   nickname: z.string().max(limits.nickname.maxLength),
-  /** Short-lived and signed; null while there is none. */
+  /** Short-lived signed URL; null if there is no picture. */
   avatar: z.string().nullable(),
   is_vip: z.boolean(),
   vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
@@ -42,7 +42,7 @@ export const register = {
     code,
     password,
     repassword: z.string().max(1024),
-    /** The version of both texts that was shown; registering accepts it. The current one if absent. */
+    /** Version of both texts shown to the user, accepted by registering; the current version if absent. */
     agreement_version: z.string().max(32).optional(),
   }),
   data: z.object({ id: z.string(), email: z.string() }),
@@ -69,14 +69,14 @@ export const updateNickname = {
 };
 
 export const updateAvatar = {
-  /** The `url` of an uploaded avatar; its query is ignored. '' takes the picture away. */
+  /** The `url` of an uploaded avatar; its query is ignored. '' removes the picture. */
   body: z.object({ avatar: z.string().max(4096) }),
   data: userInfo,
 };
 
 /**
- * Closes the account for good: everything goes but what invoices need. Without `password` it counts from a session
- * whose password was entered within limits.passwordFreshSeconds; else the answer is passwordNeeded.
+ * Closes the account permanently: deletes everything except the data that invoices need. `password` may be omitted
+ * if the session's password was entered within limits.passwordFreshSeconds; otherwise answers passwordNeeded.
  */
 export const deactivation = {
   body: z.object({ password: password.optional() }).nullish(),
@@ -88,23 +88,23 @@ export const logout = { body: nothing, data: z.object({}) };
 
 export const session = z.object({
   id: z.string(),
-  /** What signed in, such as "Chrome · Android"; '' where it did not say. */
+  /** The signed-in client, such as "Chrome · Android"; '' if unknown. */
   device: z.string(),
   created_at: time,
-  /** To within the quarter of an hour that an access token lives. */
+  /** Accurate to 15 minutes, the lifetime of an access token. */
   last_seen_at: time,
-  /** Whether it is the one that asks. */
+  /** Whether it is the caller's session. */
   current: z.boolean(),
 });
-/** Sessions that are signed in, the one used last first. */
+/** Active sessions, most recently used first. */
 export const sessions = { body: nothing, data: z.object({ list: z.array(session) }) };
-/** Ends one of the account's sessions, the caller's own too. */
+/** Ends one of the account's sessions, including the caller's own. */
 export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
- * Whether there is no such account here any more: for a phone that never heard what its closing came to. A
- * refused token would not tell, since sessions end for other reasons too. It wants none, because there is none
- * left; whoever knows an account's id learns nothing else.
+ * Whether an account is closed, for a phone that lost the response to closing it. A rejected token would not prove
+ * it, since sessions end for other reasons too. The call needs no token because none is left; a caller that knows
+ * an account's id learns nothing else.
  */
 export const closed = {
   body: z.object({ id: z.uuid() }),
@@ -130,7 +130,7 @@ export const feedback = {
 export const leftMinute = {
   body: nothing,
   data: z.object({
-    /** What may still be reserved: all three purses, less what running tasks hold. */
+    /** Minutes that can still be reserved: all three balances, less the reservations of running tasks. */
     left_minutes: z.int(),
     vip_minutes: z.int(),
     free_minutes: z.int(),
