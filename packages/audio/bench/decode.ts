@@ -16,10 +16,10 @@ type Figure = {
   readonly note?: string;
 };
 
-/** Seconds of sound that are decoded: long enough for start-up costs of other programs not to count. */
+/** Seconds of audio to decode: long enough to make the start-up cost of other programs negligible. */
 const SECONDS = 600;
 
-/** A second of something that moves like a voice, encoded, over and over. */
+/** Encodes one second of a voice-like signal and repeats it. */
 async function packets(): Promise<Uint8Array<ArrayBuffer>> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const count = SECONDS * 50;
@@ -45,7 +45,7 @@ function seconds(work: () => void): number {
   return Number(process.hrtime.bigint() - start) / 1e9;
 }
 
-/** Decoding speed, times real time, beside what a user would take instead, in one run. */
+/** Measures decoding speed as a multiple of real time, and that of alternative decoders in the same run. */
 export async function run(): Promise<Figure[]> {
   const all = await packets();
   const opus = await loadOpus(readOpusWasm());

@@ -6,15 +6,15 @@ import { muxOgg } from '../src/ogg/index.ts';
 import { loadOpus } from '../src/opus/index.ts';
 import { readOpusWasm } from '../src/opus/wasm-node.ts';
 
-/** Seconds of sound that noise is taken out of. */
+/** Seconds of audio to denoise. */
 const SECONDS = 120;
 
-/** How fast the cleaner version of a recording is made, from file to file, times real time. */
+/** Measures the speed of noise reduction from file to file, as a multiple of real time. */
 export async function run() {
   const opus = await loadOpus(readOpusWasm());
   const rnnoise = await loadRnnoise(readRnnoiseWasm());
   const encoder = new PacketEncoder(opus);
-  // Something like a voice, in noise: silence would be skipped.
+  // A voice-like signal in noise: silence would be skipped.
   const pcm = Int16Array.from({ length: SECONDS * SAMPLE_RATE - PACKET_SAMPLES }, (_, n) => {
     const t = n / SAMPLE_RATE;
     const open = Math.max(0, Math.sin(2 * Math.PI * 3.1 * t));

@@ -41,7 +41,7 @@ function encode(pcm: Int16Array): Uint8Array {
   return packets;
 }
 
-/** How well `b` follows `a`, in dB, the first tenth of a second left out while filters settle. */
+/** Signal-to-noise ratio of `b` against `a` in dB, without the first 0.1 s, in which filters settle. */
 function signalToNoise(a: Int16Array, b: Int16Array): number {
   let noise = 0;
   let signal = 0;
@@ -52,7 +52,7 @@ function signalToNoise(a: Int16Array, b: Int16Array): number {
   return 10 * Math.log10(signal / noise);
 }
 
-/** Runs a tool of the system; without it the test is skipped by name, never silently passed. */
+/** Runs a system tool. If it is missing, the test is reported as skipped. */
 function tool(context: TestContext, command: string, args: string[]): string {
   const run = spawnSync(command, args, { encoding: 'utf8' });
   if (run.error) {
@@ -189,7 +189,7 @@ describe('Ogg', () => {
     // Its resampler adds a tail.
     expect(Math.abs(theirs.length - ours.length)).toBeLessThan(PACKET_SAMPLES);
     // opusdec decodes at 48 kHz and resamples, which shifts the sound by up to 3 ms (48 samples) and
-    // a part of a sample: at the sweep's 1.6 kHz half a sample alone leaves 10 dB.
+    // a fraction of a sample: at the sweep's 1.6 kHz half a sample alone reduces the ratio to 10 dB.
     const agreement = Array.from({ length: 48 }, (_, lag) =>
       signalToNoise(theirs.subarray(lag), ours),
     );
@@ -274,7 +274,7 @@ describe('the loudness of packets', () => {
     const whole = new PacketMeter(opus);
     const levels = whole.push(packets);
     expect(levels).toHaveLength(40);
-    // The sweep has an amplitude of 9000: 70 of 255. The codec is a few per cent off.
+    // The sweep has an amplitude of 9000: 70 of 255. The codec deviates by a few percent.
     for (const level of levels.subarray(2, 19)) expect(Math.abs(level - 70)).toBeLessThan(7);
     expect(Math.max(...levels.subarray(22))).toBe(0);
     const inParts = new PacketMeter(opus);

@@ -4,8 +4,8 @@ import { demuxOgg } from './ogg/demuxer.ts';
 import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
 /**
- * Decodes recorder packets as they come. The encoder's look-ahead is dropped at the start, so what comes
- * out is what a player of the Ogg file plays, sample for sample.
+ * Decodes recorder packets as a stream. It drops the encoder's look-ahead at the start, so that the output equals
+ * that of a player of the Ogg file, sample for sample.
  */
 export class PacketDecoder {
   readonly #decoder: OpusDecoder;
@@ -58,11 +58,11 @@ export class PacketDecoder {
   }
 }
 
-/** Encodes PCM into packets like the recorder's, as it comes. */
+/** Encodes a stream of PCM into packets like the recorder's. */
 export class PacketEncoder {
   readonly #encoder: OpusEncoder;
   readonly #pcm = new Int16Array(PACKET_SAMPLES);
-  /** Samples of the packet that is being filled. */
+  /** Number of samples in the incomplete packet. */
   #filled = 0;
 
   constructor(opus: OpusModule) {
@@ -71,7 +71,7 @@ export class PacketEncoder {
 
   /**
    * @param pcm any number of samples, 16 kHz mono
-   * @returns the packets that are whole by now
+   * @returns the packets completed so far
    */
   push(pcm: Int16Array): Uint8Array<ArrayBuffer> {
     const packets = Math.floor((this.#filled + pcm.length) / PACKET_SAMPLES);
@@ -89,7 +89,7 @@ export class PacketEncoder {
     return bytes;
   }
 
-  /** The last packets: with silence behind what was pushed, so that its end comes out when it is decoded. */
+  /** Returns the last packets, padded with silence so that a decoder outputs the end of the audio. */
   end(): Uint8Array<ArrayBuffer> {
     const open = this.#filled + PRE_SKIP_SAMPLES;
     return this.push(
@@ -103,7 +103,7 @@ export class PacketEncoder {
 }
 
 /**
- * Decodes a whole Ogg Opus file to 16 kHz mono PCM, trimmed to the length its last page states.
+ * Decodes a whole Ogg Opus file to 16 kHz mono PCM, trimmed to the length in its last page.
  * @throws AudioFailure as {@link demuxOgg}, or `opus-invalid`.
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {

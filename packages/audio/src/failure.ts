@@ -1,14 +1,14 @@
 /**
- * What can be wrong with audio bytes. The user interface words these; nothing here speaks.
+ * Codes for invalid audio data. The interface translates them into messages.
  *
  * - `not-ogg`: the bytes do not begin with an Ogg page.
- * - `not-opus`: an Ogg stream whose first packet is not an OpusHead this product understands.
+ * - `not-opus`: an Ogg stream whose first packet is not a supported OpusHead.
  * - `page-corrupt`: an Ogg page fails its checksum.
  * - `truncated`: the stream ends inside a page or a header.
- * - `not-wave`: the bytes are not a RIFF/WAVE file with PCM that is understood here.
- * - `opus-invalid`: libopus refused a packet or a setting, or a packet is larger than it takes.
- * - `too-long`: the file holds more audio than its reader was given a budget for.
- * - `rnnoise-invalid`: RNNoise could not be set up, or was handed less than a frame.
+ * - `not-wave`: the bytes are not a RIFF/WAVE file with supported PCM.
+ * - `opus-invalid`: libopus refused a packet or a setting, or a packet exceeds its maximum size.
+ * - `too-long`: the file holds more audio than the reader's budget.
+ * - `rnnoise-invalid`: RNNoise could not be initialized, or received less than a frame.
  */
 export type AudioFailureCode =
   | 'not-ogg'
@@ -20,7 +20,7 @@ export type AudioFailureCode =
   | 'too-long'
   | 'rnnoise-invalid';
 
-/** The only error this package throws on purpose. */
+/** The only error that this package throws deliberately. */
 export class AudioFailure extends Error {
   override readonly name = 'AudioFailure';
   readonly code: AudioFailureCode;

@@ -4,7 +4,7 @@
  * step 9600) and RFC 7845 (48 kHz granule clock).
  */
 
-/** Samples per second of the PCM that goes into and comes out of the codec. */
+/** Samples per second of the codec's PCM input and output. */
 export const SAMPLE_RATE = 16_000;
 
 /** Opus counts time in Ogg at 48 kHz whatever the input rate was (RFC 7845, section 4). */
@@ -13,7 +13,7 @@ export const GRANULE_RATE = 48_000;
 /** Bytes of one Opus packet: 64 kbit/s × 20 ms, constant bit rate. */
 export const PACKET_BYTES = 160;
 
-/** Milliseconds of sound in one packet. */
+/** Milliseconds of audio in one packet. */
 export const PACKET_MS = 20;
 
 /** Samples in one packet at {@link SAMPLE_RATE}. */
@@ -22,7 +22,7 @@ export const PACKET_SAMPLES = (SAMPLE_RATE * PACKET_MS) / 1000;
 /** Granules (48 kHz samples) in one packet. */
 export const PACKET_GRANULES = (GRANULE_RATE * PACKET_MS) / 1000;
 
-/** Packets that travel, and are stored, together: one chunk over the radio is one page in Ogg. */
+/** Packets that are sent and stored together: one chunk over the radio is one Ogg page. */
 export const PACKETS_PER_CHUNK = 10;
 
 /** Bytes of a full chunk (1600). */
@@ -32,25 +32,24 @@ export const CHUNK_BYTES = PACKET_BYTES * PACKETS_PER_CHUNK;
 export const GRANULE_STEP = PACKET_GRANULES * PACKETS_PER_CHUNK;
 
 /**
- * Granules the encoder needs to look ahead, to be dropped at the start of decoding: libopus reports
- * 104 samples at 16 kHz.
+ * The encoder's look-ahead in granules, dropped at the start of decoding: libopus reports 104 samples at 16 kHz.
  */
 export const PRE_SKIP_GRANULES = 312;
 
 /** The same look-ahead in samples at {@link SAMPLE_RATE}. */
 export const PRE_SKIP_SAMPLES = (PRE_SKIP_GRANULES * SAMPLE_RATE) / GRANULE_RATE;
 
-/** Samples at {@link SAMPLE_RATE} in so many granules. */
+/** Converts granules to samples at {@link SAMPLE_RATE}. */
 export function samplesOf(granules: number): number {
   return Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
 }
 
-/** Granules at the end of a stream of so many samples at {@link SAMPLE_RATE}, pre-skip included. */
+/** Returns the final granule position of a stream of `samples` at {@link SAMPLE_RATE}, pre-skip included. */
 export function granulesOf(samples: number): number {
   return PRE_SKIP_GRANULES + (samples * GRANULE_RATE) / SAMPLE_RATE;
 }
 
-/** Seconds of sound in `bytes` bytes of packets. */
+/** Returns the seconds of audio in `bytes` bytes of packets. */
 export function secondsOfPackets(bytes: number): number {
   return (Math.floor(bytes / PACKET_BYTES) * PACKET_MS) / 1000;
 }

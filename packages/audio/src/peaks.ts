@@ -1,16 +1,16 @@
 import { PACKET_BYTES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
-/** Peaks are kept between this many and twice as many, whatever the length of the recording. */
+/** A recording of any length has between this many peaks and twice as many. */
 const MIN_PEAKS = 600;
 
-/** Samples behind one peak to begin with: 20 ms, one packet. */
+/** Initial samples per peak: 20 ms, one packet. */
 const FIRST_SPAN = 320;
 
 /**
- * Collects the loudness of a recording for drawing it: the largest amplitude of each span, 0–255. When
- * there are too many, neighbours are merged and the span doubles, so that an eight-hour recording costs
- * as little as a short one.
+ * Collects the peaks of a recording for its waveform: the largest amplitude of each span, 0–255. When there are too
+ * many, adjacent peaks are merged and the span doubles, so that an eight-hour recording costs no more than a short
+ * one.
  */
 export class PeakMeter {
   #span = FIRST_SPAN;
@@ -46,10 +46,10 @@ export class PeakMeter {
 }
 
 /**
- * Fewer peaks of the same recording, for whoever keeps many recordings or sends them far. Over seconds of talk every
- * mean and every maximum is alike: the moment in the middle of a part gives it its face, the mean keeps a long silence
- * from being hit by one click.
- * @param most how many are wanted at the most, each for an equal part
+ * Reduces the number of peaks, to store or send those of many recordings. Over seconds of speech all means and all
+ * maxima are alike. The peak in the middle of each part therefore gives the waveform its shape, and the mean keeps a
+ * click from marking a long silence.
+ * @param most maximum number of peaks, each for an equal part
  */
 export function fewerPeaks(peaks: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const length = Math.min(most, peaks.length);
@@ -61,7 +61,7 @@ export function fewerPeaks(peaks: Uint8Array, most: number): Uint8Array<ArrayBuf
   });
 }
 
-/** Measures packets as they come, one after another, as long as a recording goes on. */
+/** Measures the packets of a recording in progress. */
 export class PacketMeter {
   readonly #decoder: OpusDecoder;
 

@@ -6,18 +6,17 @@ const crossings = 16;
 /** Taps below this change no 16-bit sample. */
 const negligible = 1e-9;
 
-/** Turns audio that comes in parts into mono of another rate, in as many parts. */
+/** Converts a stream of audio to mono at another sample rate, part by part. */
 export interface MonoStream {
   /** @param samples whole frames: as many of them as there are channels, interleaved */
   push(samples: Int16Array): Int16Array;
-  /** What was held back until more would come. */
+  /** Returns the samples held back for further input. */
   end(): Int16Array;
 }
 
 /**
- * Turns interleaved 16-bit PCM of any rate and number of channels into mono at another rate, through a
- * windowed-sinc low-pass: what the target rate cannot carry is filtered out, not folded back. The parts
- * it comes in make no difference.
+ * Converts interleaved 16-bit PCM of any rate and number of channels to mono at another rate, through a windowed-sinc
+ * low-pass that prevents aliasing. The output does not depend on how the input is split.
  * @param sampleRate of the input, in hertz
  * @param targetRate in hertz
  */
@@ -29,13 +28,13 @@ export function monoStream(channels: number, sampleRate: number, targetRate: num
   };
 }
 
-/** All of a sound in one go, as {@link monoStream}. */
+/** Converts a whole recording, as {@link monoStream}. */
 export function toMono({ samples, channels, sampleRate }: Wave, targetRate: number): Int16Array {
   const stream = monoStream(channels, sampleRate, targetRate);
   return joined(stream.push(samples), stream.end());
 }
 
-/** Two pieces of sound, one behind the other. */
+/** Concatenates two pieces of audio. */
 export function joined(first: Int16Array, second: Int16Array): Int16Array {
   const all = new Int16Array(first.length + second.length);
   all.set(first);
@@ -62,25 +61,25 @@ function mixDown(samples: Int16Array, channels: number): Int16Array {
 
 function createResampler(from: number, to: number): MonoStream {
   const divisor = gcd(from, to);
-  // Output n lies at input n * step / phases: its place between two input samples repeats.
+  // Output n lies at input n * step / phases: its position between two input samples repeats.
   const [phases, step] = [to / divisor, from / divisor];
   const cutoff = Math.min(1, to / from);
   const filters = Array.from({ length: phases }, (_, phase) => filterAt(phase / phases, cutoff));
   const reach = Math.ceil(crossings / cutoff);
-  /** What coming outputs still look at; its first sample is input `start`. */
+  /** Input that later outputs need; its first sample is input `start`. */
   let held: Int16Array = new Int16Array();
   let start = 0;
-  /** Outputs given so far. */
+  /** Number of outputs returned so far. */
   let given = 0;
 
-  /** The outputs from `given` up to `until`. */
+  /** Computes the outputs from `given` up to `until`. */
   function render(until: number): Int16Array {
     const output = new Int16Array(Math.max(0, until - given));
     for (let n = 0; n < output.length; n += 1) {
       const position = (given + n) * step;
       const { first, taps } = filters[position % phases] as Filter;
       const begin = Math.floor(position / phases) + first - start;
-      // Before the first sample and behind the last one there is silence.
+      // Samples before the first and after the last are silence.
       const last = Math.min(taps.length, held.length - begin);
       let sum = 0;
       for (let tap = Math.max(0, -begin); tap < last; tap += 1) {
@@ -98,7 +97,7 @@ function createResampler(from: number, to: number): MonoStream {
       const kept = held.subarray(drop);
       start += held.length - kept.length;
       held = joined(kept, samples);
-      // An output looks `reach` inputs ahead.
+      // An output needs `reach` inputs ahead.
       return render(Math.ceil((Math.max(0, start + held.length - reach) * phases) / step));
     },
     end: () => render(Math.floor(((start + held.length) * phases) / step)),
@@ -106,12 +105,12 @@ function createResampler(from: number, to: number): MonoStream {
 }
 
 interface Filter {
-  /** Offset of the first tap from the input sample at or before the output's place. */
+  /** Offset of the first tap from the input sample at or before the output's position. */
   readonly first: number;
   readonly taps: Float64Array;
 }
 
-/** @param cutoff as a part of the input's Nyquist frequency */
+/** @param cutoff as a fraction of the input's Nyquist frequency */
 function filterAt(fraction: number, cutoff: number): Filter {
   const reach = Math.ceil(crossings / cutoff);
   const taps = Float64Array.from({ length: 2 * reach }, (_, tap) => {
@@ -119,9 +118,9 @@ function filterAt(fraction: number, cutoff: number): Filter {
     const window = 0.5 + 0.5 * Math.cos((Math.PI * x) / crossings);
     return Math.abs(x) < crossings ? sinc(x) * window : 0;
   });
-  // Unit gain at zero frequency, whatever the window cut off.
+  // Normalizes to unit gain at zero frequency after windowing.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  // An output that falls on an input is that input: all other taps are nothing but rounding errors.
+  // An output that coincides with an input equals it: all other taps are only rounding errors.
   const counts = (tap: number) => Math.abs(tap) > negligible;
   const skipped = taps.findIndex(counts);
   const used = taps.subarray(skipped, taps.findLastIndex(counts) + 1);

@@ -7,17 +7,17 @@ import type { OpusModule } from './opus/index.ts';
 import { PeakMeter } from './peaks.ts';
 import { waveHeader } from './wave/index.ts';
 
-/** What has to be appended to the two files, in order. */
+/** Bytes to append to the two files, in order. */
 export type SessionPiece = {
-  /** To the master: the packets as received, in Ogg. */
+  /** For the master: the packets as received, in Ogg. */
   readonly ogg: Uint8Array<ArrayBuffer>;
-  /** To the sync output: 16 kHz mono 16-bit WAV. */
+  /** For the sync output: 16 kHz mono 16-bit WAV. */
   readonly wave: Uint8Array<ArrayBuffer>;
 };
 
-/** What is known once all packets went through. */
+/** Results after all packets were processed. */
 export type SessionFacts = {
-  /** Of the packets, lower-case hex: compare with what the recorder says. */
+  /** SHA-256 of the packets, lower-case hex, to compare with the recorder's. */
   readonly sha256: string;
   readonly seconds: number;
   /** As {@link PeakMeter.peaks}. */
@@ -25,8 +25,8 @@ export type SessionFacts = {
 };
 
 /**
- * Turns the packets of a whole session into its master (Ogg), its WAV, its hash and its drawing in one
- * pass and constant memory. Bytes in, bytes out: the caller reads and writes the files.
+ * Converts the packets of a session to its master (Ogg), its WAV, its hash and its peaks in one pass and constant
+ * memory. Bytes in, bytes out: the caller reads and writes the files.
  */
 export class SessionFileMaker {
   readonly #muxer = new OggOpusMuxer();
@@ -39,7 +39,7 @@ export class SessionFileMaker {
     this.#decoder = new PacketDecoder(opus);
   }
 
-  /** The headers. @param packetBytes bytes of all packets that will be pushed: WAV states its length first. */
+  /** Returns the headers. @param packetBytes total bytes of all packets: a WAV header states its length. */
   begin(packetBytes: number): SessionPiece {
     const samples = (packetBytes / PACKET_BYTES) * PACKET_SAMPLES - PRE_SKIP_SAMPLES;
     return { ogg: this.#muxer.header(), wave: waveHeader(Math.max(0, samples), SAMPLE_RATE) };
@@ -57,7 +57,7 @@ export class SessionFileMaker {
     return { ogg: this.#muxer.push(bytes), wave: new Uint8Array(pcm.buffer) };
   }
 
-  /** The end; frees the decoder. */
+  /** Returns the last pieces and frees the decoder. */
   end(): SessionPiece & { readonly facts: SessionFacts } {
     this.#decoder.free();
     return {

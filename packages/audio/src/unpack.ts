@@ -2,13 +2,13 @@ import { AudioFailure } from './failure.ts';
 import { PACKET_BYTES } from './format.ts';
 import { OggOpusReader } from './ogg/demuxer.ts';
 
-/** Takes a master apart into the packets that it was made of, as its bytes come. */
+/** Extracts the packets of a master from a stream of its bytes. */
 export class PacketUnpacker {
   readonly #reader = new OggOpusReader();
 
   /**
-   * @param bytes the next of the file, cut anywhere.
-   * @returns the packets that are whole by now, one after the other.
+   * @param bytes the next bytes of the file, split anywhere.
+   * @returns the packets completed so far, concatenated.
    * @throws AudioFailure `not-opus` for a packet that no recorder makes, and as {@link OggOpusReader.push}.
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 type Imports = Record<string, Record<string, (...values: number[]) => unknown>>;
 
-/** The part of the WebAssembly API that is used, so that this package needs neither DOM nor Node types. */
+/** The part of the WebAssembly API that this package uses, declared here to need neither DOM nor Node types. */
 declare const WebAssembly: {
   instantiate(
     bytes: Uint8Array<ArrayBuffer>,
@@ -8,10 +8,10 @@ declare const WebAssembly: {
   ): Promise<{ instance: { exports: unknown } }>;
 };
 
-/** The linear memory of a build: its buffer is another one after it grew. */
+/** The linear memory of a build. Growth replaces its buffer. */
 export type LinearMemory = { readonly buffer: ArrayBuffer };
 
-/** Instantiates a build and names what it exports. */
+/** Instantiates a build and returns its typed exports. */
 export async function instantiate<Exports>(
   wasm: Uint8Array<ArrayBuffer>,
   imports: Imports,

@@ -1,4 +1,4 @@
-/** What GATT links have in common, whoever's radio carries them: writes one after another, and one end. */
+/** Base of all GATT links: serializes writes and ends once. */
 import { Mutex } from '@linnet/base';
 import type {
   CloseReason,
@@ -19,7 +19,7 @@ export abstract class GattTransport implements Transport {
   readonly name: string;
   private readonly events: LinkEvents;
   private readonly ended: Promise<unknown>;
-  /** The system refuses a GATT operation while another is under way. */
+  /** The system rejects a GATT operation while another is in progress. */
   private readonly writes = new Mutex();
 
   constructor({ deviceId, name }: GattDevice, events: LinkEvents) {
@@ -49,10 +49,10 @@ export abstract class GattTransport implements Transport {
     await this.hangUp();
   }
 
-  /** Hands bytes to the radio; resolves when it has them, or rejects with whatever it says. */
+  /** Passes bytes to the radio. Resolves when it has accepted them, or rejects with its error. */
   protected abstract carry(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void>;
 
-  /** What a failed write means on a link that still seems to be open. */
+  /** Translates the error of a failed write on a link that still seems open. */
   protected abstract writeFailure(error: unknown): TransportError;
 
   protected abstract hangUp(): void | Promise<void>;
@@ -60,7 +60,7 @@ export abstract class GattTransport implements Transport {
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     this.events.mustTake(this, bytes);
     try {
-      // A write that meets the end of the link may wait for its time-out, or for ever.
+      // A write during the loss of the link may hang until its timeout, or forever.
       await Promise.race([this.carry(bytes, withResponse), this.ended]);
     } catch (error) {
       this.events.mustTake(this, bytes);

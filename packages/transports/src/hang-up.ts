@@ -1,7 +1,7 @@
-/** What Chromium needs between two links to the same device; shared by all that run on its Bluetooth. */
+/** The pause that Chromium needs between two links to the same device, for all adapters on its Bluetooth. */
 
 /**
- * After we hang up, Chromium still remembers the link for a moment and would hand it out again,
- * only to find it gone. A fresh connect waits until that is over.
+ * After a disconnect, Chromium briefly still returns the old link, which then proves to be closed. A new connect
+ * waits this long.
  */
 export const HANG_UP_MS = 250;

@@ -1,4 +1,4 @@
-/** What every adapter does alike: keep early bytes, close once, refuse writes on a dead link. */
+/** Behavior that all adapters share: buffer early bytes, close once, reject writes on a closed link. */
 import { Emitter } from '@linnet/base';
 import {
   type CloseReason,

@@ -14,27 +14,27 @@ import { LinkEvents } from './link-events.ts';
 
 /** Close codes of the virtual radio, from the range that RFC 6455 leaves to applications. */
 export const RADIO_CLOSE = {
-  /** The recorder does not take connections now. */
+  /** The recorder does not accept connections now. */
   refused: 4000,
   /** Another phone is connected. */
   busy: 4001,
   /** The link broke. */
   lost: 4002,
-  /** The query asks for a payload size that the radio does not have. */
+  /** The query requests a payload size that the radio does not support. */
   badPayload: 4003,
 } as const;
 
-/** A connection that is not up by then will not come; a loopback connection takes milliseconds. */
+/** Timeout of a connection; a loopback connection takes milliseconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export type SocketOptions = {
   readonly kind: Transport['kind'];
   readonly url: string;
-  /** What is offered as subprotocols; a token travels so, and in no log of addresses. */
+  /** Offered subprotocols. A token is sent this way to keep it out of address logs. */
   readonly protocols?: readonly string[];
   /**
-   * Answers the recorder's first text; the second one says that the link is up. Null: this is no such recorder.
-   * Without it the first text says that the link is up.
+   * Returns the answer to the recorder's first text message; the second message then confirms the link. Null rejects
+   * the recorder. Without this function the first message confirms the link.
    */
   readonly prove?: (greeting: string) => string | null;
   readonly deviceId: string;
@@ -69,7 +69,7 @@ class SocketTransport implements Transport {
 
   async write(bytes: Uint8Array): Promise<void> {
     this.events.mustTake(this, bytes);
-    // The other side has begun to close; the socket's event of that is still to come.
+    // The other side has begun to close; the socket's close event has not fired yet.
     if (this.socket.readyState !== WebSocket.OPEN) throw new TransportError('link_lost');
     this.socket.send(bytes.slice());
   }
@@ -120,7 +120,7 @@ export function openSocket(options: SocketOptions): Promise<Transport> {
         }),
       );
     let isToProve = prove !== undefined;
-    // The recorder greets with a text message; before that it may still refuse.
+    // The recorder greets with a text message, and may refuse before that.
     const onMessage = ({ data }: MessageEvent) => {
       if (typeof data !== 'string') return;
       if (prove && isToProve) {

@@ -9,17 +9,16 @@ import {
 } from './rnnoise.ts';
 
 /**
- * Takes the noise out of a recording as it comes: 16 kHz mono in, the same out, as many samples, each at
- * its place.
+ * Denoises a stream of 16 kHz mono audio. The output has as many samples as the input, without delay.
  */
 export class NoiseReducer implements MonoStream {
   readonly #denoiser: Denoiser;
   readonly #up = monoStream(1, SAMPLE_RATE, NOISE_RATE);
   readonly #down = monoStream(1, NOISE_RATE, SAMPLE_RATE);
   readonly #frame = new Float32Array(NOISE_FRAME);
-  /** Samples in the frame that is being filled. */
+  /** Number of samples in the incomplete frame. */
   #filled = 0;
-  /** Samples of the delay that are still to be dropped. */
+  /** Samples of the delay that remain to be dropped. */
   #toSkip = NOISE_DELAY;
 
   constructor(rnnoise: RnnoiseModule) {
@@ -32,7 +31,7 @@ export class NoiseReducer implements MonoStream {
 
   end(): Int16Array {
     const rest = this.#up.end();
-    // What is still in the frame, and the delay behind it, come out when silence follows.
+    // Silence flushes the incomplete frame and the delay.
     const flush =
       NOISE_DELAY + ((NOISE_FRAME - ((this.#filled + rest.length) % NOISE_FRAME)) % NOISE_FRAME);
     const padded = new Int16Array(rest.length + flush);
@@ -46,7 +45,7 @@ export class NoiseReducer implements MonoStream {
     this.#denoiser.free();
   }
 
-  /** @returns the samples of the frames that are whole by now, the delay left out */
+  /** @returns the samples of the frames completed so far, without the delay */
   #denoise(samples: Int16Array): Int16Array {
     const whole = Math.floor((this.#filled + samples.length) / NOISE_FRAME) * NOISE_FRAME;
     const out = new Int16Array(Math.max(0, whole - this.#toSkip));

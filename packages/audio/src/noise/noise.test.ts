@@ -16,7 +16,7 @@ import {
 } from './index.ts';
 import { readRnnoiseWasm } from './wasm-node.ts';
 
-/** Speech that the project made itself: a voice of flite, through the recorder's codec. */
+/** Synthetic speech of the project: a flite voice, through the recorder's codec. */
 const scene = new URL('../../../../apps/virtual-recorder/scenes/microphone.ogg', import.meta.url);
 
 let opus: OpusModule;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   speech = decodeOggToPcm(master, opus).subarray(0, 20 * SAMPLE_RATE);
 });
 
-/** Numbers from -1 to 1 that look random and are the same at each run (mulberry32). */
+/** Returns a seeded generator of pseudo-random numbers from -1 to 1 (mulberry32). */
 function randoms(seed: number): () => number {
   let state = seed;
   return () => {
@@ -47,10 +47,10 @@ const energy = (samples: Iterable<number>) => {
   return sum;
 };
 
-/** Noise like that of a bad microphone: as loud at any pitch. */
+/** White noise, like that of a bad microphone. */
 const hiss = (random: () => number) => random;
 
-/** Noise like a fan's: louder below. */
+/** Noise of a fan, louder at low frequencies. */
 function fan(random: () => number): () => number {
   let low = 0;
   return () => {
@@ -59,7 +59,7 @@ function fan(random: () => number): () => number {
   };
 }
 
-/** Noise that is `decibels` below `samples` on the whole. */
+/** Returns noise whose level is `decibels` below that of `samples`. */
 function noiseFor(samples: Int16Array, kind: typeof hiss, decibels: number): Float64Array {
   const noise = Float64Array.from(samples, kind(randoms(7)));
   const gain = Math.sqrt(energy(samples) / energy(noise) / 10 ** (decibels / 10));
@@ -69,7 +69,7 @@ function noiseFor(samples: Int16Array, kind: typeof hiss, decibels: number): Flo
 const plus = (samples: Int16Array, noise: Float64Array) =>
   samples.map((sample, n) => Math.max(-32_768, Math.min(32_767, sample + (noise[n] as number))));
 
-/** How much louder the speech in `heard` is than everything else, in dB: `heard` against its best fit of `speech`. */
+/** Ratio of speech to residual in `heard`, in dB, by the best fit of `speech`. */
 function speechToRest(heard: Int16Array): number {
   let product = 0;
   for (let n = 0; n < speech.length; n++) product += (speech[n] as number) * (heard[n] as number);
@@ -78,7 +78,7 @@ function speechToRest(heard: Int16Array): number {
   return 10 * Math.log10((gain * gain * energy(speech)) / energy(rest));
 }
 
-/** How much louder it is where `speech` is loud than in its pauses, in dB. */
+/** Ratio of the level during `speech` to the level in its pauses, in dB. */
 function speechToPauses(heard: Int16Array): number {
   const span = 320;
   const spans = Array.from({ length: Math.floor(speech.length / span) }, (_, index) => index * span)
@@ -112,7 +112,7 @@ describe('noise reduction', () => {
     const noisy = plus(speech, noiseFor(speech, fan, 5));
     const clean = reduced(noisy);
     expect(speechToPauses(clean) - speechToPauses(noisy)).toBeGreaterThan(15);
-    // Speech and fan share their pitches: while somebody speaks, less can be done.
+    // Speech and fan share frequencies, so that noise during speech can be reduced less.
     expect(speechToRest(clean) - speechToRest(noisy)).toBeGreaterThan(3);
   });
 

@@ -13,18 +13,18 @@ export type NoiseReduction = {
   readonly source: AsyncIterable<Uint8Array>;
   /** Bytes of the whole master, for the progress. */
   readonly size: number;
-  /** Stores what comes next of the cleaner recording. */
+  /** Stores the next bytes of the denoised recording. */
   readonly write: (bytes: Uint8Array<ArrayBuffer>) => void | Promise<void>;
-  /** Told how much of the master went through, 0–1. */
+  /** Called with the processed fraction of the master, 0–1. */
   readonly onProgress: (fraction: number) => void;
   readonly signal: AbortSignal;
 };
 
 /**
- * Makes the cleaner version of a recording: Ogg Opus like the recorder's, of the same length to the
- * sample. It takes the same memory however long the recording is, about a minute's work for an hour.
+ * Denoises a recording into Ogg Opus like the recorder's, of exactly the same length in samples. Memory is constant;
+ * an hour of audio takes about a minute.
  * @throws AudioFailure `not-ogg`, `not-opus`, `page-corrupt`, `truncated`, `opus-invalid`,
- *   `rnnoise-invalid`; the signal's reason; whatever reading and writing throw
+ *   `rnnoise-invalid`; the signal's reason; errors of reading and writing
  */
 export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
   const { opus, rnnoise, source, size, write, onProgress, signal } = reduction;

@@ -7,16 +7,15 @@ export const NOISE_RATE = 48_000;
 /** Samples of one frame, 10 ms (rnnoise's FRAME_SIZE). */
 export const NOISE_FRAME = 480;
 
-/** Samples by which what comes out is late: each frame is overlapped with the one before it. */
+/** Delay of the output in samples: each frame overlaps the previous one. */
 export const NOISE_DELAY = NOISE_FRAME;
 
 /**
- * What the build of `@jitsi/rnnoise-wasm` exports. Its optimiser shortened the names; its own glue code
- * tells which is which.
+ * Exports of the `@jitsi/rnnoise-wasm` build. Its optimizer shortened the names; its glue code maps them.
  */
 type RnnoiseExports = {
   readonly c: LinearMemory;
-  /** Constructors of the C library: to be called once, first. */
+  /** Constructors of the C library. Call once, first. */
   d(): void;
   /** rnnoise_create: a state, with the built-in model for null. */
   f(model: number): number;
@@ -24,15 +23,15 @@ type RnnoiseExports = {
   g(bytes: number): number;
   /** rnnoise_destroy */
   h(state: number): void;
-  /** rnnoise_process_frame: floats on the scale of 16-bit samples. @returns how likely it is a voice, 0–1 */
+  /** rnnoise_process_frame: floats on the scale of 16-bit samples. @returns the probability of voice, 0–1 */
   j(state: number, out: number, input: number): number;
 };
 
-/** Takes the noise out of sound, 10 ms at a time; keeps state from frame to frame. */
+/** Denoises audio in frames of 10 ms and keeps state between frames. */
 export type Denoiser = {
   /**
    * @param frame 480 samples at 48 kHz, mono, on the scale of 16-bit samples
-   * @returns the 480 samples before them without their noise; a view that the next call overwrites
+   * @returns the 480 previous samples, denoised; a view that the next call overwrites
    * @throws AudioFailure `rnnoise-invalid`
    */
   process(frame: Float32Array): Float32Array;
@@ -51,7 +50,7 @@ export type RnnoiseModule = { createDenoiser(): Denoiser };
 export async function loadRnnoise(wasm: Uint8Array<ArrayBuffer>): Promise<RnnoiseModule> {
   const lib: RnnoiseExports = await instantiate<RnnoiseExports>(wasm, {
     a: {
-      // To grow its memory, which is refused: the 16 MB it starts with hold hundreds of states.
+      // Memory growth is refused: the initial 16 MB hold hundreds of states.
       a: () => 0,
       // memcpy of half a kilobyte and more
       b: (to, from, count) => new Uint8Array(lib.c.buffer).copyWithin(to, from, from + count),

@@ -1,7 +1,7 @@
 import { AudioFailure } from '../failure.ts';
 import { FLAG_CONTINUED, pageLength, readPage } from './page.ts';
 
-/** An Ogg Opus file, taken apart. */
+/** A demultiplexed Ogg Opus file. */
 export type OggOpus = {
   readonly channels: number;
   /** 48 kHz samples to drop at the start. */
@@ -12,50 +12,50 @@ export type OggOpus = {
   readonly packets: readonly Uint8Array[];
 };
 
-/** What the first packet of a stream says. */
+/** Contents of a stream's first packet. */
 export type OggOpusHead = Pick<OggOpus, 'channels' | 'preSkip'>;
 
 const startsWith = (bytes: Uint8Array, text: string) =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));
 
 /**
- * Bytes of the largest audio packet that is taken; the largest Opus frame has 1275 (RFC 6716, 3.2.1), and the decoder
- * takes no more. A stream with larger ones is refused as soon as one grows beyond it.
+ * Maximum bytes of an audio packet, also in the decoder; the largest Opus frame has 1275 (RFC 6716, 3.2.1). A stream
+ * is rejected as soon as a packet exceeds it.
  */
 export const MAX_PACKET_BYTES = 1_500;
 
-/** Bytes of the largest comment header that is passed over: room for a cover picture. */
+/** Maximum bytes of a comment header, which is skipped: large enough for a cover picture. */
 const MAX_COMMENT_BYTES = 16 * 1024 * 1024;
 
-/** Pages in a row without the end of a packet; an encoder writes one now and then, never this many. */
+/** Maximum consecutive pages in which no packet ends. Encoders occasionally write one, never this many. */
 const MAX_EMPTY_PAGES = 1_000;
 
 /**
- * Demultiplexes an Ogg Opus file with one stream as its bytes come, page by page. Takes time in proportion to the
- * bytes, and memory for one page and one packet.
+ * Demultiplexes an Ogg Opus file with one stream incrementally, page by page, in linear time and in memory for one
+ * page and one packet.
  */
 export class OggOpusReader {
   #rest: Uint8Array = new Uint8Array();
-  /** The beginning of a packet that goes on in the next page; of a comment header only its length is kept. */
+  /** Start of a packet that continues in the next page; for a comment header only its length. */
   #open: { readonly bytes: Uint8Array; readonly length: number } | null = null;
   #headers = 0;
   #head: OggOpusHead | null = null;
   #granules = 0;
   #emptyPages = 0;
 
-  /** Known once the first page came. */
+  /** Null until the first page was read. */
   get head(): OggOpusHead | null {
     return this.#head;
   }
 
-  /** 48 kHz samples at the end of the last page that came, pre-skip included. */
+  /** 48 kHz samples at the end of the last page read, pre-skip included. */
   get granules(): number {
     return this.#granules;
   }
 
   /**
-   * @param bytes the next of the file, cut anywhere.
-   * @returns the audio packets that are whole by now.
+   * @param bytes the next bytes of the file, split anywhere.
+   * @returns the audio packets completed so far.
    * @throws AudioFailure `not-ogg`, `not-opus` (no mono or stereo OpusHead), `page-corrupt`,
    *   `opus-invalid` (a packet larger than {@link MAX_PACKET_BYTES}).
    */
@@ -76,7 +76,7 @@ export class OggOpusReader {
     this.#rest = new Uint8Array(all.subarray(at));
   }
 
-  /** @throws AudioFailure `truncated` in the middle of a page, or before the headers were there. */
+  /** @throws AudioFailure `truncated` in the middle of a page, or before the headers are complete. */
   end(): void {
     if (this.#rest.length > 0) readPage(this.#rest, 0);
     if (this.#headers < 2) throw new AudioFailure('truncated', 'no header packets');
@@ -92,7 +92,7 @@ export class OggOpusReader {
       if (!piece.whole) continue;
       if (this.#headers === 0) this.#head = readHead(packet.bytes);
       if (this.#headers < 2) this.#headers += 1;
-      // A packet has a byte at least (RFC 6716, 3.1); an empty one carries no sound.
+      // A packet has at least one byte (RFC 6716, 3.1); an empty one carries no audio.
       else if (packet.length > 0) packets.push(packet.bytes);
     }
     if (page.granule >= 0) this.#granules = page.granule;
@@ -103,10 +103,10 @@ export class OggOpusReader {
     return packets;
   }
 
-  /** The open packet with its next piece. @throws AudioFailure `opus-invalid` once it is too large */
+  /** Appends a piece to the open packet. @throws AudioFailure `opus-invalid` if it is too large */
   #continued(piece: Uint8Array): { bytes: Uint8Array; length: number } {
     const length = (this.#open?.length ?? 0) + piece.length;
-    // The second header holds comments, which nothing here reads.
+    // The second header holds comments, which are ignored.
     const isComment = this.#headers === 1;
     if (length > (isComment ? MAX_COMMENT_BYTES : MAX_PACKET_BYTES)) {
       throw new AudioFailure('opus-invalid', `a packet of at least ${length} bytes`);

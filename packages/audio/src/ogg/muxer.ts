@@ -44,7 +44,7 @@ export class OggOpusMuxer {
   #granule = 0;
   #pending: Uint8Array[] = [];
 
-  /** The two header pages. Call first, once. */
+  /** Returns the two header pages. Call once, first. */
   header(): Uint8Array<ArrayBuffer> {
     const head = this.#page([opusHead()], FLAG_FIRST);
     const tags = this.#page([opusTags()], 0);
@@ -52,8 +52,8 @@ export class OggOpusMuxer {
   }
 
   /**
-   * Takes whole packets. The newest page stays behind until more comes or the stream ends, because the
-   * last page must say that it is the last.
+   * Takes whole packets. The newest page is held back until more packets follow or the stream ends, because the last
+   * page must be flagged as such.
    * @throws AudioFailure `truncated` when `bytes` is not a whole number of 160-byte packets.
    */
   push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -70,8 +70,8 @@ export class OggOpusMuxer {
   }
 
   /**
-   * The last page.
-   * @param granules where the sound ends, pre-skip included, when that is before the last packet does
+   * Returns the last page.
+   * @param granules end of the audio, pre-skip included, if it is before the end of the last packet
    *   (RFC 7845, 4.4)
    */
   end(granules?: number): Uint8Array<ArrayBuffer> {
@@ -91,7 +91,7 @@ export class OggOpusMuxer {
   }
 }
 
-/** All of a session in one go: packets, one after another, to an Ogg Opus file. */
+/** Writes the packets of a whole session as an Ogg Opus file. */
 export function muxOgg(packets: Uint8Array): Uint8Array<ArrayBuffer> {
   const muxer = new OggOpusMuxer();
   return concat([muxer.header(), muxer.push(packets), muxer.end()]);

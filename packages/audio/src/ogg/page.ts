@@ -13,7 +13,7 @@ export type OggPage = {
   readonly serial: number;
   readonly sequence: number;
   readonly packets: readonly Uint8Array[];
-  /** The last packet goes on in the next page; it has a multiple of 255 bytes here. */
+  /** The last packet continues in the next page; its part here is a multiple of 255 bytes. */
   readonly continues?: boolean;
 };
 
@@ -69,7 +69,7 @@ export function writePage(page: OggPage): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A page as read: its packets may begin or end in neighbouring pages. */
+/** A parsed page. Its packets may begin or end in adjacent pages. */
 export type ReadPage = {
   readonly flags: number;
   readonly granule: number;
@@ -82,7 +82,7 @@ export type ReadPage = {
 };
 
 /**
- * Bytes of the page at `offset`, or null while it is not all there.
+ * Returns the length in bytes of the page at `offset`; null if it is incomplete.
  * @throws AudioFailure `not-ogg` without the capture pattern.
  */
 export function pageLength(bytes: Uint8Array, offset: number): number | null {

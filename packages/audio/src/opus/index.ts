@@ -9,29 +9,29 @@ const OPUS_SET_VBR = 4006;
 const OPUS_SET_COMPLEXITY = 4010;
 const OPUS_SET_SIGNAL = 4024;
 /**
- * With the hint "voice" libopus takes its speech coder, which at this rate keeps less: on real speech 29 %
- * of words were then misheard instead of 21 %, and encoding takes three times as long.
+ * With the hint "voice" libopus uses its speech coder, which preserves less at this rate: on real speech 29% of words
+ * were then misrecognized instead of 21%, and encoding takes three times as long.
  */
 const OPUS_SIGNAL_MUSIC = 3002;
-/** Keeps the waveform; the mode for telephony filters low frequencies away. */
+/** Preserves the waveform; the telephony mode removes low frequencies. */
 const OPUS_APPLICATION_AUDIO = 2049;
 
 /**
- * Of 10. What a recorder's chip affords; at this rate nothing audible is lost, and encoding takes less
- * than half the time of the default 9.
+ * Complexity out of 10 that a recorder's chip can afford. At this rate nothing audible is lost, and encoding takes
+ * less than half the time of the default 9.
  */
 const COMPLEXITY = 5;
 
 /** Bits per second that make a 20 ms packet exactly 160 bytes at constant bit rate. */
 const BITRATE = 64_000;
 
-/** Bytes of the longest packet libopus is handed here. */
+/** Maximum bytes of a packet passed to libopus. */
 const PACKET_ROOM = MAX_PACKET_BYTES;
 
 /** Samples of the longest Opus packet, 120 ms, at 48 kHz (RFC 6716, 2.1.4). */
 const PCM_ROOM = 5_760;
 
-/** What the WebAssembly build of libopus exports: C functions over one linear memory. */
+/** Exports of the WebAssembly build of libopus: C functions over one linear memory. */
 type LibopusExports = {
   readonly memory: LinearMemory;
   malloc(bytes: number): number;
@@ -52,14 +52,14 @@ type LibopusExports = {
   ): number;
 };
 
-/** Turns 20 ms of PCM into one packet. */
+/** Encodes 20 ms of PCM as one packet. */
 export type OpusEncoder = {
   /** @param pcm 320 samples, 16 kHz mono. @returns 160 bytes. @throws AudioFailure `opus-invalid` */
   encode(pcm: Int16Array): Uint8Array;
   free(): void;
 };
 
-/** Turns packets back into PCM; keeps state from packet to packet. */
+/** Decodes packets to PCM and keeps state between packets. */
 export type OpusDecoder = {
   /**
    * @param packet one Opus packet.
@@ -100,7 +100,7 @@ export async function loadOpus(wasm: Uint8Array<ArrayBuffer>): Promise<OpusModul
   // Scratch space shared by all codecs of this instance: calls never interleave.
   const packetAt = lib.malloc(PACKET_ROOM);
   const pcmAt = lib.malloc(PCM_ROOM * 2);
-  // Memory may grow, which detaches earlier views: make them per call.
+  // Memory growth detaches earlier views, so that each call makes its own.
   const bytes = () => new Uint8Array(lib.memory.buffer);
   const samples = (count: number) => new Int16Array(lib.memory.buffer, pcmAt, count);
 

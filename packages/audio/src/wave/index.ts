@@ -3,7 +3,7 @@ import { AudioFailure } from '../failure.ts';
 /** Bytes of the header that {@link waveHeader} writes: RIFF, `fmt ` of 16 bytes, `data`. */
 export const WAVE_HEADER_BYTES = 44;
 
-/** Where that header has the sample rate, in Hz: 32 bits, little-endian. */
+/** Offset of the sample rate in that header, in Hz: 32 bits, little-endian. */
 export const WAVE_SAMPLE_RATE_AT = 24;
 
 const PCM_FORMAT = 1;
@@ -20,7 +20,7 @@ function fourLetters(view: DataView, at: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((i) => view.getUint8(at + i)));
 }
 
-/** The 44 bytes before `sampleCount` samples of 16-bit mono PCM at `sampleRate` Hz. */
+/** Returns the 44-byte header for `sampleCount` samples of 16-bit mono PCM at `sampleRate` Hz. */
 export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(WAVE_HEADER_BYTES);
   const view = new DataView(bytes.buffer);
@@ -43,7 +43,7 @@ export function waveHeader(sampleCount: number, sampleRate: number): Uint8Array<
   return bytes;
 }
 
-/** A whole WAV file of 16-bit mono PCM. */
+/** Returns a WAV file of 16-bit mono PCM. */
 export function writeWave(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(WAVE_HEADER_BYTES + samples.byteLength);
   bytes.set(waveHeader(samples.length, sampleRate));
@@ -55,8 +55,8 @@ export function writeWave(samples: Int16Array, sampleRate: number): Uint8Array<A
 }
 
 /**
- * Reads a WAV file of 16-bit PCM. A `data` chunk that claims more than is there (as a writer that was
- * cut short leaves behind) is read as far as it goes.
+ * Reads a WAV file of 16-bit PCM. A `data` chunk whose stated length exceeds the file (as an interrupted writer
+ * leaves it) is read to the end of the file.
  * @throws AudioFailure `not-wave`
  */
 export function parseWave(bytes: Uint8Array): Wave {
@@ -82,7 +82,7 @@ export function parseWave(bytes: Uint8Array): Wave {
       if (!format) throw new AudioFailure('not-wave', 'data before fmt');
       const end = Math.min(body + size, bytes.length);
       const count = Math.floor((end - body) / 2);
-      // A copy: the data may start at an odd address, where an Int16Array cannot look.
+      // A copy: the data may start at an odd offset, which an Int16Array does not allow.
       const samples = new Int16Array(new Uint8Array(bytes.subarray(body, body + count * 2)).buffer);
       return { ...format, samples };
     }

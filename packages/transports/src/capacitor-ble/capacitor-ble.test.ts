@@ -1,6 +1,6 @@
 /**
- * What only a phone reaches: scanning, MTU, permissions, switching. The plugin's interface is played
- * by a double; its web half runs against an emulated adapter in `e2e/bluez`.
+ * Behavior specific to phones: scanning, MTU, permissions, turning Bluetooth on and off. A double implements the
+ * plugin's interface; the plugin's web half runs against an emulated adapter in `e2e/bluez`.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -55,7 +55,7 @@ async function passing<T>(action: Promise<T>): Promise<T> {
   const outcome = action.finally(() => {
     isOver = true;
   });
-  // Whoever awaits the outcome hears of its failure.
+  // The caller that awaits the outcome gets the rejection.
   outcome.catch(() => undefined);
   while (!isOver) await vi.advanceTimersByTimeAsync(500);
   return outcome;

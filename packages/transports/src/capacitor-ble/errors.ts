@@ -1,6 +1,6 @@
 /**
- * The plugin's errors, translated once. Its native halves know no codes, only sentences; its web half
- * passes on what the browser says.
+ * Translates the plugin's errors. Its native halves report only sentences, no codes; its web half passes on the
+ * browser's errors.
  */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 import { translate as translateBrowser } from '../web-bluetooth/errors.ts';
@@ -8,7 +8,7 @@ import { translate as translateBrowser } from '../web-bluetooth/errors.ts';
 /** `start` readies the plugin, which asks for the permission; the others are the browser's too. */
 export type Step = 'start' | Parameters<typeof translateBrowser>[0];
 
-/** What means the same at every step. A test finds each sentence in the plugin's own sources. */
+/** Errors with the same meaning at every step. A test finds each sentence in the plugin's sources. */
 export const SENTENCES: { readonly [sentence: string]: TransportErrorCode } = {
   // Android
   'Permission denied.': 'permission_denied',
@@ -22,14 +22,14 @@ export const SENTENCES: { readonly [sentence: string]: TransportErrorCode } = {
   "Device not found. Call 'requestDevice', 'requestLEScan' or 'getDevices' first.": 'not_found',
   // both
   'Not connected to device.': 'link_lost',
-  // Looked for on Android when the link has just gone; that the recorder has it, was seen before.
+  // Reported on Android just after a lost link; the recorder's characteristic was found before.
   'Characteristic not found.': 'link_lost',
   // web
   'Web Bluetooth API not available in this browser.': 'unsupported',
   'No Bluetooth radio available.': 'radio_off',
 };
 
-/** What a failure of one step means; the plugin's error stays in `cause`. */
+/** Translates the error of a step; `cause` keeps the plugin's error. */
 export function translate(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const code = SENTENCES[error instanceof Error ? error.message : ''];

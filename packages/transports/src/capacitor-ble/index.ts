@@ -29,24 +29,24 @@ import { readAdvertisement, scan } from './scan.ts';
 export type { Client, Platform } from './radio.ts';
 
 /**
- * How long all there are is listened for. A recorder advertises at least once a second, asleep every
+ * Duration of a scan for all recorders. A recorder advertises at least once a second, asleep every
  * two, and a phone misses some.
  */
 const FIND_MS = 5000;
-/** How long one that is remembered is listened for. */
+/** Duration of a scan for a remembered recorder. */
 const HEAR_TIMEOUT_MS = 10_000;
 
 const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   android: ['switch_on', 'bluetooth_settings', 'app_settings'],
-  // iOS lets an app into its own settings only; its permissions are there.
+  // iOS lets an app open only its own settings, which contain its permissions.
   ios: ['app_settings'],
   web: [],
 };
 
-/** A finder that may do something about what it lacks. */
+/** A finder that implements every optional method, such as opening the settings. */
 export type CapacitorFinder = Required<RecorderFinder>;
 
-/** By default over the plugin, on the platform that the app runs on. */
+/** Creates a finder, by default over the plugin and for the current platform. */
 export function createCapacitorFinder(
   client: Client = BleClient,
   platform: Platform = Capacitor.getPlatform() as Platform,
@@ -134,14 +134,14 @@ class CapacitorBleFinder implements CapacitorFinder {
     };
   }
 
-  /** Nothing may be awaited before the chooser opens, or the tap is forgotten. */
+  /** Nothing may be awaited before the chooser opens, or the user activation expires. */
   private async choose(): Promise<RecorderCandidate> {
     try {
       const device = await this.radio.client.requestDevice({ services: [SERVICE_UUID] });
       this.chosen.add(device.deviceId);
       return this.candidate(device.deviceId, { name: device.name ?? '' });
     } catch (error) {
-      // Without a radio the browser says "not found", the same as for a closed chooser.
+      // Without a radio the browser reports "not found", as for a closed chooser.
       await this.radio.mustBeOn();
       throw translate('choose', error);
     }
@@ -157,8 +157,8 @@ class CapacitorBleFinder implements CapacitorFinder {
   }
 
   /**
-   * A phone connects to what it has just heard: by address alone, Android may not know what kind of
-   * address it is. What the phone is still connected to does not advertise.
+   * Scans for a recorder before connecting to it: by address alone, Android may not know the type of the address. A
+   * recorder that is still connected does not advertise.
    */
   private async hear(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
     const connected = await this.radio.client.getConnectedDevices([SERVICE_UUID]);

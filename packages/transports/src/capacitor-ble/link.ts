@@ -12,9 +12,9 @@ import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
 
-/** Longer than a healthy attempt takes, shorter than patience; Android alone would try for 30 s. */
+/** Longer than a successful attempt takes, short enough for a waiting user; Android's own timeout is 30 s. */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** Bytes of the MTU that the attribute protocol keeps for a write's own head. */
+/** Bytes of the MTU that the attribute protocol uses for the header of a write. */
 const ATT_HEADER_SIZE = 3;
 
 class CapacitorBleTransport extends GattTransport {
@@ -46,7 +46,7 @@ class CapacitorBleTransport extends GattTransport {
   }
 }
 
-/** Rejects with `aborted`, or whatever the plugin says. */
+/** Rejects with `aborted`, or with the plugin's error. */
 async function connect(
   radio: PhoneRadio,
   deviceId: string,
@@ -56,7 +56,7 @@ async function connect(
   const called = Promise.withResolvers<never>();
   const onAbort = () => called.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
-  // On Android the plugin asks for an MTU of 512 within this, and takes the largest there is.
+  // On Android this call also requests an MTU of 512 and accepts the largest available.
   const connecting = radio.client.connect(deviceId, onGone, {
     timeout: CONNECT_TIMEOUT_MS,
     skipDescriptorDiscovery: true,
@@ -77,7 +77,7 @@ async function mustBeRecorder({ client }: PhoneRadio, deviceId: string): Promise
   }
 }
 
-/** What one write takes. Browsers do not tell, and part what is longer by themselves. */
+/** Maximum bytes of a write. Browsers do not report it, and split longer writes automatically. */
 async function writeSize({ client, platform }: PhoneRadio, deviceId: string): Promise<number> {
   if (platform === 'web') return MAX_WRITE_SIZE;
   const fits = (await client.getMtu(deviceId)) - ATT_HEADER_SIZE;
@@ -99,7 +99,7 @@ export async function openLink(
   await radio.whenLeft(deviceId);
   throwIfAborted(signal);
   const events = new LinkEvents();
-  // Not every phone tells each link when the radio as a whole goes.
+  // Not every phone notifies each link when Bluetooth is turned off.
   const stopWatching = radio.onSwitched((isOn) => {
     if (!isOn) events.closed('radio_off');
   });

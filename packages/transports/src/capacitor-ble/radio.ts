@@ -1,4 +1,4 @@
-/** The phone's Bluetooth as a whole: permission, on and off, and whose turn it is. */
+/** The phone's Bluetooth radio: permission, state, and ordering of disconnects and connects. */
 
 import type { BleClient } from '@capacitor-community/bluetooth-le';
 import { Emitter } from '@linnet/base';
@@ -8,7 +8,7 @@ import { translate } from './errors.ts';
 
 export type Platform = 'android' | 'ios' | 'web';
 
-/** What this adapter uses of the plugin. */
+/** The part of the plugin that this adapter uses. */
 export type Client = Pick<
   typeof BleClient,
   | 'disableQueue'
@@ -38,19 +38,19 @@ export class PhoneRadio {
   private started: Promise<void> | undefined;
   private isOn: boolean | undefined;
   private readonly switchedTo = new Emitter<[isOn: boolean]>();
-  /** Links that are being hung up, by device. */
+  /** Disconnects in progress, by device. */
   private readonly leaving = new Map<string, Promise<void>>();
 
   constructor(client: Client, platform: Platform) {
     this.client = client;
     this.platform = platform;
-    // The plugin's own queue is one for everything: a connection under way would hold up the call that
-    // ends it. Each link here has a queue of its own instead.
+    // The plugin has a single queue, in which a pending connect would block the call that cancels it. Each link
+    // has its own queue instead.
     client.disableQueue();
   }
 
   /**
-   * Asks for the permission when it is needed, and looks whether the radio is on.
+   * Requests the permission if needed, and checks that the radio is on.
    * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `insecure_context`
    */
   async mustBeOn(): Promise<void> {
@@ -62,14 +62,14 @@ export class PhoneRadio {
     }
   }
 
-  /** Tells each change once, where the system tells it: on phones, from the first use on. */
+  /** Notifies of each change once, if the system reports it: on phones, from the first use on. */
   onSwitched(listener: (isOn: boolean) => void): Unsubscribe {
     return this.switchedTo.subscribe(listener);
   }
 
-  /** Resolves when the system has let go of the device, or given up. */
+  /** Resolves when the system has disconnected the device or failed to. */
   hangUp(deviceId: string): Promise<void> {
-    // What cannot be hung up is gone, or its next connection says what is wrong.
+    // If disconnecting fails, the link is gone already, or the next connection reports the fault.
     const gone = this.client.disconnect(deviceId).catch(() => undefined);
     const free =
       this.platform === 'web'
@@ -79,19 +79,19 @@ export class PhoneRadio {
     return gone;
   }
 
-  /** A device is connected to again only when it was let go of. */
+  /** Resolves when a pending disconnect of the device has ended; only then may it be connected again. */
   async whenLeft(deviceId: string): Promise<void> {
     await this.leaving.get(deviceId);
   }
 
   /**
-   * Asks for the permission when it is needed. Once on phones: a second time, iOS would forget its open links. Every time in a browser, where it
-   * is what tells whether there is a radio.
+   * Requests the permission if needed. Phones do it once: a second call would make iOS drop its open links. Browsers
+   * do it every time, because it reports whether there is a radio.
    */
   start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
     this.started ??= this.startOnce().catch((error: unknown) => {
-      // The owner may allow it later.
+      // The user may allow it later.
       this.started = undefined;
       throw error;
     });
@@ -103,7 +103,7 @@ export class PhoneRadio {
     await this.client.startEnabledNotifications((isOn) => this.switched(isOn));
   }
 
-  /** Android counts every stage between on and off. */
+  /** Filters duplicates: Android reports every stage between on and off. */
   private switched(isOn: boolean): void {
     if (isOn === this.isOn) return;
     this.isOn = isOn;

@@ -1,14 +1,14 @@
-/** Listening for recorders. Phones only: browsers have a chooser instead. */
+/** Scans for recorders. Phones only: browsers have a chooser instead. */
 import type { ScanMode, ScanResult } from '@capacitor-community/bluetooth-le';
 import { COMPANY_ID, decodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
 import { type Advertisement, TransportError, throwIfAborted } from '@linnet/device/transport';
 import { translate } from './errors.ts';
 import type { PhoneRadio, Platform } from './radio.ts';
 
-/** `ScanMode.SCAN_MODE_LOW_LATENCY`: somebody is waiting, with the app before their eyes. */
+/** `ScanMode.SCAN_MODE_LOW_LATENCY`: a user is waiting in the app. */
 const LOW_LATENCY: ScanMode.SCAN_MODE_LOW_LATENCY = 2;
 
-/** What was heard of each recorder. */
+/** Scan results by device id. */
 export type Heard = ReadonlyMap<string, ScanResult>;
 
 export interface ScanOptions {
@@ -18,16 +18,16 @@ export interface ScanOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The system has one scan for an app: a second one would take over the first one's results. */
+/** The system allows one scan per app: a second scan would take over the results of the first. */
 const turns = new WeakMap<PhoneRadio, Promise<unknown>>();
 
 /**
- * @returns by `deviceId`, what was heard
+ * @returns scan results by `deviceId`
  * @throws {TransportError} `radio_off`, `permission_denied`, `unsupported`, `aborted`
  */
 export function scan(radio: PhoneRadio, options: ScanOptions): Promise<Heard> {
   const mine = (turns.get(radio) ?? Promise.resolve()).then(() => scanNow(radio, options));
-  // The next scan waits for this one's end, whichever it is; its caller hears of the failure.
+  // The next scan waits until this one ends or fails; the caller of this one gets the rejection.
   turns.set(
     radio,
     mine.catch(() => undefined),
@@ -51,7 +51,7 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> 
   let listening: Promise<void> | undefined;
   try {
     listening = radio.client.requestLEScan(
-      // iOS tells of the advertisement and of the scan response one after the other.
+      // iOS reports the advertisement and the scan response separately.
       { services: [SERVICE_UUID], allowDuplicates: true, scanMode: LOW_LATENCY },
       (result) => {
         const { deviceId } = result.device;
@@ -66,7 +66,7 @@ async function scanNow(radio: PhoneRadio, options: ScanOptions): Promise<Heard> 
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
     stopWatching();
-    // One that was not started yet cannot be ended; whether it failed was said above.
+    // A scan that has not started yet cannot be stopped; a failure was reported above.
     await listening?.catch(() => undefined);
     // With the radio off there is no scan to end.
     await radio.client.stopLEScan().catch(() => undefined);
@@ -84,16 +84,16 @@ function merge(earlier: ScanResult | undefined, later: ScanResult): ScanResult {
   };
 }
 
-/** What a scan heard, in the words of the port. */
+/** Converts a scan result to the port's advertisement. */
 export function readAdvertisement(result: ScanResult, platform: Platform): Advertisement {
   const data = result.manufacturerData?.[String(COMPANY_ID)];
   const extendInfo =
     data && decodeAdvertisement(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return {
-    // iOS puts the whole name there once it was connected; an advertisement has room for a part.
+    // iOS has the full name here once the device was connected; an advertisement holds only a part.
     name: result.device.name ?? result.localName ?? '',
     ...(result.rssi === undefined ? {} : { rssi: result.rssi }),
-    // iOS gives each phone an identifier of its own instead.
+    // iOS has an identifier per phone instead.
     ...(platform === 'android' ? { mac: result.device.deviceId } : {}),
     ...(extendInfo ? { sn: extendInfo.sn, extendInfo } : {}),
   };

@@ -1,16 +1,16 @@
-/** Two ends of one link in one process: a transport, and what a recorder would hold of it. */
+/** Both ends of a link in one process: the transport and the recorder's end. */
 import { MAX_WRITE_SIZE } from '@linnet/device/codec';
 import type { CloseReason, Transport, Unsubscribe } from '@linnet/device/transport';
 import { LinkEvents } from '../link-events.ts';
 
 /** The recorder's end. */
 export interface MemoryPeripheral {
-  /** One call for each write of the phone; writes before the first listener are kept. */
+  /** One call for each write of the phone; writes before the first listener are buffered. */
   onWrite(listener: (bytes: Uint8Array) => void): Unsubscribe;
-  /** Bytes to the phone, in order. Ignored once the link is gone, as a radio would. */
+  /** Sends bytes to the phone, in order. Ignored once the link is closed, as by a radio. */
   notify(bytes: Uint8Array): void;
   onClosed(listener: () => void): Unsubscribe;
-  /** The link breaks. */
+  /** Breaks the link. */
   drop(): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The Capacitor plugin's native halves as they answer on their interface, without a phone: results and
- * sentences are those of the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
- * `DeviceManager.swift`). For what a browser's half cannot reach.
+ * Test double of the Capacitor plugin's native halves, for behavior that the web half does not have. Results and
+ * error sentences are those in the sources of version 8.3 (`BluetoothLe.kt`, `Device.kt`, `Plugin.swift`,
+ * `DeviceManager.swift`).
  */
 import type { ScanResult } from '@capacitor-community/bluetooth-le';
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
@@ -29,28 +29,28 @@ const recorderServices = [
   },
 ];
 
-/** The first argument of the plugin's errors is all there is of them. */
+/** The plugin's errors consist of a sentence only. */
 const refuse = (sentence: string) => Promise.reject(new Error(sentence));
 
 export class PhonePlugin implements Client {
-  /** Calls in their order, those that the tests ask for. */
+  /** Recorded calls in order, for assertions. */
   readonly calls: string[] = [];
   readonly inbox = new Inbox();
   isOn = true;
-  /** What `initialize` says instead of being ready. */
+  /** Error of `initialize`, if it should fail. */
   refusal: string | undefined;
-  /** The owner says no to switching it on. */
+  /** Whether the user declines to turn Bluetooth on. */
   declines = false;
   mtu = 512;
   services = recorderServices;
-  /** Heard when somebody scans, one after the other. */
+  /** Scan results, reported one by one. */
   onAir: ScanResult[] = [];
   connectedElsewhere: string[] = [];
   connectFails: string | undefined;
-  /** What `isEnabled` waits for before it answers, and `requestLEScan` before it listens. */
+  /** Delays the result of `isEnabled` and the start of `requestLEScan`. */
   looksFor: Promise<void> = Promise.resolve();
   scansAfter: Promise<void> = Promise.resolve();
-  /** Leaves `connect` and writes without an answer, as a phone does for long. */
+  /** Leaves `connect` and writes pending, as a phone does for a long time. */
   isMute = false;
   private initialized = 0;
   private scanning: ((result: ScanResult) => void) | undefined;
@@ -77,7 +77,7 @@ export class PhonePlugin implements Client {
     this.onSwitched = callback;
   }
 
-  /** Android tells of every stage. */
+  /** Android reports every stage. */
   switch(isOn: boolean): void {
     this.isOn = isOn;
     this.onSwitched?.(false);

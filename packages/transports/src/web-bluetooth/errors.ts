@@ -1,4 +1,4 @@
-/** The browser's errors, translated once. Names are those of the Web Bluetooth specification. */
+/** Translates the browser's errors, named as in the Web Bluetooth specification. */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 
 type Step = 'choose' | 'connect' | 'services' | 'write';
@@ -32,7 +32,7 @@ const codes: { readonly [S in Step]: { readonly [name: string]: TransportErrorCo
   },
 };
 
-/** What a failure of one step means; the browser's error stays in `cause`. */
+/** Translates the error of a step; `cause` keeps the browser's error. */
 export function translate(step: Step, error: unknown): TransportError {
   if (error instanceof TransportError) return error;
   const name = error instanceof Error ? error.name : '';

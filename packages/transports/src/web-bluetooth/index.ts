@@ -1,5 +1,5 @@
 /// <reference types="web-bluetooth" />
-/** Recorders over the browser's own Bluetooth. The chooser is the browser's; so is the asking. */
+/** Recorders over the browser's Bluetooth. The browser shows the chooser and asks for permission. */
 import { SERVICE_UUID } from '@linnet/device/codec';
 import {
   type Availability,
@@ -15,12 +15,12 @@ import { translate } from './errors.ts';
 import { openGatt } from './link.ts';
 
 /**
- * After a reload the browser may connect to a known device only while the system remembers it, or
- * once it has heard it. A recorder advertises at least once a second, asleep every two.
+ * After a reload the browser can connect to a known device only while the system remembers it, or once it has
+ * received its advertisement. A recorder advertises at least once a second, asleep every two.
  */
 const HEAR_TIMEOUT_MS = 10_000;
 
-/** Also for browsers without Web Bluetooth: `availability` then says so. */
+/** Works in browsers without Web Bluetooth too: `availability` then reports it. */
 export function createWebBluetoothFinder(): RecorderFinder {
   return new WebBluetoothFinder(globalThis.navigator?.bluetooth);
 }
@@ -51,7 +51,7 @@ class WebBluetoothFinder implements RecorderFinder {
     return () => this.bluetooth?.removeEventListener('availabilitychanged', onChange);
   }
 
-  /** Nothing may be awaited before the chooser opens, or the tap is forgotten. */
+  /** Nothing may be awaited before the chooser opens, or the user activation expires. */
   async find(options: { signal?: AbortSignal } = {}): Promise<readonly RecorderCandidate[]> {
     throwIfAborted(options.signal);
     const { bluetooth } = this;
@@ -59,7 +59,7 @@ class WebBluetoothFinder implements RecorderFinder {
     const choosing = bluetooth.requestDevice({ filters: [{ services: [SERVICE_UUID] }] });
     const device = await choosing.catch(async (error: unknown) => {
       const failure = translate('choose', error);
-      // With the radio off the browser says "not found", the same as for a closed chooser.
+      // With the radio off the browser reports "not found", as for a closed chooser.
       const off = failure.code === 'chooser_cancelled' && !(await bluetooth.getAvailability());
       throw off ? new TransportError('radio_off', { cause: error }) : failure;
     });

@@ -7,10 +7,10 @@ import { HANG_UP_MS } from '../hang-up.ts';
 import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 
-/** Longer than a phone's own attempt (Android gives up after 30 s), shorter than patience. */
+/** Long enough for a slow connection, short enough for a waiting user; Android's own timeout is 30 s. */
 const CONNECT_TIMEOUT_MS = 20_000;
 
-/** When each device was last hung up, by `performance.now()`. */
+/** Time of the last disconnect of each device, by `performance.now()`. */
 const hungUpAt = new WeakMap<BluetoothDevice, number>();
 
 function hangUp(device: BluetoothDevice): void {
@@ -55,7 +55,7 @@ class WebBluetoothTransport extends GattTransport {
   }
 }
 
-/** Rejects with `aborted` or `connect_failed` when the signal or the time says so. */
+/** Rejects with `aborted` on the signal, and with `connect_failed` on timeout. */
 async function connectGatt(
   device: BluetoothDevice,
   server: BluetoothRemoteGATTServer,

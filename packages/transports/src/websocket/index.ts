@@ -32,7 +32,7 @@ export function openWebSocket(
   return openSocket({ kind: 'websocket', url, deviceId, name, signal });
 }
 
-/** Where virtual recorders may be, and how their radio shall be. */
+/** Addresses of virtual recorders, and options of their radio. */
 export interface WebSocketFinderOptions {
   /** Base addresses of control APIs, such as `http://127.0.0.1:8090`. */
   readonly recorders: readonly string[];
@@ -40,7 +40,7 @@ export interface WebSocketFinderOptions {
   readonly payload?: number;
 }
 
-/** Finds virtual recorders by asking each address for its advertisement. */
+/** Finds virtual recorders by requesting the advertisement from each address. */
 export function createWebSocketFinder(options: WebSocketFinderOptions): RecorderFinder {
   return new WebSocketFinder(options);
 }
@@ -59,7 +59,7 @@ class WebSocketFinder implements RecorderFinder {
     return found.length > 0 ? { status: 'ready' } : { status: 'unavailable', code: 'not_found' };
   }
 
-  /** A local process has no radio switch; whether it is there, `availability` asks. */
+  /** Never notifies: a local process has no radio switch. `availability` checks whether it is running. */
   onAvailabilityChange(): Unsubscribe {
     return () => undefined;
   }
@@ -84,7 +84,7 @@ class WebSocketFinder implements RecorderFinder {
     return candidate.connect(options);
   }
 
-  /** Addresses that do not answer, or not as a recorder would, hold no recorder. */
+  /** Skips addresses that do not answer as a recorder. */
   private async search(signal: AbortSignal | undefined): Promise<RecorderCandidate[]> {
     const asked = this.options.recorders.map((base) => this.ask(base, signal));
     const answers = await Promise.allSettled(asked);

@@ -90,7 +90,7 @@ test('a socket that is closing takes nothing more, before it has closed', async 
   server.once('connection', (socket) => socket.send('{"connected":true}'));
   const transport = await openWebSocket(url);
   const [socket] = await accepted;
-  // It says that it closes, and hears nothing of the answer: so both sides stay between open and closed.
+  // It sends a close frame and never reads the answer, so that both sides remain in the closing state.
   socket.pause();
   socket.close(RADIO_CLOSE.lost);
   await expect

@@ -1,4 +1,4 @@
-/** The recorder over WiFi: the frames of Bluetooth over a WebSocket of its HTTP service (PROTOCOL.md, 10). */
+/** Links over Wi-Fi: the frames of Bluetooth over a WebSocket of its HTTP service (PROTOCOL.md, 10). */
 import { fromHex, toHex } from '@linnet/base';
 import type { WifiAccess } from '@linnet/device/session';
 import type { Transport } from '@linnet/device/transport';
@@ -16,19 +16,19 @@ export const WIFI_CLOSE = {
   refused: 4010,
   /** No proof came in time. */
   late: 4011,
-  /** The secret has opened a link before. */
+  /** The secret was used for an earlier link. */
   used: 4012,
 } as const;
 
-/** Where a recorder can be reached over WiFi, and what opens it. */
+/** Address of a recorder over Wi-Fi, with its credentials. */
 export type WifiPlace = WifiAccess & {
   /** `http://192.168.4.1:80` */
   readonly origin: string;
 };
 
 /**
- * Opens a link to a recorder whose network this device has joined. Under version 2 the secret is proved and not
- * sent, and a recorder that asks for no proof is not taken.
+ * Opens a link to a recorder whose network this device has joined. Under version 2 the secret is proved, not sent,
+ * and a recorder that requests no proof is rejected.
  * @throws {TransportError} `recorder_busy`, `connect_failed`, also with a wrong token or secret, `aborted`
  */
 export async function openWifi(
@@ -54,7 +54,7 @@ export async function openWifi(
   });
 }
 
-/** @returns null when the recorder's first message carries no challenge */
+/** @returns null if the recorder's first message carries no challenge */
 function challengeIn(greeting: string): Uint8Array | null {
   const hex = /^\{"challenge":"([0-9a-f]{64})"\}$/.exec(greeting)?.[1];
   return hex === undefined ? null : fromHex(hex);

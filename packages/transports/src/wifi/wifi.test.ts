@@ -11,7 +11,7 @@ import { openWifi, WIFI_PROTOCOL, WIFI_PROTOCOL_2 } from './index.ts';
 const token = '00112233445566778899aabbccddeeff';
 let server: WebSocketServer;
 let origin: string;
-/** What each phone offered, and where it knocked. */
+/** Connection attempts: the offered subprotocols and the URL. */
 let knocks: { readonly url: string | undefined; readonly offered: string[] | undefined }[];
 
 beforeEach(async () => {
@@ -95,7 +95,7 @@ describe('under version 2', () => {
   let said: { offered: string | undefined; texts: string[] }[];
   let place: { version: 2; origin: string; secret: string };
 
-  /** A recorder that greets with this, and says after the first text that the link is up. */
+  /** Serves a recorder that sends this greeting and confirms the link after the first text message. */
   async function serve(greeting: string, protocol = WIFI_PROTOCOL_2): Promise<void> {
     sealed = new WebSocketServer({ host: '127.0.0.1', port: 0, handleProtocols: () => protocol });
     sealed.on('connection', (socket, request) => {
