@@ -1,5 +1,5 @@
 import type { CallFailure } from '@linnet/contract/client';
-import { codes } from '@linnet/contract/codes';
+import { codeName, codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
 import { cloudCopy } from './changes/server-row.ts';
@@ -18,6 +18,7 @@ import type {
 import type { ProgressBoard } from './progress.ts';
 import { isLocal, isTrans, type Trouble } from './record.ts';
 import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';
+import { type Verdict, verdicts } from './verdicts.ts';
 
 /** What happens automatically. */
 export type CloudPolicy = {
@@ -82,33 +83,13 @@ type RequestedRecord = QueuedRecord & { readonly asked: boolean };
 /** Milliseconds between polls of running transcriptions: often enough to show progress. */
 const POLL_MS = 1500;
 
-/** What a failed call means for the queue. */
-type Verdict =
-  /** The server or the connection failed: everything waits, then retries. */
-  | 'wait'
-  /** The tokens are invalid. The account detects that itself; nothing is tried until then. */
-  | 'stop'
-  /** The stored object or its upload grant is invalid: upload again from the start. */
-  | 'again'
-  /** The server refuses this recording: the user has to decide. */
-  | 'refused';
-
-const AGAIN: readonly number[] = [codes.keyNotIssued, codes.objectMissing, codes.objectDiffers];
-const WAIT: readonly number[] = [
-  codes.internal,
-  codes.unavailable,
-  codes.serverFull,
-  codes.tooManyRequests,
-];
-const STOP: readonly number[] = [codes.tokenExpired, codes.tokenInvalid];
-
+/** Decides what a failed call means for the queue. */
 function verdictOn(failure: CallFailure): Verdict {
   // The store answered, but not with 5xx: an expired upload grant, or an invalid form.
   if (failure.kind === 'http' && failure.status >= 400 && failure.status < 500) return 'again';
   if (failure.kind !== 'server') return 'wait';
-  if (AGAIN.includes(failure.code)) return 'again';
-  if (WAIT.includes(failure.code)) return 'wait';
-  return STOP.includes(failure.code) ? 'stop' : 'refused';
+  const name = codeName(failure.code);
+  return name ? verdicts[name] : 'refused';
 }
 
 /** Uploads of one recording that may be rejected, each from its start, before the user is notified. */
