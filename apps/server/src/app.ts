@@ -48,9 +48,9 @@ import { taskRoutes } from './modules/task/routes.ts';
 import { createTaskService } from './modules/task/service.ts';
 import { createSummaryRequests } from './modules/task/summary-requests.ts';
 import { createAddresses } from './modules/upload/addresses.ts';
-import { createEmbeddedDoor } from './modules/upload/embedded-door.ts';
+import { createEmbeddedGateway } from './modules/upload/embedded-gateway.ts';
+import { createUploadGrants } from './modules/upload/grants.ts';
 import { createIntake } from './modules/upload/intake.ts';
-import { createLeaves } from './modules/upload/leaves.ts';
 import { createQuota } from './modules/upload/quota.ts';
 import { resumableRoutes } from './modules/upload/resumable-routes.ts';
 import { intakeRoutes, uploadRoutes } from './modules/upload/routes.ts';
@@ -152,9 +152,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   const access = createAccess(db, keys.accessToken, now);
   const minutes = createMinutes({ unlimited: config.BILLING === 'off', now });
-  const embeddedDoor = createEmbeddedDoor(store, keys);
-  const door = store.door ?? embeddedDoor;
-  const addresses = createAddresses(door, now);
+  const embeddedGateway = createEmbeddedGateway(store, keys);
+  const gateway = store.gateway ?? embeddedGateway;
+  const addresses = createAddresses(gateway, now);
   const hearing = createHearing(parts.engines);
   const limiter = createRateLimiter(db, keys.rateLimit);
   const sessions = createSessions(db, keys.refreshToken, access, now);
@@ -187,11 +187,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
   const uploads = createUploadService({ quota, db, queue, store, log, now });
-  const leaves = createLeaves({ db, store, door, quota, sessionKey: keys.uploadSession, now });
+  const grants = createUploadGrants({
+    db,
+    store,
+    gateway,
+    quota,
+    sessionKey: keys.uploadSession,
+    now,
+  });
   const pace = createUploadPace();
-  const intake = createIntake({ db, store, take: leaves.take, pace });
+  const intake = createIntake({ db, store, take: grants.take, pace });
   const converter = createConverter({
-    ...{ db, store, door, addresses, limiter, now },
+    ...{ db, store, gateway, addresses, limiter, now },
     dataDir: config.DATA_DIR,
   });
   const operations = createOperations({ db, queue, minutes, now });
@@ -216,7 +223,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     orderRoutes(call, orders);
     feedbackRoutes(call, feedback);
     deviceRoutes(call, devices);
-    uploadRoutes(call, leaves, uploads, quota, recordings, addresses);
+    uploadRoutes(call, grants, uploads, quota, recordings, addresses);
     convertRoutes(call, converter);
     syncRoutes(call, limiter, operations, createChanges(db), addresses);
     recordingRoutes(call, recordings, addresses);
@@ -230,9 +237,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     siteRoutes(call, config, parts, hearing);
     calls.get('/api/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   });
-  if (store.door === null) {
+  if (store.gateway === null) {
     await app.register(async (routes) =>
-      storeRoutes(routes, { db, store, door: embeddedDoor, pace, log, now }),
+      storeRoutes(routes, { db, store, gateway: embeddedGateway, pace, log, now }),
     );
   }
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };

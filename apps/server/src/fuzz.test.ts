@@ -8,7 +8,7 @@ import { bodiesOf, junk, spoiledBodiesOf } from '../test/arbitrary.ts';
 import { seed } from '../test/seed.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
-import { leaveFor, toneWave, uploadRecording } from '../test/uploads.ts';
+import { grantFor, toneWave, uploadRecording } from '../test/uploads.ts';
 
 /** Requests in all, over every call. */
 const requests = 20_000;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const account of [owner, owner, owner, owner, other]) {
     recordings.push(await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' }));
   }
-  const leave = await leaveFor(server, owner);
+  const grant = await grantFor(server, owner);
   await server.registerDevice('FUZZ-1');
   await server.call(
     'task/create',
@@ -44,12 +44,12 @@ beforeAll(async () => {
     recording: flags,
     client_flag: flags,
     sn: ['FUZZ-1', 'unknown'],
-    url: [leave.url, recordings[0]?.url],
+    url: [grant.url, recordings[0]?.url],
     fileUrl: [recordings[0]?.url],
-    postUrl: [leave.uploadUrl, 'http://127.0.0.1:1/'],
-    iurl: [leave.url],
-    avatar: [leave.url],
-    log_url: [leave.url],
+    postUrl: [grant.uploadUrl, 'http://127.0.0.1:1/'],
+    iurl: [grant.url],
+    avatar: [grant.url],
+    log_url: [grant.url],
     email: [owner.email, other.email, 'fuzz@example.org'],
     language: ['en', 'ja', 'English'],
     keyword: ['recording', '%', '_', '\\'],

@@ -8,7 +8,7 @@ import { buy } from './orders.ts';
 import type { Account, TestServer } from './server.ts';
 import { operation } from './sync.ts';
 import type { TranscribedRecording } from './transcripts.ts';
-import { leaveFor, postObject, toneWave, uploadRecording } from './uploads.ts';
+import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
 /** What a case sends. A form is sent as one. */
 interface Sent {
@@ -54,9 +54,9 @@ async function newDevice(server: TestServer, boundBy?: Account): Promise<string>
   return sn;
 }
 async function uploaded(server: TestServer, account: Account) {
-  const leave = await leaveFor(server, account, 'wav');
-  expect((await postObject(server, leave, wave)).statusCode).toBe(204);
-  return { url: leave.url, file_size: wave.length, client_flag: crypto.randomUUID() as string };
+  const grant = await grantFor(server, account, 'wav');
+  expect((await postObject(server, grant, wave)).statusCode).toBe(204);
+  return { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() as string };
 }
 const wave = toneWave(3, 8000);
 /** A scene that ships with the virtual recorder. */
@@ -219,14 +219,14 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'user/updateAvatar': {
     success: async ({ server, owner }) => {
-      const { data: leave } = await server.call(
+      const { data: grant } = await server.call(
         'oss/config',
         { type: 'avatar', ext: 'png' },
         { token: owner.access },
       );
       const picture = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-      await postObject(server, leave, new Uint8Array(picture));
-      return { body: { avatar: `${leave.url}?t=1` } };
+      await postObject(server, grant, new Uint8Array(picture));
+      return { body: { avatar: `${grant.url}?t=1` } };
     },
     holds: (data) => ({ avatar: expect.stringContaining('/avatar/') && data.avatar }),
     errors: {
@@ -363,7 +363,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'a file that never arrived': [
         codes.objectMissing,
         async ({ server, owner }) => {
-          const { url } = await leaveFor(server, owner, 'wav');
+          const { url } = await grantFor(server, owner, 'wav');
           return { body: { url, file_size: 1, client_flag: crypto.randomUUID() } };
         },
       ],
@@ -405,21 +405,21 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   convert: {
     success: async ({ server, owner }) => {
-      const { data: leave } = await server.call(
+      const { data: grant } = await server.call(
         'oss/config',
         { type: 'voice_file', ext: 'mp3' },
         { token: owner.access },
       );
       const recording = await uploadRecording(server, owner, await spoken(), { ext: 'ogg' });
-      const uploadObj = await signCosPost(leave, {
+      const uploadObj = await signCosPost(grant, {
         contentType: 'audio/mpeg',
-        size: leave.maxSize,
+        size: grant.maxSize,
       });
       return {
         body: {
           fileUrl: recording.url ?? '',
-          postUrl: leave.uploadUrl,
-          iurl: leave.url,
+          postUrl: grant.uploadUrl,
+          iurl: grant.url,
           uploadObj,
         },
       };

@@ -1,4 +1,4 @@
-import type { UploadLeave } from '@linnet/contract';
+import type { UploadGrant } from '@linnet/contract';
 import { Upload } from 'tus-js-client';
 import { resumablePath } from '../src/modules/upload/resumable-routes.ts';
 import { startCuttingProxy } from './cutting-proxy.ts';
@@ -13,7 +13,7 @@ import type { Account } from './server.ts';
 export async function uploadOverBadLine(
   address: URL,
   { access }: Account,
-  leave: UploadLeave,
+  grant: UploadGrant,
   bytes: Buffer,
   shares: readonly number[],
 ): Promise<number> {
@@ -25,7 +25,7 @@ export async function uploadOverBadLine(
     await new Promise<void>((resolve, reject) => {
       new Upload(bytes, {
         endpoint: `${line.url}${resumablePath}`,
-        metadata: { token: leave.resumable?.token ?? '' },
+        metadata: { token: grant.resumable?.token ?? '' },
         headers: { Authorization: `Bearer ${access}` },
         retryDelays: [10, 10, 10, 10],
         onSuccess: () => resolve(),

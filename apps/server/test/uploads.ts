@@ -1,4 +1,4 @@
-import type { Recording, UploadLeave } from '@linnet/contract';
+import type { Recording, UploadGrant } from '@linnet/contract';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { LightMyRequestResponse } from 'fastify';
 import { mediaTypeOf } from '../src/modules/upload/kinds.ts';
@@ -24,27 +24,27 @@ export async function postForm(
   });
 }
 
-/** Uploads bytes under a leave; the fields may be changed before they are sent. */
+/** Uploads bytes under a grant; the fields may be changed before they are sent. */
 export async function postObject(
   server: TestServer,
-  leave: UploadLeave,
+  grant: UploadGrant,
   bytes: Uint8Array<ArrayBuffer>,
   change: (fields: Record<string, string>) => void = () => undefined,
 ): Promise<LightMyRequestResponse> {
-  const type = mediaTypeOf(leave.key);
-  const fields = await signCosPost(leave, { contentType: type, size: bytes.length });
+  const type = mediaTypeOf(grant.key);
+  const fields = await signCosPost(grant, { contentType: type, size: bytes.length });
   change(fields);
-  return postForm(server, leave.uploadUrl, [
+  return postForm(server, grant.uploadUrl, [
     ...Object.entries(fields),
     ['file', new Blob([bytes], { type })],
   ]);
 }
 
-export async function leaveFor(
+export async function grantFor(
   server: TestServer,
   account: Account,
   ext = 'ogg',
-): Promise<UploadLeave> {
+): Promise<UploadGrant> {
   const { data } = await server.call(
     'oss/config',
     { type: 'voice_file', ext },
@@ -60,15 +60,15 @@ export async function uploadRecording(
   bytes: Uint8Array<ArrayBuffer>,
   { ext = 'ogg', clientFlag = crypto.randomUUID() as string, totalTime = 0 } = {},
 ): Promise<Recording> {
-  const leave = await leaveFor(server, account, ext);
-  const stored = await postObject(server, leave, bytes);
+  const grant = await grantFor(server, account, ext);
+  const stored = await postObject(server, grant, bytes);
   if (stored.statusCode !== 204) throw new Error(`the store answered ${stored.body}`);
   const { data, msg } = await server.call(
     'upload/ossFile',
     {
       name: 'A recording',
       source: 1,
-      url: leave.url,
+      url: grant.url,
       file_size: bytes.length,
       ext,
       mime_type: 'audio/ogg',

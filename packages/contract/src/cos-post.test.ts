@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { UploadLeave } from './calls.ts';
+import type { UploadGrant } from './calls.ts';
 import { signCosPost } from './cos-post.ts';
 
-const leave: UploadLeave = {
+const grant: UploadGrant = {
   provider: 'local',
   bucket: 'linnet',
   cosRegion: 'local',
@@ -20,7 +20,7 @@ const hmac = (key: string, text: string) => createHmac('sha1', key).update(text)
 
 describe('signCosPost', () => {
   it('signs the policy as COS verifies it', async () => {
-    const fields = await signCosPost(leave, { contentType: 'audio/ogg', size: 5000 });
+    const fields = await signCosPost(grant, { contentType: 'audio/ogg', size: 5000 });
     const policy = Buffer.from(fields.policy ?? '', 'base64').toString();
     const digest = createHash('sha1').update(policy).digest('hex');
     expect(fields['q-key-time']).toBe('1700000000;1700001800');
@@ -29,8 +29,8 @@ describe('signCosPost', () => {
     expect(JSON.parse(policy).conditions).toContainEqual(['content-length-range', 0, 1000]);
   });
 
-  it('refuses a leave that carries a ready form', async () => {
-    const { credentials: _, ...ready } = leave;
+  it('refuses a grant that carries a ready form', async () => {
+    const { credentials: _, ...ready } = grant;
     await expect(signCosPost(ready, { contentType: 'a/b', size: 1 })).rejects.toThrow(TypeError);
   });
 });

@@ -1,5 +1,5 @@
 import { toHex } from '@linnet/base';
-import type { UploadLeave } from './calls.ts';
+import type { UploadGrant } from './calls.ts';
 
 /**
  * Tencent COS *POST Object*, the client's side: the form fields that go before `file`.
@@ -26,32 +26,32 @@ export const cosAlgorithm = 'sha1';
 
 /**
  * Signs one upload. Append the fields to a FormData in any order, then `file` last; POST it to
- * `leave.uploadUrl`; 204 is success.
- * @param size maximum bytes of the file, at most `leave.maxSize`
+ * `grant.uploadUrl`; 204 is success.
+ * @param size maximum bytes of the file, at most `grant.maxSize`
  * @throws TypeError when the upload grant carries a ready form (`s3`): post that form instead
  */
 export async function signCosPost(
-  leave: UploadLeave,
+  grant: UploadGrant,
   { contentType, size }: { contentType: string; size: number },
 ): Promise<Record<string, string>> {
-  if (!leave.credentials) throw new TypeError('this leave carries a ready form');
-  const { tmpSecretId, tmpSecretKey, sessionToken } = leave.credentials;
-  const keyTime = `${leave.startTime};${leave.expiredTime}`;
+  if (!grant.credentials) throw new TypeError('this grant carries a ready form');
+  const { tmpSecretId, tmpSecretKey, sessionToken } = grant.credentials;
+  const keyTime = `${grant.startTime};${grant.expiredTime}`;
   const policy = JSON.stringify({
-    expiration: leave.expiration,
+    expiration: grant.expiration,
     conditions: [
       { [cosFields.algorithm]: cosAlgorithm },
       { [cosFields.accessKey]: tmpSecretId },
       { [cosFields.signTime]: keyTime },
-      { bucket: leave.bucket },
-      { key: leave.key },
-      ['content-length-range', 0, Math.min(size, leave.maxSize)],
+      { bucket: grant.bucket },
+      { key: grant.key },
+      ['content-length-range', 0, Math.min(size, grant.maxSize)],
     ],
   });
   const signKey = await hmacSha1Hex(tmpSecretKey, keyTime);
   const digest = hex(await crypto.subtle.digest('SHA-1', utf8(policy)));
   return {
-    [cosFields.key]: leave.key,
+    [cosFields.key]: grant.key,
     [cosFields.contentType]: contentType,
     [cosFields.policy]: base64(policy),
     [cosFields.algorithm]: cosAlgorithm,

@@ -8,7 +8,7 @@ import { startDeleting } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { transcriptionParts } from '../../test/transcription.ts';
-import { leaveFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
+import { grantFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
 import { housekeepingJob } from './housekeeping.ts';
 
 const day = 86_400;
@@ -155,8 +155,8 @@ describe('housekeeping', () => {
 
   it('drops what was uploaded and never became a recording, and no recording', async () => {
     const account = await server.register();
-    const leave = await leaveFor(server, account);
-    await postObject(server, leave, toneWave(2));
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, toneWave(2));
     const kept = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
     const count = async () => {
       let objects = 0;

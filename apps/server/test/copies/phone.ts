@@ -29,7 +29,7 @@ import {
   type UploadFacts,
 } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
-import { leaveFor, postObject } from '../uploads.ts';
+import { grantFor, postObject } from '../uploads.ts';
 import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
@@ -410,10 +410,10 @@ export class Phone {
       upload: async (record, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         const stored = await this.#over(async () => {
-          const leave = await leaveFor(server, account());
-          const { statusCode: status } = await postObject(server, leave, bytes);
+          const grant = await grantFor(server, account());
+          const { statusCode: status } = await postObject(server, grant, bytes);
           if (status !== 204) return { ok: false, failure: { kind: 'http', status } };
-          return { ok: true, data: leave.url };
+          return { ok: true, data: grant.url };
         });
         if (!stored.ok) return stored;
         const sha256 = digestOf(bytes);

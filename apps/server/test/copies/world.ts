@@ -10,7 +10,7 @@ import { freeAudioJob } from '../../src/jobs/free-audio.ts';
 import { inspectAllAudio } from '../../src/modules/recording/stored-audio.ts';
 import type { Account, TestServer } from '../server.ts';
 import { endTask } from '../transcripts.ts';
-import { leaveFor, postObject, toneWave } from '../uploads.ts';
+import { grantFor, postObject, toneWave } from '../uploads.ts';
 import { Activity, MovedClock } from './activity.ts';
 import type { Action, ForeignFile } from './any-history.ts';
 import { Phone } from './phone.ts';
@@ -263,11 +263,11 @@ export class World {
     const { server } = this.#stage;
     const bytes = await this.#foreignBytes(file, id, from);
     const account = this.#account;
-    const leave = await leaveFor(server, account, file === 'wave' ? 'wav' : 'ogg');
-    await postObject(server, leave, bytes);
+    const grant = await grantFor(server, account, file === 'wave' ? 'wav' : 'ogg');
+    await postObject(server, grant, bytes);
     const client_flag = id ?? crypto.randomUUID();
     const file_size = file === 'wrong_size' ? bytes.length + 1 : bytes.length;
-    const body = { url: leave.url, file_size, client_flag };
+    const body = { url: grant.url, file_size, client_flag };
     const answer = await server.call('upload/ossFile', body, { token: account.access });
     if (answer.code === codes.ok) this.#meet(client_flag);
   }

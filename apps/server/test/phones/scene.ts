@@ -5,7 +5,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { type ChangesPage, isLocal, recordingId } from '@linnet/sync';
 import type { Account, TestServer } from '../server.ts';
 import { TaskRefusedError, transcribe, transcribedRecording } from '../transcripts.ts';
-import { leaveFor, postObject, toneWave } from '../uploads.ts';
+import { grantFor, postObject, toneWave } from '../uploads.ts';
 import { ChangesReader } from './changes-reader.ts';
 import type { Random } from './random.ts';
 import { randomEdit } from './random-edit.ts';
@@ -90,12 +90,12 @@ export class Scene {
     const detail = await phone.records.detail(flag);
     if (!detail || detail.server_id !== null) return;
     const wave = toneWave(3, 8000);
-    const leave = await leaveFor(this.#server, this.account, 'wav');
-    await postObject(this.#server, leave, wave);
+    const grant = await grantFor(this.#server, this.account, 'wav');
+    await postObject(this.#server, grant, wave);
     const registered = await phone.call('upload/ossFile', {
       name: detail.title.slice(0, limits.recording.nameMaxLength),
       source: 0,
-      url: leave.url,
+      url: grant.url,
       file_size: wave.length,
       ext: 'wav',
       mime_type: 'audio/wav',

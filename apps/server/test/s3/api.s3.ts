@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { UploadLeave } from '@linnet/contract';
+import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Queue } from '../../src/jobs/queue.ts';
@@ -9,7 +9,7 @@ import { discarded, startDeleting } from '../jobs.ts';
 import { uploadOverBadLine } from '../resumable.ts';
 import type { Account, TestServer } from '../server.ts';
 import { startTestServer } from '../server.ts';
-import { leaveFor, toneWave } from '../uploads.ts';
+import { grantFor, toneWave } from '../uploads.ts';
 import { makeBucket } from './bucket.ts';
 
 let server: TestServer;
@@ -45,17 +45,17 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const wave = toneWave(3);
 
 /** Posts a file as the app does with a ready form. */
-async function post(leave: UploadLeave, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
+async function post(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer>): Promise<number> {
   const form = new FormData();
-  for (const [name, value] of Object.entries(leave.form?.fields ?? {})) form.append(name, value);
+  for (const [name, value] of Object.entries(grant.form?.fields ?? {})) form.append(name, value);
   form.append('file', new Blob([bytes]), 'file');
-  return (await fetch(leave.form?.url ?? '', { method: 'POST', body: form })).status;
+  return (await fetch(grant.form?.url ?? '', { method: 'POST', body: form })).status;
 }
-const register = (leave: UploadLeave, bytes: Uint8Array, change: object = {}) =>
+const register = (grant: UploadGrant, bytes: Uint8Array, change: object = {}) =>
   server.call(
     'upload/ossFile',
     {
-      url: leave.url,
+      url: grant.url,
       file_size: bytes.length,
       sha256: sha256(bytes),
       client_flag: crypto.randomUUID(),
@@ -66,13 +66,13 @@ const register = (leave: UploadLeave, bytes: Uint8Array, change: object = {}) =>
 
 describe('a recording in a bucket', () => {
   it('goes there by a ready form, is read with ranges, and goes away', async () => {
-    const leave = await leaveFor(server, account, 'wav');
-    expect(leave).toMatchObject({ provider: 's3', bucket, uploadUrl: `${endpoint}/${bucket}` });
-    expect(leave.credentials).toBeUndefined();
-    expect(leave.url).toBe(`${leave.uploadUrl}/${leave.key}`);
-    expect(await post(leave, wave)).toBe(204);
+    const grant = await grantFor(server, account, 'wav');
+    expect(grant).toMatchObject({ provider: 's3', bucket, uploadUrl: `${endpoint}/${bucket}` });
+    expect(grant.credentials).toBeUndefined();
+    expect(grant.url).toBe(`${grant.uploadUrl}/${grant.key}`);
+    expect(await post(grant, wave)).toBe(204);
 
-    const { code, data } = await register(leave, wave, { name: 'Lunch' });
+    const { code, data } = await register(grant, wave, { name: 'Lunch' });
     expect(code).toBe(codes.ok);
     expect(data).toMatchObject({ total_time: 3, file_size: wave.length, sha256: sha256(wave) });
 
@@ -96,22 +96,22 @@ describe('a recording in a bucket', () => {
   });
 
   it('is what was said of it, and its owner’s', async () => {
-    const leave = await leaveFor(server, account, 'wav');
-    expect((await register(leave, wave)).code).toBe(codes.objectMissing);
-    expect(await post(leave, wave)).toBe(204);
-    expect((await register(leave, wave, { sha256: 'a'.repeat(64) })).code).toBe(
+    const grant = await grantFor(server, account, 'wav');
+    expect((await register(grant, wave)).code).toBe(codes.objectMissing);
+    expect(await post(grant, wave)).toBe(204);
+    expect((await register(grant, wave, { sha256: 'a'.repeat(64) })).code).toBe(
       codes.objectDiffers,
     );
-    expect((await register(leave, wave, { file_size: 1 })).code).toBe(codes.objectDiffers);
+    expect((await register(grant, wave, { file_size: 1 })).code).toBe(codes.objectDiffers);
     const theirs = await server.call(
       'upload/ossFile',
-      { url: leave.url, file_size: wave.length, client_flag: 'x' },
+      { url: grant.url, file_size: wave.length, client_flag: 'x' },
       { token: stranger.access },
     );
     expect(theirs.code).toBe(codes.keyNotIssued);
     const flag = { client_flag: crypto.randomUUID() };
-    const first = await register(leave, wave, flag);
-    const again = await leaveFor(server, account, 'wav');
+    const first = await register(grant, wave, flag);
+    const again = await grantFor(server, account, 'wav');
     await post(again, wave);
     expect((await register(again, wave, flag)).data.id).toBe(first.data.id);
     expect(await discarded(server)).toContain(again.key);
@@ -139,22 +139,22 @@ describe('a recording in a bucket', () => {
   it('comes in parts over a bad line', async () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
     const bytes = randomBytes(14_000_000);
-    const leave = await leaveFor(server, account);
-    const cuts = await uploadOverBadLine(address, account, leave, bytes, [0.1, 0.4, 0.2]);
+    const grant = await grantFor(server, account);
+    const cuts = await uploadOverBadLine(address, account, grant, bytes, [0.1, 0.4, 0.2]);
     expect(cuts).toBe(3);
-    const { code, data } = await register(leave, bytes);
+    const { code, data } = await register(grant, bytes);
     expect(code).toBe(codes.ok);
     const read = new Uint8Array(await (await fetch(data.url ?? '')).arrayBuffer());
     expect(sha256(read)).toBe(sha256(bytes));
   });
 
-  it('is converted within the bucket, by the form of a leave', async () => {
+  it('is converted within the bucket, by the form of a grant', async () => {
     const scene = '../../../virtual-recorder/scenes/microphone.ogg';
     const ogg = new Uint8Array(await readFile(new URL(scene, import.meta.url)));
-    const leave = await leaveFor(server, account);
-    await post(leave, ogg);
-    const { data: recording } = await register(leave, ogg);
-    const target = await leaveFor(server, account, 'mp3');
+    const grant = await grantFor(server, account);
+    await post(grant, ogg);
+    const { data: recording } = await register(grant, ogg);
+    const target = await grantFor(server, account, 'mp3');
     const body = {
       fileUrl: recording.url ?? '',
       postUrl: target.uploadUrl,
@@ -184,17 +184,17 @@ describe('a recording in a bucket', () => {
   });
 
   it('is swept when it never became one', async () => {
-    const leave = await leaveFor(server, account, 'wav');
-    await post(leave, wave);
+    const grant = await grantFor(server, account, 'wav');
+    await post(grant, wave);
     const old = new Date(Date.now() - 50 * 3_600_000);
     await server.db
       .updateTable('upload_leaves')
       .set({ created_at: old, expires_at: old })
-      .where('key', '=', leave.key)
+      .where('key', '=', grant.key)
       .execute();
     const { objects } = await sweepUploads({ ...server, now: () => new Date() });
     expect(objects).toBe(1);
-    await vi.waitUntil(async () => (await server.store.stat(leave.key)) === null, {
+    await vi.waitUntil(async () => (await server.store.stat(grant.key)) === null, {
       timeout: 60_000,
     });
   });

@@ -37,12 +37,12 @@ objectStoreContract('COS', async () =>
 );
 
 uploadPolicyContract('S3', async () => {
-  const { door, stat } = openS3Store(where);
+  const { gateway, stat } = openS3Store(where);
   return {
     signature: 'X-Amz-Signature',
     stat,
     async sign(terms) {
-      const admission = await door.admit(terms);
+      const admission = await gateway.admit(terms);
       if (!('form' in admission)) throw new Error('S3 gives a form');
       return { ...admission.form.fields };
     },
@@ -50,7 +50,7 @@ uploadPolicyContract('S3', async () => {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
       form.append('file', file);
-      return (await fetch(door.address(''), { method: 'POST', body: form })).status;
+      return (await fetch(gateway.address(''), { method: 'POST', body: form })).status;
     },
   };
 });

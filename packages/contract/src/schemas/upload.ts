@@ -5,7 +5,7 @@ import { nothing, peaks, time } from './common.ts';
 import { recording } from './task.ts';
 
 /** A scoped, short-lived grant to upload one object. With `s3` it carries a ready form. */
-const uploadLeave = z.object({
+const uploadGrant = z.object({
   provider: z.enum(['local', 's3', 'cos']),
   bucket: z.string(),
   cosRegion: z.string(),
@@ -36,11 +36,11 @@ const uploadLeave = z.object({
 export const ossConfig = {
   /** voice_file takes ogg, wav, and mp3 made by /convert; avatar takes pictures. */
   body: z.object({ type: z.enum(uploadTypes), ext: z.string().trim().min(1).max(16) }),
-  data: uploadLeave,
+  data: uploadGrant,
 };
 
 /** A grant to upload a log of the app, which user/feedback then refers to. */
-export const logConfig = { body: nothing, data: uploadLeave };
+export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
   name: z.string().trim().max(limits.recording.nameMaxLength).default(''),

@@ -1,4 +1,4 @@
-import type { UploadLeave } from '@linnet/contract';
+import type { UploadGrant } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { CloudResult } from '@linnet/sync';
@@ -11,7 +11,7 @@ import { type PostOutcome, postForm } from '../../runtime/post-form.ts';
  * @returns the address it is named by
  */
 export async function storeObject(
-  grant: UploadLeave,
+  grant: UploadGrant,
   file: Blob,
   { name, contentType }: { readonly name: string; readonly contentType: string },
   onProgress: (fraction: number) => void,

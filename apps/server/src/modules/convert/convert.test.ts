@@ -6,14 +6,14 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { demuxOgg, muxOgg } from '@linnet/audio/ogg';
-import type { CallInput, Recording, UploadLeave } from '@linnet/contract';
+import type { CallInput, Recording, UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { prefixes } from '@linnet/contract/routes';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor, postObject, uploadRecording } from '../../../test/uploads.ts';
+import { grantFor, postObject, uploadRecording } from '../../../test/uploads.ts';
 
 let server: TestServer;
 let account: Account;
@@ -32,13 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const formOf = (leave: UploadLeave, contentType = 'audio/mpeg', size = leave.maxSize) =>
-  signCosPost(leave, { contentType, size });
+const formOf = (grant: UploadGrant, contentType = 'audio/mpeg', size = grant.maxSize) =>
+  signCosPost(grant, { contentType, size });
 async function bodyFor(
   change: Partial<CallInput<'convert'>> = {},
-  leave?: UploadLeave,
+  grant?: UploadGrant,
 ): Promise<CallInput<'convert'>> {
-  const target = leave ?? (await leaveFor(server, account, 'mp3'));
+  const target = grant ?? (await grantFor(server, account, 'mp3'));
   return {
     fileUrl: recording.url ?? '',
     postUrl: target.uploadUrl,
@@ -71,26 +71,26 @@ async function scratchLeft(): Promise<string[]> {
 }
 
 describe.each(Object.values(prefixes))('convert under %s', (prefix) => {
-  it('stores an mp3 where the leave says, and answers where it can be read', async () => {
-    const leave = await leaveFor(server, account, 'mp3');
-    expect(leave.key).toMatch(new RegExp(`^converted/${account.id}/[0-9a-f-]{36}\\.mp3$`));
-    const { code, data } = await convert(await bodyFor({}, leave), prefix);
+  it('stores an mp3 where the grant says, and answers where it can be read', async () => {
+    const grant = await grantFor(server, account, 'mp3');
+    expect(grant.key).toMatch(new RegExp(`^converted/${account.id}/[0-9a-f-]{36}\\.mp3$`));
+    const { code, data } = await convert(await bodyFor({}, grant), prefix);
     expect(code).toBe(codes.ok);
     const { rawPayload, headers } = await get(data.iurl);
     expect(headers['content-type']).toBe('audio/mpeg');
     expect(rawPayload.length).toBe(data.file_size);
     // 64 kbit/s: eight thousand bytes for each second.
     expect(Math.abs(data.file_size - recording.total_time * 8000)).toBeLessThan(1500);
-    expect(await server.store.stat(leave.key)).toMatchObject({ size: data.file_size });
+    expect(await server.store.stat(grant.key)).toMatchObject({ size: data.file_size });
     expect(await scratchLeft()).toEqual([]);
   });
 });
 
 describe('convert', () => {
   it('is no way to a recording: ossFile refuses the mp3', async () => {
-    const leave = await leaveFor(server, account, 'mp3');
-    const { data } = await convert(await bodyFor({}, leave));
-    const facts = { url: leave.url, file_size: data.file_size, client_flag: crypto.randomUUID() };
+    const grant = await grantFor(server, account, 'mp3');
+    const { data } = await convert(await bodyFor({}, grant));
+    const facts = { url: grant.url, file_size: data.file_size, client_flag: crypto.randomUUID() };
     const answer = await server.call('upload/ossFile', facts, { token: account.access });
     expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
   });
@@ -115,8 +115,8 @@ describe('convert', () => {
 
   it('ends when its caller leaves, and leaves nothing behind', async () => {
     const address = new URL(await server.app.listen({ port: 0, host: '127.0.0.1' }));
-    const leave = await leaveFor(server, account, 'mp3');
-    const payload = JSON.stringify(await bodyFor({}, leave)).replaceAll(
+    const grant = await grantFor(server, account, 'mp3');
+    const payload = JSON.stringify(await bodyFor({}, grant)).replaceAll(
       'http://localhost:8080',
       address.origin,
     );
@@ -129,13 +129,13 @@ describe('convert', () => {
     expect(await scratchLeft()).toHaveLength(1);
     socket.destroy();
     await vi.waitUntil(async () => (await scratchLeft()).length === 0, { timeout: 60_000 });
-    expect(await server.store.stat(leave.key)).toBeNull();
+    expect(await server.store.stat(grant.key)).toBeNull();
   });
 
   it('does one at a time for each account, whoever else is served', async () => {
     const audio = await uploadRecording(server, stranger, speech(50));
-    const leave = await leaveFor(server, stranger, 'mp3');
-    const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, leave);
+    const grant = await grantFor(server, stranger, 'mp3');
+    const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
     const { reading, letGo } = holdNextRead();
     const first = convert(await bodyFor());
     await reading;
@@ -206,9 +206,9 @@ describe('convert goes nowhere but to our own store', () => {
     [
       'an upload that is no recording',
       async () => {
-        const leave = await leaveFor(server, account);
-        await postObject(server, leave, speech(9));
-        const { pathname } = new URL(leave.url);
+        const grant = await grantFor(server, account);
+        await postObject(server, grant, speech(9));
+        const { pathname } = new URL(grant.url);
         return {
           fileUrl: `http://localhost:8080${pathname}?${new URL(recording.url ?? '').search}`,
         };
@@ -219,47 +219,47 @@ describe('convert goes nowhere but to our own store', () => {
     ['naming an object elsewhere', async () => ({ iurl: `${elsewhere}/store/linnet/x.mp3` })],
     [
       'naming another object than the form',
-      async () => ({ iurl: (await leaveFor(server, account, 'mp3')).url }),
+      async () => ({ iurl: (await grantFor(server, account, 'mp3')).url }),
     ],
     [
       'a form for an object of another kind',
       async () => {
-        const leave = await leaveFor(server, account, 'ogg');
-        return { iurl: leave.url, uploadObj: await formOf(leave, 'audio/ogg') };
+        const grant = await grantFor(server, account, 'ogg');
+        return { iurl: grant.url, uploadObj: await formOf(grant, 'audio/ogg') };
       },
     ],
     [
-      "a stranger's leave",
+      "a stranger's grant",
       async () => {
-        const leave = await leaveFor(server, stranger, 'mp3');
-        return { iurl: leave.url, uploadObj: await formOf(leave) };
+        const grant = await grantFor(server, stranger, 'mp3');
+        return { iurl: grant.url, uploadObj: await formOf(grant) };
       },
     ],
     ['no form', async () => ({ uploadObj: {} })],
     [
       'two keys in the form',
       async () => {
-        const leave = await leaveFor(server, account, 'mp3');
-        return { iurl: leave.url, uploadObj: { ...(await formOf(leave)), KEY: 'x' } };
+        const grant = await grantFor(server, account, 'mp3');
+        return { iurl: grant.url, uploadObj: { ...(await formOf(grant)), KEY: 'x' } };
       },
     ],
     [
       'a form with a wrong signature',
       async () => {
-        const leave = await leaveFor(server, account, 'mp3');
-        return { iurl: leave.url, uploadObj: { ...(await formOf(leave)), 'q-signature': '00' } };
+        const grant = await grantFor(server, account, 'mp3');
+        return { iurl: grant.url, uploadObj: { ...(await formOf(grant)), 'q-signature': '00' } };
       },
     ],
     [
       'a form for another type',
       async () => {
-        const leave = await leaveFor(server, account, 'mp3');
-        return { iurl: leave.url, uploadObj: await formOf(leave, 'text/html') };
+        const grant = await grantFor(server, account, 'mp3');
+        return { iurl: grant.url, uploadObj: await formOf(grant, 'text/html') };
       },
     ],
   ];
   it.each(addresses)('refuses %s', async (_what, change) => {
-    const target = await leaveFor(server, account, 'mp3');
+    const target = await grantFor(server, account, 'mp3');
     const answer = await convert({ ...(await bodyFor({}, target)), ...(await change()) });
     expect(answer).toMatchObject({ code: codes.addressNotOurs, data: null });
     expect(await server.store.stat(target.key)).toBeNull();
@@ -267,19 +267,19 @@ describe('convert goes nowhere but to our own store', () => {
   });
 
   it('refuses a form that has expired, and one for less than there is', async () => {
-    const leave = await leaveFor(server, account, 'mp3');
+    const grant = await grantFor(server, account, 'mp3');
     const small = {
-      ...(await bodyFor({}, leave)),
-      uploadObj: await formOf(leave, 'audio/mpeg', 9),
+      ...(await bodyFor({}, grant)),
+      uploadObj: await formOf(grant, 'audio/mpeg', 9),
     };
     expect((await convert(small)).code).toBe(codes.tooLarge);
-    const body = await bodyFor({}, leave);
+    const body = await bodyFor({}, grant);
     server.pass(3700);
     const { data } = await server.call('user/login', account);
     const late = { ...account, access: data.access_token };
     expect((await convert(body, prefixes.recorder, late)).code).toBe(codes.addressNotOurs);
     server.pass(-3700);
-    expect(await server.store.stat(leave.key)).toBeNull();
+    expect(await server.store.stat(grant.key)).toBeNull();
   });
 
   it('answers the same to what is absent and to what is not theirs', async () => {

@@ -10,10 +10,10 @@ import { ensurePrivateDir } from '../../data-dir.ts';
 import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { RateLimiter } from '../../http/rate-limit.ts';
-import type { ObjectStore, StoreDoor } from '../../providers/storage/port.ts';
+import type { ObjectStore, StorageGateway } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Addresses } from '../upload/addresses.ts';
-import { issuedLeave } from '../upload/issued.ts';
+import { issuedGrant } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
 import { createTurns } from './turns.ts';
 
@@ -28,7 +28,7 @@ const tooLong = 'The audio is too long to be converted here.';
 
 export interface Converter {
   /**
-   * Makes an mp3 of an Ogg object and posts it where a leave allows. Addresses are only ever compared
+   * Makes an mp3 of an Ogg object and posts it where a grant allows. Addresses are only ever compared
    * with our own: the store is read and posted to as it is configured, never where an address points.
    * @param signal ends the conversion when nobody waits for it any more
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
@@ -44,7 +44,7 @@ export interface Converter {
 export interface ConverterParts {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly door: StoreDoor;
+  readonly gateway: StorageGateway;
   readonly addresses: Addresses;
   readonly limiter: RateLimiter;
   readonly dataDir: string;
@@ -52,7 +52,7 @@ export interface ConverterParts {
 }
 
 export function createConverter(parts: ConverterParts): Converter {
-  const { db, store, door, addresses, limiter, now } = parts;
+  const { db, store, gateway, addresses, limiter, now } = parts;
   const turn = createTurns(atOnce);
   /** Accounts whose conversion runs or waits: one each, or one of them could keep everybody waiting. */
   const busy = new Set<string>();
@@ -74,22 +74,22 @@ export function createConverter(parts: ConverterParts): Converter {
     return key;
   }
 
-  /** The key the mp3 gets, when the leave that all three speak of was given to the account. */
+  /** The key the mp3 gets, when the grant that all three speak of was given to the account. */
   async function targetKey(
     accountId: string,
     origin: string,
     { postUrl, iurl, uploadObj }: CallInput<'convert'>,
   ): Promise<string> {
-    const address = door.address(origin);
+    const address = gateway.address(origin);
     const key = iurl.startsWith(`${address}/`) ? addresses.keyOf(iurl) : null;
     const posted = Object.entries(uploadObj).filter(([name]) => name.toLowerCase() === 'key');
     const same = posted.length === 1 && posted[0]?.[1] === key;
-    const leave =
+    const grant =
       key !== null && same && postUrl.replace(/\/$/, '') === address
-        ? await issuedLeave(db, accountId, key, 'converted')
+        ? await issuedGrant(db, accountId, key, 'converted')
         : undefined;
-    if (!leave) throw new CallError('addressNotOurs');
-    return leave.key;
+    if (!grant) throw new CallError('addressNotOurs');
+    return grant.key;
   }
 
   return {
@@ -126,7 +126,7 @@ export function createConverter(parts: ConverterParts): Converter {
       const audio = { source: await store.read(from), size: found.size, output };
       await decodeToMp3({ ...audio, mostSeconds: mostSecondsOf(announced) }, within);
       const { size } = await stat(output);
-      await door.post(uploadObj, { path: output, mediaType: mp3 }, now());
+      await gateway.post(uploadObj, { path: output, mediaType: mp3 }, now());
       return { iurl: addresses.sign(origin, to, sessionId), file_size: size };
     } catch (error) {
       if (signal.aborted) throw new CallError('unavailable', 'Nobody waits for it any more.');

@@ -60,11 +60,11 @@ describe.each(Object.values(prefixes))('feedback under %s', (prefix) => {
   });
 
   it('may name a log that was uploaded', async () => {
-    const leave = await logOf(owner);
-    expect((await postObject(server, leave, aLog)).statusCode).toBe(204);
-    const { code } = await give({ content: 'It fails.', log_url: `${leave.url}?t=1` });
+    const grant = await logOf(owner);
+    expect((await postObject(server, grant, aLog)).statusCode).toBe(204);
+    const { code } = await give({ content: 'It fails.', log_url: `${grant.url}?t=1` });
     expect(code).toBe(codes.ok);
-    expect(await kept()).toMatchObject([{ log_key: leave.key }]);
+    expect(await kept()).toMatchObject([{ log_key: grant.key }]);
   });
 
   it('takes no log of another account, of another kind, or that did not arrive', async () => {

@@ -9,14 +9,14 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
-import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import { freeAudioJob } from '../../jobs/free-audio.ts';
 import type { Copies } from './free-audio.ts';
 import { mayLeaveServer } from './free-audio.ts';
 
 describe('the server’s copy', () => {
   const verified = { object_key: 'voice/a/b.ogg', client_sha256: 'ab', stored_rev: 5 };
-  const leaves: Copies = {
+  const removable: Copies = {
     cloud: false,
     phoneSince: 0,
     recording: verified,
@@ -45,7 +45,7 @@ describe('the server’s copy', () => {
     ['stays while a task runs', { task: taskStatus.working }, false],
     ['stays when the task failed', { task: taskStatus.failed }, false],
   ])('%s', (_, differs, expected) => {
-    expect(mayLeaveServer({ ...leaves, ...differs })).toBe(expected);
+    expect(mayLeaveServer({ ...removable, ...differs })).toBe(expected);
   });
 });
 
@@ -61,16 +61,16 @@ beforeEach(async () => {
 const token = () => ({ token: owner.access });
 const wave = toneWave(2.5, 8000);
 async function upload({ verified = true } = {}) {
-  const leave = await leaveFor(server, owner, 'wav');
-  await postObject(server, leave, wave);
+  const grant = await grantFor(server, owner, 'wav');
+  await postObject(server, grant, wave);
   const sha256 = createHash('sha256').update(wave).digest('hex');
-  const body = { url: leave.url, file_size: wave.length, client_flag: crypto.randomUUID() };
+  const body = { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() };
   const { data } = await server.call(
     'upload/ossFile',
     { ...body, ...(verified && { sha256 }) },
     token(),
   );
-  return { ...data, key: leave.key, leave };
+  return { ...data, key: grant.key, grant };
 }
 const save = async (config_key: string, config_value: string) => {
   const body = { group_name: 'radio_save_style', config_key, config_value };
@@ -105,11 +105,11 @@ describe('audio that is kept on the server only to be transcribed', () => {
       code: codes.notUploaded,
     });
     // Its old address is dead: a late retry cannot make a recording of what a job is deleting.
-    const late = { url: recording.leave.url, file_size: wave.length };
+    const late = { url: recording.grant.url, file_size: wave.length };
     expect(
       await server.call('upload/ossFile', { ...late, client_flag: recording.client_flag }, token()),
     ).toMatchObject({ code: codes.keyNotIssued });
-    const again = await leaveFor(server, owner, 'wav');
+    const again = await grantFor(server, owner, 'wav');
     await postObject(server, again, wave);
     const body = { ...late, url: again.url, client_flag: recording.client_flag };
     const { data } = await server.call('upload/ossFile', body, token());

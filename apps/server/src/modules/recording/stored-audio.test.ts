@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
-import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import { inspectAllAudio } from './stored-audio.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -27,12 +27,12 @@ const token = () => ({ token: owner.access });
 
 /** Registers a file without a word about its digest, as the specification's bare call does. */
 async function register(bytes: Uint8Array<ArrayBuffer>, ext = 'ogg', flag?: string) {
-  const leave = await leaveFor(server, owner, ext);
-  await postObject(server, leave, bytes);
+  const grant = await grantFor(server, owner, ext);
+  await postObject(server, grant, bytes);
   const client_flag = flag ?? crypto.randomUUID();
-  const body = { url: leave.url, file_size: bytes.length, client_flag };
+  const body = { url: grant.url, file_size: bytes.length, client_flag };
   const { data, code } = await server.call('upload/ossFile', body, token());
-  return { key: leave.key, flag: client_flag, data, code };
+  return { key: grant.key, flag: client_flag, data, code };
 }
 const check = async (client_flag: string) =>
   (await server.call('upload/checkOssFile', { client_flag }, token())).data;

@@ -9,7 +9,7 @@ import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
 import { operation, phoneOf } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
-import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { createMinutes } from '../minutes/service.ts';
 import { createOutcomes } from '../task/outcome.ts';
@@ -47,10 +47,10 @@ const goneFromStore = (key: string) =>
   vi.waitUntil(async () => (await server.store.stat(key)) === null, { timeout: 60_000 });
 /** Uploads an object for a recording of this identity, up to but excluding ossFile. */
 async function stored(clientFlag: string) {
-  const leave = await leaveFor(server, owner, 'wav');
-  expect((await postObject(server, leave, wave)).statusCode).toBe(204);
-  const body = { url: leave.url, file_size: wave.length, client_flag: clientFlag };
-  return { key: leave.key, register: () => server.call('upload/ossFile', body, token()) };
+  const grant = await grantFor(server, owner, 'wav');
+  expect((await postObject(server, grant, wave)).statusCode).toBe(204);
+  const body = { url: grant.url, file_size: wave.length, client_flag: clientFlag };
+  return { key: grant.key, register: () => server.call('upload/ossFile', body, token()) };
 }
 
 describe('deleting for good', () => {
@@ -208,21 +208,21 @@ describe('what was deleted for good', () => {
   });
 
   it('is deleted again once nobody can store it anew', async () => {
-    const leave = await leaveFor(server, owner, 'wav');
-    await postObject(server, leave, wave);
-    const body = { url: leave.url, file_size: wave.length, client_flag: crypto.randomUUID() };
+    const grant = await grantFor(server, owner, 'wav');
+    await postObject(server, grant, wave);
+    const body = { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() };
     await server.call('upload/ossFile', body, token());
     await phone.apply([deleted(body.client_flag)]);
-    await goneFromStore(leave.key);
-    expect((await postObject(server, leave, wave)).statusCode).toBe(403);
+    await goneFromStore(grant.key);
+    expect((await postObject(server, grant, wave)).statusCode).toBe(403);
     // As a form does that was still being stored when the recording was deleted.
-    await server.store.put(leave.key, Readable.from([wave]), { maxBytes: wave.length });
+    await server.store.put(grant.key, Readable.from([wave]), { maxBytes: wave.length });
     const later = (await worker.list(['waiting'])).find(({ payload }) =>
-      (payload as { keys?: string[] }).keys?.includes(leave.key),
+      (payload as { keys?: string[] }).keys?.includes(grant.key),
     );
     expect(later).toBeDefined();
     await sql`update pgboss.job set start_after = now() where id = ${later?.id}`.execute(server.db);
-    await goneFromStore(leave.key);
+    await goneFromStore(grant.key);
   });
 
   it('before it ever came does not come either, for this account alone', async () => {
@@ -247,7 +247,7 @@ describe('what was deleted for good', () => {
     const key = await keyOf(id);
     const gone = crypto.randomUUID();
     await phone.act({ type: 'recording.delete', recording: gone });
-    const url = (await leaveFor(server, owner, 'wav')).url.replace(
+    const url = (await grantFor(server, owner, 'wav')).url.replace(
       /[^/]+$/,
       key.split('/').at(-1) ?? '',
     );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../../test/worker.ts';
 import { SPEECH_SAMPLE_RATE } from '../../providers/speech/port.ts';
 import { readScene } from '../../providers/speech/scene-audio.ts';
@@ -24,9 +24,9 @@ const token = () => ({ token: owner.access });
 const recorded = () => uploadRecording(server, owner, toneWave(3), { ext: 'wav' });
 /** Bytes in the store, and the address to name them by. */
 async function stored(account: Account, bytes: Uint8Array<ArrayBuffer>) {
-  const leave = await leaveFor(server, account, 'wav');
-  expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
-  return leave;
+  const grant = await grantFor(server, account, 'wav');
+  expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
+  return grant;
 }
 const create = (id: string, url: string) =>
   server.call('task/create', { id, language: 'en', audio_url: url }, token());
@@ -85,11 +85,11 @@ describe('audio that is heard in place of the recording’s', () => {
     const stranger = await server.register();
     const theirs = await stored(stranger, toneWave(3));
     expect(await create(id, theirs.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
-    const leave = await stored(owner, toneWave(3));
+    const grant = await stored(owner, toneWave(3));
     const file = {
       name: '',
       source: 1,
-      url: leave.url,
+      url: grant.url,
       file_size: toneWave(3).length,
       ext: 'wav',
       mime_type: 'audio/wav',
@@ -98,7 +98,7 @@ describe('audio that is heard in place of the recording’s', () => {
     };
     const register = (client_flag: string) =>
       server.call('upload/ossFile', { ...file, client_flag }, token());
-    expect((await create(id, leave.url)).code).toBe(codes.ok);
+    expect((await create(id, grant.url)).code).toBe(codes.ok);
     expect(await register('one')).toMatchObject({ code: codes.keyNotIssued });
 
     const another = await stored(owner, toneWave(3));
@@ -106,7 +106,7 @@ describe('audio that is heard in place of the recording’s', () => {
     expect((await register('two')).code).toBe(codes.ok);
     const third = await recorded();
     expect(await create(third.id, another.url)).toMatchObject({ code: codes.keyNotIssued });
-    const never = await leaveFor(server, owner, 'wav');
+    const never = await grantFor(server, owner, 'wav');
     expect(await create(third.id, never.url)).toMatchObject({ code: codes.objectMissing });
   });
 });

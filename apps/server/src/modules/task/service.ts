@@ -12,7 +12,7 @@ import { minutesFor } from '../minutes/service.ts';
 import { byId } from '../recording/service.ts';
 import { hasAudio } from '../recording/stored-audio.ts';
 import type { Sign } from '../recording/view.ts';
-import { issuedLeave, isUsed } from '../upload/issued.ts';
+import { issuedGrant, isUsed } from '../upload/issued.ts';
 import type { Caller } from '../user/access.ts';
 import type { Hearing } from './hearing.ts';
 import { searchRecordings } from './search.ts';
@@ -94,8 +94,8 @@ export function createTaskService({
         if (audioKey === null) {
           if (!hasAudio(present)) throw new CallError('notUploaded');
         } else {
-          const leave = await issuedLeave(trx, accountId, audioKey, 'voice_file');
-          if (!leave || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
+          const grant = await issuedGrant(trx, accountId, audioKey, 'voice_file');
+          if (!grant || (await isUsed(trx, audioKey))) throw new CallError('keyNotIssued');
         }
         const turn = await nextTurn(trx, accountId);
         const task = await trx

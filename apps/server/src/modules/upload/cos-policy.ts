@@ -1,9 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { cosAlgorithm, cosFields } from '@linnet/contract/cos-post';
-import type { Leave } from './leave.ts';
-import { secretKeyOf, session } from './leave.ts';
+import type { SignedGrant } from './grant-tokens.ts';
+import { secretKeyOf, session } from './grant-tokens.ts';
 
-/** Why a form is refused, as COS names it. */
+/** COS error code of a refused form. */
 export type CosRefusalCode =
   | 'AccessDenied'
   | 'SignatureDoesNotMatch'
@@ -24,7 +24,7 @@ export class CosRefusal extends Error {
 }
 
 export interface AllowedPost {
-  readonly leave: Leave;
+  readonly grant: SignedGrant;
   /** Bytes, both included. */
   readonly minSize: number;
   readonly maxSize: number;
@@ -44,13 +44,13 @@ export function verifyPost(
   now: Date,
 ): AllowedPost {
   const field = (name: string): string => fields.get(name) ?? '';
-  const leave = session.open(key, field(cosFields.sessionToken));
-  if (!leave) throw new CosRefusal('AccessDenied', 'no session token of this store');
+  const grant = session.open(key, field(cosFields.sessionToken));
+  if (!grant) throw new CosRefusal('AccessDenied', 'no session token of this store');
   const seconds = now.getTime() / 1000;
-  if (seconds < leave.start || seconds > leave.end) {
+  if (seconds < grant.start || seconds > grant.end) {
     throw new CosRefusal('ExpiredToken', 'the session token has expired');
   }
-  if (field(cosFields.accessKey) !== leave.secretId) {
+  if (field(cosFields.accessKey) !== grant.secretId) {
     throw new CosRefusal('AccessDenied', 'the access key is not the one of the session');
   }
   if (field(cosFields.algorithm) !== cosAlgorithm) {
@@ -58,7 +58,7 @@ export function verifyPost(
   }
   const keyTime = field(cosFields.keyTime);
   const policyText = Buffer.from(field(cosFields.policy), 'base64').toString();
-  const expected = sign(secretKeyOf(key, leave.secretId), keyTime, policyText);
+  const expected = sign(secretKeyOf(key, grant.secretId), keyTime, policyText);
   if (!equal(field(cosFields.signature), expected)) {
     throw new CosRefusal('SignatureDoesNotMatch', 'the policy is not signed with the session key');
   }
@@ -66,18 +66,18 @@ export function verifyPost(
   if (!(from !== undefined && to !== undefined && seconds >= from && seconds <= to)) {
     throw new CosRefusal('ExpiredToken', 'the signature is out of its time');
   }
-  if (field(cosFields.key) !== leave.key) {
+  if (field(cosFields.key) !== grant.key) {
     throw new CosRefusal('AccessDenied', 'the session is for another key');
   }
   const type = mediaType(fields.get(cosFields.contentType) ?? fileType);
-  if (!leave.types.includes(type)) {
+  if (!grant.types.includes(type)) {
     throw new CosRefusal('AccessDenied', 'the session is for another type of file');
   }
   const size = checkPolicy(policyText, bucket, fields, now);
-  return { leave, minSize: size.min, maxSize: Math.min(size.max, leave.maxSize) };
+  return { grant, minSize: size.min, maxSize: Math.min(size.max, grant.maxSize) };
 }
 
-/** Conditions every policy has to hold: with them, a signature is good for one session only. */
+/** Conditions that every policy must have. They bind a signature to one session. */
 const required = [cosFields.algorithm, cosFields.accessKey, cosFields.signTime] as const;
 
 function checkPolicy(

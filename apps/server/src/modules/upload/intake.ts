@@ -8,11 +8,11 @@ import type { FormFile } from '../../http/forms.ts';
 import type { UploadPace } from '../../http/upload-pace.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
+import type { UploadGrants } from './grants.ts';
 import { kinds } from './kinds.ts';
-import type { Leaves } from './leaves.ts';
 import type { FileFacts } from './service.ts';
 
-/** A file that came through the API itself and lies in the store, not yet a recording. */
+/** A file that was uploaded through the API and stored, but is not yet a recording. */
 export interface Kept {
   readonly key: string;
   /** Of the file as its sender calls it, without extension. */
@@ -29,18 +29,18 @@ export interface Intake {
    */
   keep(accountId: string, file: FormFile): Promise<Kept>;
   /**
-   * What its sender says of it, filled up with what the file itself says. Not its hash: one counts as
-   * the sender's own, and a recording with one as held by a phone too.
+   * The sender's metadata, completed from the file itself. The hash is not filled in: it stands for the sender's
+   * own, and marks the recording as held by a phone.
    */
   describe(kept: Kept, fields: CallInput<'upload/radioFile'>): FileFacts;
-  /** Forgets a file that is not wanted, and that nobody was asked to make a recording of. */
+  /** Deletes a file that no recording was requested for. */
   drop(kept: { readonly key: string }): Promise<void>;
 }
 
 export function createIntake(parts: {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly take: Leaves['take'];
+  readonly take: UploadGrants['take'];
   readonly pace: UploadPace;
 }): Intake {
   const { db, store, take, pace } = parts;

@@ -21,17 +21,17 @@ export async function storedObject(
   type: ObjectType,
 ): Promise<{ readonly key: string; readonly ext: string; readonly size: number }> {
   const key = addresses.keyOf(url);
-  const leave = key === null ? undefined : await issuedLeave(db, accountId, key, type);
-  if (!leave) throw new CallError('keyNotIssued');
-  const found = await store.stat(leave.key);
+  const grant = key === null ? undefined : await issuedGrant(db, accountId, key, type);
+  if (!grant) throw new CallError('keyNotIssued');
+  const found = await store.stat(grant.key);
   if (!found) throw new CallError('objectMissing');
   // Where clients sign their own forms (COS), only here is it seen how much one stored.
-  if (found.size > leave.max_size) throw new CallError('tooLarge');
-  return { key: leave.key, ext: leave.ext, size: found.size };
+  if (found.size > grant.max_size) throw new CallError('tooLarge');
+  return { key: grant.key, ext: grant.ext, size: found.size };
 }
 
-/** The leave of a key, if it was issued to this account for this kind of object. */
-export function issuedLeave(queries: Queries, accountId: string, key: string, type: ObjectType) {
+/** The upload grant of a key, if it was issued to this account for this kind of object. */
+export function issuedGrant(queries: Queries, accountId: string, key: string, type: ObjectType) {
   return queries
     .selectFrom('upload_leaves')
     .select(['key', 'ext', 'max_size'])
@@ -52,8 +52,8 @@ export async function isUsed(queries: Queries, key: string): Promise<boolean> {
   return user !== undefined;
 }
 
-/** A leave, and the recording that its object became. */
-export function leaveAndUse(db: Database, key: string) {
+/** An upload grant, with the recording made from its object. */
+export function grantAndUse(db: Database, key: string) {
   return db
     .selectFrom('upload_leaves')
     .leftJoin('recordings', 'recordings.object_key', 'upload_leaves.key')

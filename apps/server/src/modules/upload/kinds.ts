@@ -13,10 +13,10 @@ export interface Kind {
   readonly types: Readonly<Record<string, Types>>;
 }
 
-/** What clients send that know no better. */
+/** The media type of clients that know no better one. */
 export const unspecific = 'application/octet-stream';
 
-/** What each kind of object takes. */
+/** Limits and media types of each kind of object. */
 export const kinds: Readonly<Record<ObjectType, Kind>> = {
   voice_file: {
     folder: 'voice',

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 
 /** 1.28 MB. */
 const wave = toneWave(40);
@@ -36,11 +36,11 @@ describe('the storage of an account', () => {
   });
 
   it('is not exceeded by grants that were open at once', async () => {
-    const leaves = [await leaveFor(server, account, 'wav'), await leaveFor(server, account, 'wav')];
-    for (const leave of leaves) {
-      expect((await postObject(server, leave, wave)).statusCode).toBe(204);
+    const grants = [await grantFor(server, account, 'wav'), await grantFor(server, account, 'wav')];
+    for (const grant of grants) {
+      expect((await postObject(server, grant, wave)).statusCode).toBe(204);
     }
-    const [first, second] = leaves.map(({ url }) => url);
+    const [first, second] = grants.map(({ url }) => url);
     expect((await register(first ?? '')).code).toBe(codes.ok);
     expect(await register(second ?? '')).toMatchObject({ code: codes.quotaExceeded, data: null });
     // And once there is no room at all, no grant is given.

@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import type { Database, Queries } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 
-/** What an account may store, and how much it does. */
+/** Storage limits and usage of an account. */
 export interface Quota {
   usage(accountId: string): Promise<CallData<'user/storage'>>;
   /**

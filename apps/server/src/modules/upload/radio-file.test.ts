@@ -51,17 +51,17 @@ async function sendBody(encoded: Response, prefix: string = prefixes.recorder, t
 }
 
 /** Keys in the store that belong to the account, and keys that were given out. */
-async function traces(): Promise<{ stored: string[]; leaves: string[] }> {
+async function traces(): Promise<{ stored: string[]; grants: string[] }> {
   const stored = [];
   for await (const { key } of server.store.list(`voice/${account.id}/`)) stored.push(key);
-  const leaves = await server.db
+  const grants = await server.db
     .selectFrom('upload_leaves')
     .select('key')
     .where('account_id', '=', account.id)
     .execute();
-  return { stored, leaves: leaves.map(({ key }) => key) };
+  return { stored, grants: grants.map(({ key }) => key) };
 }
-const nothing = { stored: [], leaves: [] };
+const nothing = { stored: [], grants: [] };
 
 describe.each(Object.values(prefixes))('upload/radioFile under %s', (prefix) => {
   beforeAll(async () => {
@@ -130,10 +130,10 @@ describe('upload/radioFile', () => {
     const answers = await Promise.all([1, 2, 3].map(() => send([['radio', file()], flag])));
     const again = await send([flag, ['radio', file()]]);
     expect(new Set([...answers, again].map(({ data }) => data.id)).size).toBe(1);
-    const { stored, leaves } = await traces();
-    expect(leaves).toHaveLength(1);
+    const { stored, grants } = await traces();
+    expect(grants).toHaveLength(1);
     // The others go by a job.
-    expect(new Set(stored)).toEqual(new Set([...leaves, ...(await discarded(server))]));
+    expect(new Set(stored)).toEqual(new Set([...grants, ...(await discarded(server))]));
   });
 
   it('keeps a recording whose answer failed after it was made', async () => {
@@ -155,8 +155,8 @@ describe('upload/radioFile', () => {
     const { pathname, search } = new URL(data?.url ?? '');
     const { rawPayload } = await server.app.inject(pathname + search);
     expect(rawPayload.equals(wave)).toBe(true);
-    const { stored, leaves } = await traces();
-    expect(leaves).toEqual(stored);
+    const { stored, grants } = await traces();
+    expect(grants).toEqual(stored);
     expect(await discarded(server)).not.toContain(stored[0]);
   });
 
@@ -168,8 +168,8 @@ describe('upload/radioFile', () => {
     } finally {
       await sql`alter table recordings rename column away to stored_rev`.execute(server.db);
     }
-    const { stored, leaves } = await traces();
-    expect(leaves).toEqual([]);
+    const { stored, grants } = await traces();
+    expect(grants).toEqual([]);
     expect(stored).toHaveLength(1);
     expect(await discarded(server)).toContain(stored[0]);
   });
@@ -182,9 +182,9 @@ describe('upload/radioFile', () => {
     } finally {
       await sql`alter table tasks_away rename to tasks`.execute(server.db);
     }
-    const { stored, leaves } = await traces();
+    const { stored, grants } = await traces();
     expect(stored).toHaveLength(1);
-    expect(leaves).toEqual(stored);
+    expect(grants).toEqual(stored);
     expect(await discarded(server)).not.toContain(stored[0]);
   });
 
@@ -270,9 +270,9 @@ describe('upload/radioFile', () => {
     ].join('\r\n');
     socket.write(head);
     socket.write(wave);
-    await vi.waitUntil(async () => (await traces()).leaves.length === 1, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await traces()).grants.length === 1, { timeout: 60_000 });
     socket.destroy();
-    await vi.waitUntil(async () => (await traces()).leaves.length === 0, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await traces()).grants.length === 0, { timeout: 60_000 });
     expect(await traces()).toEqual(nothing);
   });
 

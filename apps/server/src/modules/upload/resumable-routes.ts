@@ -10,17 +10,17 @@ import { CallError } from '../../http/failure.ts';
 import type { ObjectStore, UploadTerms } from '../../providers/storage/port.ts';
 import { unfinishedHours } from '../../providers/storage/port.ts';
 import type { Caller } from '../user/access.ts';
-import { leaveAndUse } from './issued.ts';
-import { resumable } from './leave.ts';
+import { resumable } from './grant-tokens.ts';
+import { grantAndUse } from './issued.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
 /** Where uploads in parts are begun; each has its own address below, which ends in its key. */
 export const resumablePath = '/upload/resumable';
 
-/** What a request that has to make way for another one gets to write down what it has. */
+/** Time that a request has to store its bytes before it gives way to another, in milliseconds. */
 const makeWayMs = 1000;
 
-/** What pages of other origins need besides what calls need. */
+/** CORS options for pages of other origins, in addition to those of calls. */
 const cors = {
   methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
   allowedHeaders: [
@@ -38,7 +38,7 @@ const cors = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What @fastify/cors takes for one route. */
+    /** Options of @fastify/cors for one route. */
     cors?: typeof cors;
   }
 }
@@ -55,9 +55,9 @@ export interface ResumableParts {
 }
 
 /**
- * Uploads in parts, for unsteady networks, as tus 1.0 has them. Beginning one takes the token of a
- * leave, which says key, size, types and time, as for a posted form; whatever comes later takes that
- * token or an access token of the account. Whoever has neither cannot tell an upload from none.
+ * Uploads in parts by tus 1.0, for unstable networks. Creation requires the token of an upload grant, which states
+ * key, size, types and time as for a posted form. Later requests require that token or an access token of the
+ * account. A client with neither cannot find out whether an upload exists.
  */
 export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
   const { db, store, log } = parts;
@@ -108,15 +108,15 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
   });
 }
 
-/** What an upload that may begin is called: the key of its leave. */
+/** The id of a new upload: the key of its grant. */
 async function allowBeginning(
   parts: ResumableParts,
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
   const terms = termsOf(parts, token ?? '', 0);
-  const leave = terms && (await leaveAndUse(parts.db, terms.key));
-  if (!leave) throw refusal(401, 'The token is none of ours, or has expired.');
-  if (leave.recording_id !== null) throw alreadyThere();
+  const grant = terms && (await grantAndUse(parts.db, terms.key));
+  if (!grant) throw refusal(401, 'The token is none of ours, or has expired.');
+  if (grant.recording_id !== null) throw alreadyThere();
   if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
     throw refusal(415, `Send ${terms.types.join(', ')}.`);
   }
@@ -129,13 +129,13 @@ async function allowGoingOn(parts: ResumableParts, request: Request, key: string
   const token = bearerToken(request.headers.get('authorization') ?? undefined);
   const allowed = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
   const accountId = allowed ? null : await accountOf(parts, token);
-  const leave = await leaveAndUse(parts.db, key);
-  if (!leave || (!allowed && accountId !== leave.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // What a recording was made of stays as it was when it was checked.
-  if (request.method === 'PATCH' && leave.recording_id !== null) throw alreadyThere();
+  const grant = await grantAndUse(parts.db, key);
+  if (!grant || (!allowed && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
+  // The object of a recording stays as it was when it was verified.
+  if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyThere();
 }
 
-/** The terms of a token of ours, while its leave is good or at most so many seconds over. */
+/** The terms of a valid token whose grant ended at most `seconds` ago. */
 function termsOf(
   { sessionKey, now }: ResumableParts,
   token: string,
@@ -156,9 +156,9 @@ async function accountOf(parts: ResumableParts, token: string | null): Promise<s
 }
 
 async function maxSizeOf(db: Database, key: string): Promise<number> {
-  const leave = await leaveAndUse(db, key);
-  if (!leave) throw ERRORS.FILE_NOT_FOUND;
-  return leave.max_size;
+  const grant = await grantAndUse(db, key);
+  if (!grant) throw ERRORS.FILE_NOT_FOUND;
+  return grant.max_size;
 }
 
 /** The request as tus reads it. */
@@ -173,8 +173,8 @@ function toWeb(request: FastifyRequest, origin: string): Request {
 }
 
 /**
- * What arrives of a body, from now on. One that breaks off just ends, so that what came is written down,
- * even if the connection was gone before anybody could read from it.
+ * A stream of the body's bytes. An interrupted body simply ends, so that the bytes received are stored even if the
+ * connection was lost before the first read.
  */
 function arriving(body: Readable): ReadableStream {
   const arrived = body.pipe(new PassThrough());

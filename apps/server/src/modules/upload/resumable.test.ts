@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import type { UploadLeave } from '@linnet/contract';
+import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { uploadOverBadLine } from '../../../test/resumable.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor, postObject } from '../../../test/uploads.ts';
+import { grantFor, postObject } from '../../../test/uploads.ts';
 import { resumablePath } from './resumable-routes.ts';
 
 let server: TestServer;
 let account: Account;
 let address: URL;
-let leave: UploadLeave;
+let grant: UploadGrant;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 beforeEach(async () => {
-  leave = await leaveFor(server, account);
+  grant = await grantFor(server, account);
 });
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -32,7 +32,7 @@ const metadataOf = (fields: Record<string, string>) =>
   Object.entries(fields)
     .map(([name, value]) => `${name} ${base64(value)}`)
     .join(',');
-const tokenOf = (given: UploadLeave) => given.resumable?.token ?? '';
+const tokenOf = (given: UploadGrant) => given.resumable?.token ?? '';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const own = () => bearer(account.access);
 
@@ -49,7 +49,7 @@ const tus = (
     headers: { 'tus-resumable': '1.0.0', host: 'localhost:8080', ...headers },
     ...(payload && { payload: Buffer.from(payload) }),
   });
-const begin = (size: number, token = tokenOf(leave), fields: Record<string, string> = {}) =>
+const begin = (size: number, token = tokenOf(grant), fields: Record<string, string> = {}) =>
   tus('POST', null, {
     'upload-length': String(size),
     'upload-metadata': metadataOf({ token, ...fields }),
@@ -69,7 +69,7 @@ const ask = (key: string, headers = own()) => tus('HEAD', key, headers);
 
 const offsetOf = async (key: string) => Number((await ask(key)).headers['upload-offset']);
 
-const register = (bytes: Uint8Array, given = leave) =>
+const register = (bytes: Uint8Array, given = grant) =>
   server.call(
     'upload/ossFile',
     {
@@ -82,7 +82,7 @@ const register = (bytes: Uint8Array, given = leave) =>
   );
 
 async function expectStored(bytes: Uint8Array): Promise<void> {
-  const stored = Buffer.concat(await (await server.store.read(leave.key)).toArray());
+  const stored = Buffer.concat(await (await server.store.read(grant.key)).toArray());
   expect(sha256(stored)).toBe(sha256(bytes));
   const { code, data } = await register(bytes);
   expect(code).toBe(codes.ok);
@@ -93,23 +93,23 @@ async function expectStored(bytes: Uint8Array): Promise<void> {
 }
 
 describe('an upload in parts', () => {
-  it('is begun with the token of a leave, and ends as a recording', async () => {
+  it('is begun with the token of a grant, and ends as a recording', async () => {
     const bytes = randomBytes(1000);
-    const begun = await begin(bytes.length, tokenOf(leave), { filetype: 'audio/ogg' });
+    const begun = await begin(bytes.length, tokenOf(grant), { filetype: 'audio/ogg' });
     expect(begun.statusCode).toBe(201);
-    expect(begun.headers.location).toBe(`http://localhost:8080${resumablePath}/${leave.key}`);
-    expect(leave.resumable?.url).toBe(`http://localhost:8080${resumablePath}`);
+    expect(begun.headers.location).toBe(`http://localhost:8080${resumablePath}/${grant.key}`);
+    expect(grant.resumable?.url).toBe(`http://localhost:8080${resumablePath}`);
     for (const [from, to] of [
       [0, 400],
       [400, 999],
       [999, 1000],
     ] as const) {
-      expect(await server.store.stat(leave.key)).toBeNull();
-      const sent = await send(leave.key, bytes.subarray(from, to), from);
+      expect(await server.store.stat(grant.key)).toBeNull();
+      const sent = await send(grant.key, bytes.subarray(from, to), from);
       expect(sent.statusCode).toBe(204);
       expect(sent.headers['upload-offset']).toBe(String(to));
     }
-    const done = await ask(leave.key);
+    const done = await ask(grant.key);
     expect(done.headers).toMatchObject({ 'upload-offset': '1000', 'upload-length': '1000' });
     await expectStored(bytes);
   });
@@ -117,17 +117,17 @@ describe('an upload in parts', () => {
   it('goes on where a cut left it, wherever that was', async () => {
     const bytes = randomBytes(3_000_000);
     for (const share of [Math.random(), Math.random(), 0.001, 0.999]) {
-      leave = await leaveFor(server, account);
+      grant = await grantFor(server, account);
       const cutAt = Math.ceil(share * bytes.length);
       await begin(bytes.length);
       await sendAndCut(bytes, cutAt);
       let offset = 0;
       await vi.waitUntil(
         async () => {
-          offset = await offsetOf(leave.key);
+          offset = await offsetOf(grant.key);
           expect(offset).toBeLessThanOrEqual(cutAt);
           if (offset === 0) return false;
-          const { statusCode } = await send(leave.key, bytes.subarray(offset), offset);
+          const { statusCode } = await send(grant.key, bytes.subarray(offset), offset);
           // 409: what had come before the cut was still being written down.
           expect([204, 409]).toContain(statusCode);
           return statusCode === 204;
@@ -142,7 +142,7 @@ describe('an upload in parts', () => {
 
   it('comes over a bad line by itself, with the usual client', async () => {
     const bytes = randomBytes(6_000_000);
-    const cuts = await uploadOverBadLine(address, account, leave, bytes, [0.1, 0.3, 0.2]);
+    const cuts = await uploadOverBadLine(address, account, grant, bytes, [0.1, 0.3, 0.2]);
     expect(cuts).toBe(3);
     await expectStored(bytes);
   });
@@ -154,32 +154,32 @@ describe('an upload in parts', () => {
     const dead = patch(bytes.length);
     dead.write(bytes.subarray(0, 100_000));
     await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
-    const offset = await offsetOf(leave.key);
+    const offset = await offsetOf(grant.key);
     expect(offset).toBe(100_000);
-    expect((await send(leave.key, bytes.subarray(offset), offset)).statusCode).toBe(204);
+    expect((await send(grant.key, bytes.subarray(offset), offset)).statusCode).toBe(204);
     dead.destroy();
     await expectStored(bytes);
   });
 
   it('may be given up', async () => {
     await begin(10);
-    await send(leave.key, Buffer.from('12345'), 0);
-    expect((await tus('DELETE', leave.key, own())).statusCode).toBe(204);
-    expect((await ask(leave.key)).statusCode).toBe(404);
+    await send(grant.key, Buffer.from('12345'), 0);
+    expect((await tus('DELETE', grant.key, own())).statusCode).toBe(204);
+    expect((await ask(grant.key)).statusCode).toBe(404);
     expect((await begin(3)).statusCode).toBe(201);
-    expect((await send(leave.key, Buffer.from('abc'), 0)).statusCode).toBe(204);
+    expect((await send(grant.key, Buffer.from('abc'), 0)).statusCode).toBe(204);
     // The object is not an upload any more.
-    expect((await tus('DELETE', leave.key, own())).statusCode).toBe(404);
+    expect((await tus('DELETE', grant.key, own())).statusCode).toBe(404);
     await expectStored(Buffer.from('abc'));
   });
 
   it('may be empty, and may come with its beginning', async () => {
     expect((await begin(0)).statusCode).toBe(201);
-    expect(await server.store.stat(leave.key)).toMatchObject({ size: 0 });
-    leave = await leaveFor(server, account);
+    expect(await server.store.stat(grant.key)).toMatchObject({ size: 0 });
+    grant = await grantFor(server, account);
     const headers = {
       'upload-length': '5',
-      'upload-metadata': metadataOf({ token: tokenOf(leave) }),
+      'upload-metadata': metadataOf({ token: tokenOf(grant) }),
       'content-type': 'application/offset+octet-stream',
     };
     const whole = await tus('POST', null, headers, Buffer.from('whole'));
@@ -190,14 +190,14 @@ describe('an upload in parts', () => {
 });
 
 describe('tus refuses', () => {
-  const noLeave = async () => {
+  const noGrant = async () => {
     const response = await begin(1);
-    return [response.statusCode, await server.store.stat(leave.key)];
+    return [response.statusCode, await server.store.stat(grant.key)];
   };
 
   it('a beginning without a good token', async () => {
-    const form = leave.credentials?.sessionToken ?? '';
-    const [body = '', seal = ''] = tokenOf(leave).split('.');
+    const form = grant.credentials?.sessionToken ?? '';
+    const [body = '', seal = ''] = tokenOf(grant).split('.');
     const terms = JSON.parse(Buffer.from(body, 'base64url').toString());
     const greedy = Buffer.from(JSON.stringify({ ...terms, maxSize: 9e15 })).toString('base64url');
     for (const token of ['', 'x', form, account.access, `${greedy}.${seal}`, `${body}.`]) {
@@ -206,39 +206,39 @@ describe('tus refuses', () => {
     expect((await tus('POST', null, { 'upload-length': '1', ...own() })).statusCode).toBe(401);
   });
 
-  it('a beginning after the leave ended', async () => {
+  it('a beginning after the grant ended', async () => {
     server.pass(3601);
-    expect(await noLeave()).toEqual([401, null]);
+    expect(await noGrant()).toEqual([401, null]);
     server.pass(-3601);
   });
 
   it('a file that is already a recording', async () => {
-    await postObject(server, leave, new Uint8Array(Buffer.from('there')));
+    await postObject(server, grant, new Uint8Array(Buffer.from('there')));
     await register(Buffer.from('there'));
     expect((await begin(1)).statusCode).toBe(409);
   });
 
-  it('to go on over what became a recording meanwhile, or without a leave', async () => {
+  it('to go on over what became a recording meanwhile, or without a grant', async () => {
     const there = new Uint8Array(Buffer.from('there'));
-    for (const headersOf of [own, () => bearer(tokenOf(leave))]) {
-      leave = await leaveFor(server, account);
+    for (const headersOf of [own, () => bearer(tokenOf(grant))]) {
+      grant = await grantFor(server, account);
       await begin(5);
-      await postObject(server, leave, there);
+      await postObject(server, grant, there);
       expect((await register(there)).code).toBe(codes.ok);
-      expect((await send(leave.key, Buffer.from('other'), 0, headersOf())).statusCode).toBe(409);
-      const stored = Buffer.concat(await (await server.store.read(leave.key)).toArray());
+      expect((await send(grant.key, Buffer.from('other'), 0, headersOf())).statusCode).toBe(409);
+      const stored = Buffer.concat(await (await server.store.read(grant.key)).toArray());
       expect(stored.toString()).toBe('there');
     }
-    leave = await leaveFor(server, account);
+    grant = await grantFor(server, account);
     await begin(5);
-    await server.db.deleteFrom('upload_leaves').where('key', '=', leave.key).execute();
-    for (const headers of [own(), bearer(tokenOf(leave))]) {
-      expect((await send(leave.key, Buffer.from('other'), 0, headers)).statusCode).toBe(404);
+    await server.db.deleteFrom('upload_leaves').where('key', '=', grant.key).execute();
+    for (const headers of [own(), bearer(tokenOf(grant))]) {
+      expect((await send(grant.key, Buffer.from('other'), 0, headers)).statusCode).toBe(404);
     }
-    expect(await server.store.stat(leave.key)).toBeNull();
+    expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('more than the leave allows', async () => {
+  it('more than the grant allows', async () => {
     expect((await begin(limits.upload.voiceBytes + 1)).statusCode).toBe(413);
     const { data: avatar } = await server.call(
       'oss/config',
@@ -251,13 +251,13 @@ describe('tus refuses', () => {
 
   it('more than was announced', async () => {
     await begin(5);
-    expect((await send(leave.key, Buffer.from('123456'), 0)).statusCode).toBe(413);
-    expect((await ask(leave.key)).headers['upload-offset']).toBe('0');
+    expect((await send(grant.key, Buffer.from('123456'), 0)).statusCode).toBe(413);
+    expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
   });
 
   it('another type, an unknown length, another version', async () => {
-    expect((await begin(1, tokenOf(leave), { filetype: 'text/html' })).statusCode).toBe(415);
-    const metadata = { 'upload-metadata': metadataOf({ token: tokenOf(leave) }) };
+    expect((await begin(1, tokenOf(grant), { filetype: 'text/html' })).statusCode).toBe(415);
+    const metadata = { 'upload-metadata': metadataOf({ token: tokenOf(grant) }) };
     const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });
     expect(deferred.statusCode).toBe(501);
     const version = { ...metadata, 'upload-length': '1', 'tus-resumable': '0.2.2' };
@@ -268,20 +268,20 @@ describe('tus refuses', () => {
 
   it('to go on at another offset, or without saying what comes', async () => {
     await begin(5);
-    expect((await send(leave.key, Buffer.from('12'), 1)).statusCode).toBe(409);
+    expect((await send(grant.key, Buffer.from('12'), 1)).statusCode).toBe(409);
     const offset = { 'upload-offset': '0', ...own() };
-    expect((await tus('PATCH', leave.key, offset, Buffer.from('1'))).statusCode).toBe(403);
+    expect((await tus('PATCH', grant.key, offset, Buffer.from('1'))).statusCode).toBe(403);
     const json = { ...offset, 'content-type': 'application/json' };
-    expect((await tus('PATCH', leave.key, json, Buffer.from('1'))).statusCode).toBe(400);
-    expect((await ask(leave.key)).headers['upload-offset']).toBe('0');
+    expect((await tus('PATCH', grant.key, json, Buffer.from('1'))).statusCode).toBe(400);
+    expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
   });
 
   it('strangers, who cannot tell an upload from none', async () => {
     await begin(5);
     const stranger = await server.register();
-    const other = await leaveFor(server, stranger);
-    const absent = leave.key.replace(/[^/]+$/, 'absent.ogg');
-    for (const key of [leave.key, absent, 'x', '%2e%2e%2fx', `${leave.key}.json`]) {
+    const other = await grantFor(server, stranger);
+    const absent = grant.key.replace(/[^/]+$/, 'absent.ogg');
+    for (const key of [grant.key, absent, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
       for (const headers of [{}, bearer('x'), bearer(tokenOf(other)), bearer(account.refresh)]) {
         expect((await ask(key, headers as never)).statusCode, key).toBe(401);
         expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);
@@ -292,18 +292,18 @@ describe('tus refuses', () => {
       expect([sent.statusCode, sent.body]).toEqual([404, 'The file for this url was not found\n']);
       expect((await tus('DELETE', key, theirs)).statusCode, key).toBe(404);
     }
-    expect((await ask(leave.key)).headers['upload-offset']).toBe('0');
+    expect((await ask(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('the token of the leave a day after the leave, and the account never', async () => {
+  it('the token of the grant a day after the grant, and the account never', async () => {
     await begin(5);
-    const sealed = bearer(tokenOf(leave));
+    const sealed = bearer(tokenOf(grant));
     server.pass(24 * 3600);
-    expect((await send(leave.key, Buffer.from('1'), 0, sealed)).statusCode).toBe(204);
+    expect((await send(grant.key, Buffer.from('1'), 0, sealed)).statusCode).toBe(204);
     server.pass(2 * 3600);
-    expect((await send(leave.key, Buffer.from('2'), 1, sealed)).statusCode).toBe(401);
+    expect((await send(grant.key, Buffer.from('2'), 1, sealed)).statusCode).toBe(401);
     const { data } = await server.call('user/login', account);
-    expect((await send(leave.key, Buffer.from('2'), 1, bearer(data.access_token))).statusCode).toBe(
+    expect((await send(grant.key, Buffer.from('2'), 1, bearer(data.access_token))).statusCode).toBe(
       204,
     );
     server.pass(-26 * 3600);
@@ -312,7 +312,7 @@ describe('tus refuses', () => {
 
 describe('pages of other origins', () => {
   const options = (headers: Record<string, string>) =>
-    server.app.inject({ method: 'OPTIONS', url: `${resumablePath}/${leave.key}`, headers });
+    server.app.inject({ method: 'OPTIONS', url: `${resumablePath}/${grant.key}`, headers });
 
   it('may go on with an upload where they may call', async () => {
     const origin = 'capacitor://localhost';
@@ -326,10 +326,10 @@ describe('pages of other origins', () => {
     expect(before.headers['access-control-allow-methods']).toMatch(/PATCH/);
     expect(before.headers['access-control-allow-headers']).toMatch(/Upload-Offset/);
     await begin(5);
-    const asked = await ask(leave.key, { ...own(), origin } as never);
+    const asked = await ask(grant.key, { ...own(), origin } as never);
     expect(asked.headers['access-control-allow-origin']).toBe(origin);
     expect(asked.headers['access-control-expose-headers']).toMatch(/Upload-Offset/);
-    const foreign = await ask(leave.key, { ...own(), origin: 'https://evil.example' } as never);
+    const foreign = await ask(grant.key, { ...own(), origin: 'https://evil.example' } as never);
     expect(foreign.headers['access-control-allow-origin']).toBeUndefined();
   });
 
@@ -346,7 +346,7 @@ async function lockHolder(): Promise<string | null> {
   const { lock_holder } = await server.db
     .selectFrom('upload_leaves')
     .select('lock_holder')
-    .where('key', '=', leave.key)
+    .where('key', '=', grant.key)
     .executeTakeFirstOrThrow();
   return lock_holder;
 }
@@ -357,7 +357,7 @@ function patch(length: number) {
     host: address.hostname,
     port: address.port,
     method: 'PATCH',
-    path: `${resumablePath}/${leave.key}`,
+    path: `${resumablePath}/${grant.key}`,
     headers: {
       'tus-resumable': '1.0.0',
       'content-type': 'application/offset+octet-stream',
@@ -374,7 +374,7 @@ function patch(length: number) {
 async function sendAndCut(bytes: Uint8Array, cutAt: number): Promise<void> {
   const socket = connect(Number(address.port), address.hostname);
   const head = [
-    `PATCH ${resumablePath}/${leave.key} HTTP/1.1`,
+    `PATCH ${resumablePath}/${grant.key} HTTP/1.1`,
     `Host: ${address.host}`,
     `Authorization: Bearer ${account.access}`,
     'Tus-Resumable: 1.0.0',

@@ -2,28 +2,28 @@ import type { DefineCall } from '../../http/calls.ts';
 import type { DefineForm } from '../../http/forms.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from './addresses.ts';
+import type { UploadGrants } from './grants.ts';
 import type { Intake, Kept } from './intake.ts';
 import { cleanExt } from './kinds.ts';
-import type { Leaves } from './leaves.ts';
 import type { Quota } from './quota.ts';
 import type { UploadService } from './service.ts';
 
 export function uploadRoutes(
   call: DefineCall,
-  leaves: Leaves,
+  grants: UploadGrants,
   uploads: UploadService,
   quota: Quota,
   recordings: RecordingService,
   addresses: Addresses,
 ): void {
   call('oss/config', ({ type, ext }, { accountId }, { origin }) => {
-    // What /convert makes is no recording of its own.
+    // The output of /convert is not a recording of its own.
     const converted = type === 'voice_file' && cleanExt(ext) === 'mp3';
-    return leaves.issue(accountId, converted ? 'converted' : type, ext, origin);
+    return grants.issue(accountId, converted ? 'converted' : type, ext, origin);
   });
   call('user/storage', (_body, { accountId }) => quota.usage(accountId));
   call('upload/ossConfig', (_body, { accountId }, { origin }) =>
-    leaves.issue(accountId, 'log', 'log', origin),
+    grants.issue(accountId, 'log', 'log', origin),
   );
   call('upload/ossFile', (body, { accountId, sessionId }, { origin }) =>
     uploads.register(accountId, addresses.keyOf(body.url), body, (key) =>

@@ -14,11 +14,11 @@ import { inspectAudio } from '../recording/stored-audio.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { discardObjects } from './discard.ts';
-import { issuedLeave, isUsed } from './issued.ts';
+import { issuedGrant, isUsed } from './issued.ts';
 import { mediaTypeOf } from './kinds.ts';
 import type { Quota } from './quota.ts';
 
-/** What is said of an uploaded object. */
+/** The metadata a client sends for an uploaded object. */
 export type FileFacts = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
 
 export interface UploadService {
@@ -34,7 +34,7 @@ export interface UploadService {
     facts: FileFacts,
     sign: (key: string) => string,
   ): Promise<Recording>;
-  /** Discards a voice file of the account's and its leave, unless it is a recording's by now. */
+  /** Discards a voice file of the account's and its grant, unless it is a recording's by now. */
   discard(accountId: string, key: string): Promise<void>;
   /** Compares a recording's row with its object in the store, and corrects it. */
   inspect(row: Row<'recordings'>): Promise<Row<'recordings'>>;
@@ -52,15 +52,15 @@ export interface UploadServiceParts {
 export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, quota, now } = parts;
 
-  /** The leave of a key, if it was issued to this account for a voice file. */
-  const leaveOf = async (queries: Queries, accountId: string, key: string | null) =>
-    key === null ? undefined : issuedLeave(queries, accountId, key, 'voice_file');
+  /** The upload grant of a key, if it was issued to this account for a voice file. */
+  const grantOf = async (queries: Queries, accountId: string, key: string | null) =>
+    key === null ? undefined : issuedGrant(queries, accountId, key, 'voice_file');
 
-  /** Within a transaction that has locked the account: nobody makes it a recording meanwhile. */
+  /** Runs in a transaction that has locked the account, so that no recording is made of the object meanwhile. */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
-    const leave = await leaveOf(trx, accountId, key);
-    if (!leave || (await isUsed(trx, leave.key))) return;
-    await discardObjects(trx, queue, [leave.key], now());
+    const grant = await grantOf(trx, accountId, key);
+    if (!grant || (await isUsed(trx, grant.key))) return;
+    await discardObjects(trx, queue, [grant.key], now());
   }
 
   function discard(accountId: string, key: string | null): Promise<void> {
@@ -78,17 +78,17 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     throw new CallError('recordingDeleted');
   }
 
-  /** What is stored under a leave's key, once it is what was said of it. */
+  /** What is stored under a grant's key, once it is what was said of it. */
   async function checkObject(
-    leave: { key: string; max_size: number },
+    grant: { key: string; max_size: number },
     facts: FileFacts,
   ): Promise<AudioDigest & { readonly storedAt: Date }> {
-    const found = await store.stat(leave.key);
+    const found = await store.stat(grant.key);
     if (!found) throw new CallError('objectMissing');
     if (found.size !== facts.file_size) throw new CallError('objectDiffers');
     // Where clients sign their own forms (COS), only here is it seen how much one stored.
-    if (found.size > leave.max_size) throw new CallError('tooLarge');
-    const digest = await digestAudio(await store.read(leave.key));
+    if (found.size > grant.max_size) throw new CallError('tooLarge');
+    const digest = await digestAudio(await store.read(grant.key));
     const announced = facts.sha256?.toLowerCase() ?? digest.sha256;
     if (digest.sha256 !== announced) throw new CallError('objectDiffers');
     return { ...digest, storedAt: found.storedAt };
@@ -108,38 +108,38 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const row = await byFlag(db, accountId, facts.client_flag);
       const known = row && (await inspect(row));
       if (known?.object_key && known.object_key === key) return answer(known);
-      const leave = await leaveOf(db, accountId, key);
-      if (!leave) throw new CallError('keyNotIssued');
+      const grant = await grantOf(db, accountId, key);
+      if (!grant) throw new CallError('keyNotIssued');
       // Audio that the store lost is replaced by what comes.
       const lost = known && known.lost_at !== null ? known.object_key : null;
-      const checked = await checkObject(leave, facts);
-      const seconds = (await probeSeconds(store, leave.key)) ?? facts.total_time;
+      const checked = await checkObject(grant, facts);
+      const seconds = (await probeSeconds(store, grant.key)) ?? facts.total_time;
       const stored = await db.transaction().execute(async (trx) => {
         // Locks the account: of two calls for one recording the second finds the first one's row.
         const rev = await nextRevision(trx, accountId);
         if (await deleted(trx)) return null;
-        // Whoever discarded the object meanwhile took the leave with it.
-        const issued = await leaveOf(trx, accountId, leave.key);
+        // A concurrent discard of the object also deleted its grant.
+        const issued = await grantOf(trx, accountId, grant.key);
         if (!issued) throw new CallError('keyNotIssued');
         const existing = await byFlag(trx, accountId, facts.client_flag);
         if (existing?.object_key && existing.object_key !== lost) {
           // The same recording is never stored twice: the second copy goes.
-          await discardUnused(trx, accountId, leave.key);
+          await discardUnused(trx, accountId, grant.key);
           return existing;
         }
-        if (await isUsed(trx, leave.key)) throw new CallError('keyNotIssued');
+        if (await isUsed(trx, grant.key)) throw new CallError('keyNotIssued');
         // Several grants may have been open, each for all that was left.
         if (!(await quota.hasRoomFor(trx, accountId, checked.size))) return 'over-quota';
         const audio = {
-          object_key: leave.key,
+          object_key: grant.key,
           file_size: checked.size,
           sha256: checked.sha256,
           audio_sha256: checked.audioSha256,
           client_sha256: facts.sha256 === undefined ? null : checked.sha256,
           object_stored_at: checked.storedAt,
           lost_at: null,
-          mime_type: facts.mime_type || mediaTypeOf(leave.key),
-          ext: leave.key.slice(leave.key.lastIndexOf('.') + 1),
+          mime_type: facts.mime_type || mediaTypeOf(grant.key),
+          ext: grant.key.slice(grant.key.lastIndexOf('.') + 1),
           total_time: seconds,
           ...(facts.peaks && { peaks: facts.peaks }),
           stored_rev: rev,

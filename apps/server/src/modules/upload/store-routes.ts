@@ -13,15 +13,15 @@ import type { StoredAudioParts } from '../recording/stored-audio.ts';
 import { inspectKey } from '../recording/stored-audio.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal } from './cos-policy.ts';
-import type { EmbeddedDoor } from './embedded-door.ts';
-import { storePath } from './embedded-door.ts';
-import { leaveAndUse } from './issued.ts';
+import type { EmbeddedGateway } from './embedded-gateway.ts';
+import { storePath } from './embedded-gateway.ts';
+import { grantAndUse } from './issued.ts';
 import { mediaTypeOf } from './kinds.ts';
 
 export interface StoreRoutesParts {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly door: EmbeddedDoor;
+  readonly gateway: EmbeddedGateway;
   readonly pace: UploadPace;
   readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
@@ -61,7 +61,7 @@ async function isAlive(db: Database, sessionId: string): Promise<boolean> {
 /** The embedded object store: POST Object as Tencent COS speaks it, and signed reading with ranges. */
 export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
   await app.register(multipart, { limits: formLimits });
-  const { db, store, door, pace, now } = parts;
+  const { db, store, gateway, pace, now } = parts;
 
   // Objects are embedded by pages of other origins too: the native apps'.
   app.addHook('onRequest', async (_request, reply) => {
@@ -73,13 +73,13 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     if (!request.isMultipart()) {
       throw new CosRefusal('MalformedPOSTRequest', 'the form is not multipart/form-data');
     }
-    const { allowed, file } = await readForm(request, door, now());
-    const leave = await leaveAndUse(db, allowed.leave.key);
-    // What a recording was made of stays as it was when it was checked.
-    if (!leave || leave.recording_id !== null) {
+    const { allowed, file } = await readForm(request, gateway, now());
+    const grant = await grantAndUse(db, allowed.grant.key);
+    // The object of a recording stays as it was when it was verified.
+    if (!grant || grant.recording_id !== null) {
       throw new CosRefusal('AccessDenied', 'the session is over');
     }
-    const { key } = allowed.leave;
+    const { key } = allowed.grant;
     const body = pace.slow(path.dirname(key), atLeast(allowed.minSize, file));
     const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
@@ -96,8 +96,8 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     url: `${storePath}/*`,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const key = door.verify('', request.url, now());
-      if (key === null || !(await isAlive(db, door.sessionOf(request.url)))) {
+      const key = gateway.verify('', request.url, now());
+      if (key === null || !(await isAlive(db, gateway.sessionOf(request.url)))) {
         throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
       }
       return sendStored(request, reply, parts, key);
@@ -108,7 +108,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
 /** Reads the fields, in any order, up to the file, and verifies them before a byte of it is stored. */
 async function readForm(
   request: FastifyRequest,
-  door: EmbeddedDoor,
+  gateway: EmbeddedGateway,
   now: Date,
 ): Promise<{ allowed: AllowedPost; file: Readable }> {
   const fields = new Map<string, string>();
@@ -120,7 +120,7 @@ async function readForm(
           `the file's field is called ${cosFields.file}`,
         );
       }
-      const allowed = door.allow(fields, part.mimetype, now);
+      const allowed = gateway.allow(fields, part.mimetype, now);
       return { allowed, file: part.file };
     }
     fields.set(canonicalName(part.fieldname), String(part.value));
@@ -171,7 +171,7 @@ function toRefusal(error: unknown): CosRefusal {
   return new CosRefusal('InternalError', 'the store failed; nothing was stored');
 }
 
-/** Short-lived addresses lead here, so nobody else's cache keeps what they show. */
+/** Sends an object. Addresses are short-lived, so shared caches must not store the response. */
 async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,

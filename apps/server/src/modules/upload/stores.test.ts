@@ -5,9 +5,9 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { TokenService } from '../../../test/token-service.ts';
 import { startTokenService, tencentKeys } from '../../../test/token-service.ts';
-import { leaveFor } from '../../../test/uploads.ts';
+import { grantFor } from '../../../test/uploads.ts';
 
-/** Leaves and addresses are made here; what the services do with them is told by npm run test:s3. */
+/** Grants and addresses are tested here; `npm run test:s3` tests them against real services. */
 let server: TestServer;
 let account: Account;
 
@@ -31,25 +31,25 @@ describe('with COS', () => {
   });
   const bucket = 'https://linnet-1250000000.cos.ap-guangzhou.myqcloud.com';
 
-  it('a leave holds keys for its one object, with which clients sign as ever', async () => {
-    const leave = await leaveFor(server, account);
-    expect(leave).toMatchObject({
+  it('a grant holds keys for its one object, with which clients sign as ever', async () => {
+    const grant = await grantFor(server, account);
+    expect(grant).toMatchObject({
       provider: 'cos',
       bucket: 'linnet-1250000000',
       cosRegion: 'ap-guangzhou',
       credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
       uploadUrl: bucket,
-      url: `${bucket}/${leave.key}`,
+      url: `${bucket}/${grant.key}`,
       resumable: { url: 'http://localhost:8080/upload/resumable' },
     });
-    expect(leave.form).toBeUndefined();
+    expect(grant.form).toBeUndefined();
     const [resource] = tokens.asked.at(-1)?.policy.statement[0]?.resource ?? [];
-    expect(resource).toMatch(new RegExp(`/${leave.key}$`));
-    const fields = await signCosPost(leave, { contentType: 'audio/ogg', size: 5 });
-    expect(fields).toMatchObject({ key: leave.key, 'x-cos-security-token': 'tmp-token' });
+    expect(resource).toMatch(new RegExp(`/${grant.key}$`));
+    const fields = await signCosPost(grant, { contentType: 'audio/ogg', size: 5 });
+    expect(fields).toMatchObject({ key: grant.key, 'x-cos-security-token': 'tmp-token' });
   });
 
-  it('no keys, no leave: the server says that it is not ready', async () => {
+  it('no keys, no grant: the server says that it is not ready', async () => {
     await tokens.close();
     const body = { type: 'voice_file', ext: 'ogg' };
     const answer = await server.call('oss/config', body, { token: account.access });
@@ -61,7 +61,7 @@ describe('with COS', () => {
 
 describe('with S3', () => {
   beforeAll(async () => {
-    // Nothing answers there: a leave and an address need no answer.
+    // Nothing answers there: a grant and an address need no answer.
     server = await startTestServer({
       STORAGE: 's3',
       S3_BUCKET: 'linnet',
@@ -75,36 +75,36 @@ describe('with S3', () => {
   afterAll(() => server.close());
   const address = 'http://127.0.0.1:1/linnet';
 
-  it('a leave holds a ready form, and no secret', async () => {
-    const leave = await leaveFor(server, account, 'wav');
-    expect(leave).toMatchObject({ provider: 's3', bucket: 'linnet', uploadUrl: address });
-    expect(leave.credentials).toBeUndefined();
-    expect(leave.form?.url).toBe(address);
-    expect(leave.form?.fields).toMatchObject({
-      key: leave.key,
+  it('a grant holds a ready form, and no secret', async () => {
+    const grant = await grantFor(server, account, 'wav');
+    expect(grant).toMatchObject({ provider: 's3', bucket: 'linnet', uploadUrl: address });
+    expect(grant.credentials).toBeUndefined();
+    expect(grant.form?.url).toBe(address);
+    expect(grant.form?.fields).toMatchObject({
+      key: grant.key,
       'Content-Type': 'audio/wav',
       success_action_status: '204',
     });
-    const policy = JSON.parse(Buffer.from(leave.form?.fields.Policy ?? '', 'base64').toString());
-    expect(policy.conditions).toContainEqual(['content-length-range', 0, leave.maxSize]);
-    expect(Math.abs(Date.parse(policy.expiration) - leave.expiredTime * 1000)).toBeLessThan(5000);
-    expect(JSON.stringify(leave)).not.toContain('nobody sees');
+    const policy = JSON.parse(Buffer.from(grant.form?.fields.Policy ?? '', 'base64').toString());
+    expect(policy.conditions).toContainEqual(['content-length-range', 0, grant.maxSize]);
+    expect(Math.abs(Date.parse(policy.expiration) - grant.expiredTime * 1000)).toBeLessThan(5000);
+    expect(JSON.stringify(grant)).not.toContain('nobody sees');
   });
 
-  it('a log and an mp3 have leaves of their own', async () => {
+  it('a log and an mp3 have grants of their own', async () => {
     const token = { token: account.access };
     const { data: log } = await server.call('upload/ossConfig', {}, token);
     expect(log.key).toMatch(new RegExp(`^log/${account.id}/[0-9a-f-]{36}\\.log$`));
     expect(log.form?.fields['Content-Type']).toBe('text/plain');
-    const mp3 = await leaveFor(server, account, '.MP3');
+    const mp3 = await grantFor(server, account, '.MP3');
     expect(mp3.key).toMatch(/^converted\/.*\.mp3$/);
     const avatar = { type: 'avatar', ext: 'mp3' };
     expect((await server.call('oss/config', avatar, token)).code).toBe(codes.typeNotAccepted);
   });
 
   it('a call says when the bucket does not answer', async () => {
-    const leave = await leaveFor(server, account);
-    const facts = { url: leave.url, file_size: 1, client_flag: crypto.randomUUID() };
+    const grant = await grantFor(server, account);
+    const facts = { url: grant.url, file_size: 1, client_flag: crypto.randomUUID() };
     const answer = await server.call('upload/ossFile', facts, { token: account.access });
     expect(answer).toMatchObject({ code: codes.unavailable, data: null });
     expect(server.logged.join('')).not.toContain('nobody sees');

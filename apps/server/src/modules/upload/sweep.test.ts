@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { CallName, UploadLeave } from '@linnet/contract';
+import type { CallName, UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startDeleting } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor, postObject, toneWave } from '../../../test/uploads.ts';
+import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { sweepUploads } from './sweep.ts';
 
@@ -31,18 +31,18 @@ const call = <Name extends CallName>(name: Name, body: object) =>
 /** Bytes that look like a picture of the smallest kind. */
 const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, ...new Array(32).fill(0)]);
 
-async function stored(leave: UploadLeave, bytes: Uint8Array<ArrayBuffer> = wave) {
-  expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
-  return leave;
+async function stored(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer> = wave) {
+  expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
+  return grant;
 }
-const register = ({ url }: UploadLeave) =>
+const register = ({ url }: UploadGrant) =>
   call('upload/ossFile', { url, file_size: wave.length, client_flag: crypto.randomUUID() });
-const leaveOfType = async (type: string, ext: string) =>
+const grantOfType = async (type: string, ext: string) =>
   (await call('oss/config', { type, ext })).data;
-const logLeave = async () => (await call('upload/ossConfig', {})).data;
+const logGrant = async () => (await call('upload/ossConfig', {})).data;
 
-/** Makes a leave as old as if it had been given out so many hours ago. */
-async function age({ key }: UploadLeave, hours: number): Promise<void> {
+/** Makes a grant as old as if it had been given out so many hours ago. */
+async function age({ key }: UploadGrant, hours: number): Promise<void> {
   const created = new Date(Date.now() - hours * 3_600_000);
   await server.db
     .updateTable('upload_leaves')
@@ -65,8 +65,8 @@ async function swept() {
   );
   return counts;
 }
-const isStored = async ({ key }: UploadLeave) => (await server.store.stat(key)) !== null;
-const isIssued = async ({ key }: UploadLeave) =>
+const isStored = async ({ key }: UploadGrant) => (await server.store.stat(key)) !== null;
+const isIssued = async ({ key }: UploadGrant) =>
   (await server.db
     .selectFrom('upload_leaves')
     .select('key')
@@ -74,11 +74,11 @@ const isIssued = async ({ key }: UploadLeave) =>
     .executeTakeFirst()) !== undefined;
 
 describe('sweeping uploads', () => {
-  const kinds: [string, () => Promise<UploadLeave>, number, Uint8Array<ArrayBuffer>][] = [
-    ['a voice file', () => leaveFor(server, account, 'wav'), 1 + 48, wave],
-    ['a picture', () => leaveOfType('avatar', 'png'), 1 + 48, picture],
-    ['an mp3', () => leaveOfType('voice_file', 'mp3'), 24, wave],
-    ['a log', logLeave, 30 * 24, wave],
+  const kinds: [string, () => Promise<UploadGrant>, number, Uint8Array<ArrayBuffer>][] = [
+    ['a voice file', () => grantFor(server, account, 'wav'), 1 + 48, wave],
+    ['a picture', () => grantOfType('avatar', 'png'), 1 + 48, picture],
+    ['an mp3', () => grantOfType('voice_file', 'mp3'), 24, wave],
+    ['a log', logGrant, 30 * 24, wave],
   ];
   it.each(kinds)('takes %s that became nothing, in its time', async (_what, give, hours, bytes) => {
     const [young, old, never] = [await stored(await give(), bytes), await give(), await give()];
@@ -94,17 +94,17 @@ describe('sweeping uploads', () => {
   });
 
   it('leaves what is in use, however old', async () => {
-    const recording = await stored(await leaveFor(server, account, 'wav'));
+    const recording = await stored(await grantFor(server, account, 'wav'));
     const { data } = await register(recording);
-    const avatar = await stored(await leaveOfType('avatar', 'png'), picture);
+    const avatar = await stored(await grantOfType('avatar', 'png'), picture);
     expect((await call('user/updateAvatar', { avatar: avatar.url })).code).toBe(codes.ok);
-    const log = await stored(await logLeave());
+    const log = await stored(await logGrant());
     const said = await call('user/feedback', { content: 'It hums.', log_url: log.url });
     expect(said.code).toBe(codes.ok);
-    for (const leave of [recording, avatar, log]) await age(leave, 9000);
-    expect(await swept()).toMatchObject({ objects: 0, leaves: 1 });
-    for (const leave of [recording, avatar, log]) expect(await isStored(leave)).toBe(true);
-    // Telling it again finds it, without its leave.
+    for (const grant of [recording, avatar, log]) await age(grant, 9000);
+    expect(await swept()).toMatchObject({ objects: 0, grants: 1 });
+    for (const grant of [recording, avatar, log]) expect(await isStored(grant)).toBe(true);
+    // Telling it again finds it, without its grant.
     const again = await call('upload/ossFile', {
       url: recording.url,
       file_size: wave.length,
@@ -130,14 +130,14 @@ describe('sweeping uploads', () => {
       },
     };
     for (let round = 0; round < 60; round += 1) {
-      const leave = await stored(await leaveFor(server, account, 'wav'));
-      await age(leave, 50);
+      const grant = await stored(await grantFor(server, account, 'wav'));
+      await age(grant, 50);
       // Anywhere between long before the sweep and long after it.
       const delayed = async <Result>(turns: number, act: () => Promise<Result>) => {
         for (let n = 0; n < turns; n += 1) await turn();
         return act();
       };
-      const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(leave));
+      const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
       // Of twelve rounds one is surely first here, and one there.
@@ -153,13 +153,13 @@ describe('sweeping uploads', () => {
       const recordings = await server.db
         .selectFrom('recordings')
         .select('id')
-        .where('object_key', '=', leave.key)
+        .where('object_key', '=', grant.key)
         .execute();
       if (code === codes.ok) {
-        registered.add(leave.key);
+        registered.add(grant.key);
         expect(recordings).toHaveLength(1);
       } else {
-        refused.add(leave.key);
+        refused.add(grant.key);
         expect([codes.keyNotIssued, codes.objectMissing]).toContain(code);
         expect(recordings).toHaveLength(0);
       }

@@ -10,13 +10,13 @@ import { discardObjects } from './discard.ts';
 const hourMs = 3_600_000;
 
 /**
- * How long after its end a leave nobody used is kept: an upload in parts may take a day from its
- * beginning, and whoever finished one may be without network before telling so.
+ * How long an unused grant is kept after its end: an upload in parts may take a day, and its client may be offline
+ * before it can register the object.
  */
 const abandonedMs = 2 * unfinishedHours * hourMs;
-/** An mp3 is made to be fetched at once. */
+/** Age at which a converted mp3 is deleted: it is downloaded immediately. */
 const convertedMs = dayMs;
-/** Who sends a log means to say something about it soon. */
+/** Age at which a log without feedback is deleted. Feedback follows the upload at once. */
 const logMs = 30 * dayMs;
 
 export interface SweepParts {
@@ -27,18 +27,17 @@ export interface SweepParts {
 }
 
 export interface Swept {
-  /** Uploads in parts that were begun and never finished. */
+  /** Uploads in parts that were started and never finished. */
   readonly unfinished: number;
-  /** Objects that were stored, or could have been, and never became anything. */
+  /** Objects that were, or may have been, stored and are not in use. */
   readonly objects: number;
-  /** Leaves that are over, and whose object is in use: the object stays. */
-  readonly leaves: number;
+  /** Expired grants whose object is in use. The object stays. */
+  readonly grants: number;
 }
 
 /**
- * Deletes what uploads leave behind. An object goes only if this server gave its key out and nothing
- * points to it; whatever else lies in the store is not ours to judge. May run at any time, and beside
- * itself.
+ * Deletes leftovers of uploads. An object is deleted only if this server issued its key and nothing refers to it;
+ * other objects in the store are left alone. May run at any time, also concurrently.
  */
 export async function sweepUploads(parts: SweepParts): Promise<Swept> {
   const { db, store, now } = parts;
@@ -60,7 +59,7 @@ export async function sweepUploads(parts: SweepParts): Promise<Swept> {
         .$narrowType<{ object_key: string }>(),
     )
     .executeTakeFirstOrThrow();
-  return { unfinished, objects, leaves: Number(numDeletedRows) };
+  return { unfinished, objects, grants: Number(numDeletedRows) };
 }
 
 async function sweepAccount(
@@ -68,8 +67,8 @@ async function sweepAccount(
   { queue, now }: SweepParts,
   accountId: string,
 ): Promise<number> {
-  // Whoever makes an object a recording or a picture holds this lock too: it is one by now, or its
-  // leave is gone before it can become one.
+  // Making an object a recording or a picture takes this lock too: either that is done by now, or the
+  // grant is deleted first.
   await lockAccount(trx, accountId);
   const rows = await dead(trx, now()).select('key').where('account_id', '=', accountId).execute();
   await discardObjects(
@@ -81,25 +80,25 @@ async function sweepAccount(
   return rows.length;
 }
 
-/** Leaves that are over, whose object nothing points to. */
+/** UploadGrants that are over, whose object nothing points to. */
 function dead(queries: Queries, now: Date) {
   const before = (ms: number) => new Date(now.getTime() - ms);
   return queries
     .selectFrom('upload_leaves')
-    .where((leave) =>
-      leave.or([
-        leave.and([
-          leave('type', 'in', ['voice_file', 'avatar']),
-          leave('expires_at', '<', before(abandonedMs)),
+    .where((grant) =>
+      grant.or([
+        grant.and([
+          grant('type', 'in', ['voice_file', 'avatar']),
+          grant('expires_at', '<', before(abandonedMs)),
         ]),
-        leave.and([leave('type', '=', 'converted'), leave('created_at', '<', before(convertedMs))]),
-        leave.and([leave('type', '=', 'log'), leave('created_at', '<', before(logMs))]),
+        grant.and([grant('type', '=', 'converted'), grant('created_at', '<', before(convertedMs))]),
+        grant.and([grant('type', '=', 'log'), grant('created_at', '<', before(logMs))]),
       ]),
     )
     .where(unused);
 }
 
-/** Whether nothing points to the object of a leave. */
+/** Whether nothing points to the object of a grant. */
 const unused = sql<boolean>`
   not exists (select from recordings where object_key = upload_leaves.key)
   and not exists (select from tasks where audio_key = upload_leaves.key)

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor } from '../../../test/uploads.ts';
+import { grantFor } from '../../../test/uploads.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
 let server: TestServer;
@@ -17,7 +17,7 @@ afterAll(() => server.close());
 const log = pino({ level: 'silent' });
 /** The lock of a request; each as if in a process of its own, since they share nothing but the row. */
 const lockOn = (key: string): Lock => createUploadLocks(server.db, log).newLock(key);
-const newKey = async () => (await leaveFor(server, account)).key;
+const newKey = async () => (await grantFor(server, account)).key;
 const never = new AbortController().signal;
 const keep = () => expect.unreachable('nobody waits');
 
@@ -122,7 +122,7 @@ describe('locks on uploads', () => {
     await second.unlock();
   });
 
-  it('are not waited for by whoever left, and not found where no leave is', async () => {
+  it('are not waited for by whoever left, and not found where no grant is', async () => {
     const key = await newKey();
     const held = lockOn(key);
     await held.lock(never, () => undefined);

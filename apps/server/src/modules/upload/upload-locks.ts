@@ -6,17 +6,17 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 
-/** Whoever holds a lock says so this often, and hears whether somebody waits for it. */
+/** Interval at which a holder renews its lock and checks whether another request waits for it. */
 const renewMs = 1000;
-/** Whoever has not said so for so long is dead. */
+/** A lock that was not renewed for this long is free: its holder is dead. */
 const lifeSeconds = 15;
 const tryMs = 100;
-/** How long one waits for a lock: a holder is told to make way, and may have to write down a part. */
+/** Longest wait for a lock: the holder is asked to give way, and may have to store a part first. */
 const patienceMs = 30_000;
 
 /**
- * Locks on uploads in parts, in the rows of their leaves: the next request of one may reach another
- * process. A request of a dead connection makes way for the one that goes on.
+ * Locks on uploads in parts, stored with their grants since the next request may reach another process. A request of
+ * a dead connection gives way to the one that continues the upload.
  */
 export function createUploadLocks(db: Database, log: Logger): Locker {
   return { newLock: (key) => createLock(db, log, key) };
@@ -50,7 +50,7 @@ function createLock(db: Database, log: Logger, key: string): Lock {
     return false;
   }
 
-  /** Whether it is still ours, and nobody waits for it. */
+  /** Renews the lock. @returns whether it is still ours and no other request waits for it */
   async function renew(): Promise<boolean> {
     const held = await ours()
       .set({ locked_until: until })
@@ -70,10 +70,10 @@ function createLock(db: Database, log: Logger, key: string): Lock {
       const check = async () => {
         const mine = renewal;
         const keep = await renew().catch((error) => {
-          log.warn({ err: error }, 'the lock of an upload was not renewed');
+          log.warn({ err: error }, 'upload lock renewal failed');
           return false;
         });
-        // It was let go while it was renewed: whoever waited has it by now.
+        // It was released during the renewal, and may belong to another request.
         if (renewal !== mine) return;
         if (keep) mine?.refresh();
         else await makeWay();

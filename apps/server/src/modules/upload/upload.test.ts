@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { UploadLeave } from '@linnet/contract';
+import type { UploadGrant } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { signCosPost } from '@linnet/contract/cos-post';
 import { prefixes } from '@linnet/contract/routes';
@@ -8,7 +8,7 @@ import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import {
-  leaveFor,
+  grantFor,
   postForm,
   postObject,
   toneWave,
@@ -31,40 +31,40 @@ const errorCode = (body: string) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
 
 describe('POST Object', () => {
   it('stores the file of a signed form', async () => {
-    const leave = await leaveFor(server, account);
-    const response = await postObject(server, leave, bytes);
+    const grant = await grantFor(server, account);
+    const response = await postObject(server, grant, bytes);
     expect(response.statusCode).toBe(204);
     expect(response.body).toBe('');
-    expect(await server.store.stat(leave.key)).toMatchObject({ size: bytes.length });
+    expect(await server.store.stat(grant.key)).toMatchObject({ size: bytes.length });
   });
 
   it('takes the fields in any order, and their names in any case', async () => {
-    const leave = await leaveFor(server, account);
-    const fields = await signCosPost(leave, { contentType: 'audio/ogg', size: bytes.length });
+    const grant = await grantFor(server, account);
+    const fields = await signCosPost(grant, { contentType: 'audio/ogg', size: bytes.length });
     const reversed = Object.entries(fields)
       .reverse()
       .map(([name, value]) => [name.toUpperCase(), value] as const);
     const form = [...reversed, ['file', new Blob([bytes])] as const];
-    expect((await postForm(server, leave.uploadUrl, form)).statusCode).toBe(204);
+    expect((await postForm(server, grant.uploadUrl, form)).statusCode).toBe(204);
   });
 
   it('takes a retry of the same form', async () => {
-    const leave = await leaveFor(server, account);
-    expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
-    expect((await postObject(server, leave, bytes)).statusCode).toBe(204);
+    const grant = await grantFor(server, account);
+    expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
+    expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
   });
 
-  it('refuses a form for what became a recording, and for a leave that is gone', async () => {
-    const leave = await leaveFor(server, account);
-    await postObject(server, leave, bytes);
-    const body = { url: leave.url, file_size: bytes.length, client_flag: crypto.randomUUID() };
+  it('refuses a form for what became a recording, and for a grant that is gone', async () => {
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, bytes);
+    const body = { url: grant.url, file_size: bytes.length, client_flag: crypto.randomUUID() };
     const made = await server.call('upload/ossFile', body, { token: account.access });
     expect(made.code).toBe(codes.ok);
     const other = new TextEncoder().encode('OggS and something else');
-    const over = await postObject(server, leave, other);
+    const over = await postObject(server, grant, other);
     expect([over.statusCode, errorCode(over.body)]).toEqual([403, 'AccessDenied']);
-    expect(await server.store.stat(leave.key)).toMatchObject({ size: bytes.length });
-    const gone = await leaveFor(server, account);
+    expect(await server.store.stat(grant.key)).toMatchObject({ size: bytes.length });
+    const gone = await grantFor(server, account);
     await server.db.deleteFrom('upload_leaves').where('key', '=', gone.key).execute();
     const late = await postObject(server, gone, bytes);
     expect([late.statusCode, errorCode(late.body)]).toEqual([403, 'AccessDenied']);
@@ -94,8 +94,8 @@ describe('POST Object', () => {
       'AccessDenied',
       (f) => {
         const [body = '', seal] = (f['x-cos-security-token'] ?? '').split('.');
-        const leave = JSON.parse(Buffer.from(body, 'base64url').toString());
-        const other = Buffer.from(JSON.stringify({ ...leave, maxSize: 9e15 })).toString(
+        const grant = JSON.parse(Buffer.from(body, 'base64url').toString());
+        const other = Buffer.from(JSON.stringify({ ...grant, maxSize: 9e15 })).toString(
           'base64url',
         );
         f['x-cos-security-token'] = `${other}.${seal}`;
@@ -103,46 +103,46 @@ describe('POST Object', () => {
     ],
   ];
   it.each(changes)('refuses %s', async (_what, code, change) => {
-    const leave = await leaveFor(server, account);
-    const response = await postObject(server, leave, bytes, change);
+    const grant = await grantFor(server, account);
+    const response = await postObject(server, grant, bytes, change);
     expect(response.statusCode).toBe(403);
     expect(errorCode(response.body)).toBe(code);
-    expect(await server.store.stat(leave.key)).toBeNull();
+    expect(await server.store.stat(grant.key)).toBeNull();
   });
 
   it('refuses a file larger than the policy allows', async () => {
-    const leave = await leaveFor(server, account);
-    const response = await postObject(server, { ...leave, maxSize: bytes.length - 1 }, bytes);
+    const grant = await grantFor(server, account);
+    const response = await postObject(server, { ...grant, maxSize: bytes.length - 1 }, bytes);
     expect(response.statusCode).toBe(400);
     expect(errorCode(response.body)).toBe('EntityTooLarge');
-    expect(await server.store.stat(leave.key)).toBeNull();
+    expect(await server.store.stat(grant.key)).toBeNull();
   });
 
   it('holds an avatar to its size, whatever the policy says', async () => {
     const body = { type: 'avatar', ext: 'png' };
-    const { data: leave } = await server.call('oss/config', body, { token: account.access });
-    const large = new Uint8Array(leave.maxSize + 1);
-    const generous = { ...leave, maxSize: 1e12 };
+    const { data: grant } = await server.call('oss/config', body, { token: account.access });
+    const large = new Uint8Array(grant.maxSize + 1);
+    const generous = { ...grant, maxSize: 1e12 };
     const response = await postObject(server, generous, large, (fields) => {
       fields['Content-Type'] = 'image/png';
     });
     expect(errorCode(response.body)).toBe('EntityTooLarge');
-    expect(await server.store.stat(leave.key)).toBeNull();
+    expect(await server.store.stat(grant.key)).toBeNull();
   });
 
   it('refuses an expired form', async () => {
     const other = await startTestServer();
-    const leave = await leaveFor(other, await other.register());
+    const grant = await grantFor(other, await other.register());
     other.pass(3601);
-    const response = await postObject(other, leave, bytes);
+    const response = await postObject(other, grant, bytes);
     expect(response.statusCode).toBe(403);
     expect(errorCode(response.body)).toBe('ExpiredToken');
     await other.close();
   });
 
-  it("refuses one leave's signature for another leave", async () => {
-    const [mine, theirs] = [await leaveFor(server, account), await leaveFor(server, stranger)];
-    const mixed: UploadLeave = { ...mine, key: theirs.key };
+  it("refuses one grant's signature for another grant", async () => {
+    const [mine, theirs] = [await grantFor(server, account), await grantFor(server, stranger)];
+    const mixed: UploadGrant = { ...mine, key: theirs.key };
     expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
   });
 
@@ -166,11 +166,11 @@ describe('POST Object', () => {
 describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, token: account.access, ...options });
-  const register = (leave: UploadLeave, change: object = {}) =>
+  const register = (grant: UploadGrant, change: object = {}) =>
     call('upload/ossFile', {
       name: 'Lunch',
       source: 1,
-      url: leave.url,
+      url: grant.url,
       file_size: bytes.length,
       mime_type: 'audio/ogg',
       ext: 'ogg',
@@ -180,7 +180,7 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
       ...change,
     });
 
-  it('hands out leave for one key, scoped and short-lived', async () => {
+  it('issues a scoped, short-lived grant for one key', async () => {
     const { code, data } = await call('oss/config', { type: 'voice_file', ext: 'wav' });
     expect(code).toBe(codes.ok);
     expect(data).toMatchObject({ provider: 'local', bucket: 'linnet' });
@@ -198,16 +198,16 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
     ['badRequest', { type: 'log', ext: 'ogg' }],
     ['badRequest', { ext: 'ogg' }],
     ['badRequest', { type: 'voice_file', ext: 1 }],
-  ] as const)('answers %s to leave for %o', async (reason, body) => {
+  ] as const)('answers %s to a request for a grant with %o', async (reason, body) => {
     expect(await call('oss/config', body)).toMatchObject({ code: codes[reason], data: null });
   });
 
   it('makes a stored object a recording, and finds it by its flag', async () => {
-    const leave = await leaveFor(server, account);
-    await postObject(server, leave, bytes);
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const { code, data } = await register(leave, { client_flag: flag, sha256 });
+    const { code, data } = await register(grant, { client_flag: flag, sha256 });
     expect(code).toBe(codes.ok);
     expect(data).toMatchObject({
       name: 'Lunch',
@@ -230,10 +230,10 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   });
 
   it('draws it as it is told, and takes nothing else for a drawing', async () => {
-    const leave = await leaveFor(server, account);
-    await postObject(server, leave, bytes);
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
-    const told = (peaks: string) => register(leave, { client_flag: flag, peaks });
+    const told = (peaks: string) => register(grant, { client_flag: flag, peaks });
     for (const wrong of ['one, two', 'AAAA'.repeat(55)]) {
       expect((await told(wrong)).code).toBe(codes.badRequest);
     }
@@ -248,9 +248,9 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   it('tells phones which recordings are transcribed by hand alone', async () => {
     const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [at, client_flag] of flags.entries()) {
-      const leave = await leaveFor(server, account);
-      await postObject(server, leave, bytes);
-      await register(leave, { client_flag, ...(at === 0 && { auto_transcribe: false }) });
+      const grant = await grantFor(server, account);
+      await postObject(server, grant, bytes);
+      await register(grant, { client_flag, ...(at === 0 && { auto_transcribe: false }) });
     }
     const { data } = await call('sync/changes', {});
     const told = data.changes.flatMap((change) =>
@@ -269,14 +269,14 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
 
   it('stores the same recording once, however often and from wherever it comes', async () => {
     const flag = crypto.randomUUID();
-    const leaves = await Promise.all([1, 2, 3].map(() => leaveFor(server, account)));
-    await Promise.all(leaves.map((leave) => postObject(server, leave, bytes)));
+    const grants = await Promise.all([1, 2, 3].map(() => grantFor(server, account)));
+    await Promise.all(grants.map((grant) => postObject(server, grant, bytes)));
     const answers = await Promise.all(
-      leaves.map((leave) => register(leave, { client_flag: flag })),
+      grants.map((grant) => register(grant, { client_flag: flag })),
     );
     expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
     const gone = await discarded(server);
-    const [kept, ...more] = leaves.filter(({ key }) => !gone.includes(key)) as [UploadLeave];
+    const [kept, ...more] = grants.filter(({ key }) => !gone.includes(key)) as [UploadGrant];
     expect(more).toEqual([]);
     expect((await register(kept, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
   });
@@ -284,10 +284,10 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   it('takes the audio anew when the store lost it', async () => {
     const flag = crypto.randomUUID();
     const [first, second, third] = await Promise.all(
-      [1, 2, 3].map(() => leaveFor(server, account)),
+      [1, 2, 3].map(() => grantFor(server, account)),
     );
-    if (!first || !second || !third) throw new Error('no leaves');
-    for (const leave of [first, second, third]) await postObject(server, leave, bytes);
+    if (!first || !second || !third) throw new Error('no grants');
+    for (const grant of [first, second, third]) await postObject(server, grant, bytes);
     const { data } = await register(first, { client_flag: flag });
     const found = () => call('upload/checkOssFile', { client_flag: flag });
     expect((await found()).data).toMatchObject({ id: data.id, url: expect.any(String) });
@@ -305,8 +305,8 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
 
   it('keeps a second copy that became another recording meanwhile', async () => {
     const [flag, other] = [crypto.randomUUID(), crypto.randomUUID()];
-    const [first, second] = [await leaveFor(server, account), await leaveFor(server, account)];
-    for (const leave of [first, second]) await postObject(server, leave, bytes);
+    const [first, second] = [await grantFor(server, account), await grantFor(server, account)];
+    for (const grant of [first, second]) await postObject(server, grant, bytes);
     await register(first, { client_flag: flag });
     const { data } = await register(second, { client_flag: other });
     expect((await register(second, { client_flag: flag })).data.url).toContain(first.key);
@@ -317,24 +317,24 @@ describe.each(Object.values(prefixes))('uploads under %s', (prefix) => {
   });
 
   it('answers with its own codes when the object is not what was said', async () => {
-    const empty = await leaveFor(server, account);
+    const empty = await grantFor(server, account);
     expect((await register(empty)).code).toBe(codes.objectMissing);
-    const leave = await leaveFor(server, account);
-    await postObject(server, leave, bytes);
-    expect((await register(leave, { file_size: 5 })).code).toBe(codes.objectDiffers);
-    expect((await register(leave, { sha256: 'a'.repeat(64) })).code).toBe(codes.objectDiffers);
-    expect((await register(leave, { url: 'https://elsewhere.example/x.ogg' })).code).toBe(
+    const grant = await grantFor(server, account);
+    await postObject(server, grant, bytes);
+    expect((await register(grant, { file_size: 5 })).code).toBe(codes.objectDiffers);
+    expect((await register(grant, { sha256: 'a'.repeat(64) })).code).toBe(codes.objectDiffers);
+    expect((await register(grant, { url: 'https://elsewhere.example/x.ogg' })).code).toBe(
       codes.keyNotIssued,
     );
-    expect((await register(leave, { client_flag: '' })).code).toBe(codes.badRequest);
-    expect((await register(leave, { file_size: '5' })).code).toBe(codes.badRequest);
-    expect((await register(leave)).code).toBe(codes.ok);
+    expect((await register(grant, { client_flag: '' })).code).toBe(codes.badRequest);
+    expect((await register(grant, { file_size: '5' })).code).toBe(codes.badRequest);
+    expect((await register(grant)).code).toBe(codes.ok);
     // One object is one recording.
-    expect((await register(leave)).code).toBe(codes.keyNotIssued);
+    expect((await register(grant)).code).toBe(codes.keyNotIssued);
   });
 
   it("does not tell another account's object from one that was never issued", async () => {
-    const theirs = await leaveFor(server, stranger);
+    const theirs = await grantFor(server, stranger);
     await postObject(server, theirs, bytes);
     const taken = await register(theirs);
     const never = await register({ ...theirs, url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg') });

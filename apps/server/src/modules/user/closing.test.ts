@@ -66,9 +66,9 @@ async function lived(
   await postObject(on, avatar, picture);
   await call('user/updateAvatar', { avatar: avatar.url });
   await call('user/updateNickname', { nickname: 'Ada' });
-  const { data: logLeave } = await call('upload/ossConfig');
-  await postObject(on, logLeave, picture);
-  await call('user/feedback', { content: 'Good.', log_url: logLeave.url });
+  const { data: logGrant } = await call('upload/ossConfig');
+  await postObject(on, logGrant, picture);
+  await call('user/feedback', { content: 'Good.', log_url: logGrant.url });
   await call('radio/rename', { id: recording, name: 'A name' });
   await call('user/updateConfig', {
     group_name: 'radio_save_style',
@@ -352,23 +352,23 @@ describe('a closed account', () => {
     expect(await farewells(second.email)).toHaveLength(1);
   });
 
-  it('has no object later either: an upload that was under way is deleted when its leave is over', async () => {
+  it('has no object later either: an upload that was under way is deleted when its grant is over', async () => {
     const account = await lived();
-    const { data: leave } = await server.call(
+    const { data: grant } = await server.call(
       'oss/config',
       { type: 'voice_file', ext: 'wav' },
       { token: account.access },
     );
     await close(account);
     await erase(account.id);
-    await postObject(server, leave, toneWave(1));
+    await postObject(server, grant, toneWave(1));
     const { rows } = await sql<{ data: Jobs['delete-objects']; after: Date }>`
       select data, start_after as after from pgboss.job
       where name = 'delete-objects' and data::text like ${`%${account.id}%`}
       order by start_after desc`.execute(server.db);
     const [job] = rows;
-    expect(job?.data.keys).toContain(leave.key);
-    expect(job?.after.getTime()).toBeGreaterThan(leave.expiredTime * 1000);
+    expect(job?.data.keys).toContain(grant.key);
+    expect(job?.after.getTime()).toBeGreaterThan(grant.expiredTime * 1000);
     await deleteObjectsJob(server.store)(job?.data ?? { keys: [] }, never);
     expect(await objectsOf(account.id)).toEqual([]);
   });

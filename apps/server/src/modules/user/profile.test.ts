@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { leaveFor, postObject } from '../../../test/uploads.ts';
+import { grantFor, postObject } from '../../../test/uploads.ts';
 import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 
@@ -30,14 +30,14 @@ const pictures = {
 describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { prefix, token: owner.access, ...options });
-  const leaveOf = async (account: Account, type: string, ext: string) =>
+  const grantOf = async (account: Account, type: string, ext: string) =>
     (await server.call('oss/config', { type, ext }, { token: account.access })).data;
   /** Uploads a picture and gives its address. */
   async function upload(ext: string, bytes: Uint8Array<ArrayBuffer>, account = owner) {
-    const leave = await leaveOf(account, 'avatar', ext);
-    const stored = await postObject(server, leave, bytes);
+    const grant = await grantOf(account, 'avatar', ext);
+    const stored = await postObject(server, grant, bytes);
     if (stored.statusCode !== 204) throw new Error(stored.body);
-    return leave;
+    return grant;
   }
   const read = (address: string) => {
     const { pathname, search } = new URL(address);
@@ -61,9 +61,9 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
   it.each(Object.entries(pictures))(
     'has a picture (%s), at a signed address',
     async (ext, bytes) => {
-      const leave = await upload(ext, bytes);
+      const grant = await upload(ext, bytes);
       const { code, data } = await call('user/updateAvatar', {
-        avatar: `${leave.url}?t=${Date.now()}`,
+        avatar: `${grant.url}?t=${Date.now()}`,
       });
       expect(code).toBe(codes.ok);
       const response = await read(data.avatar ?? '');
@@ -98,18 +98,18 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
   });
 
   it('keeps its picture when it is changed at once from several phones', async () => {
-    const leaves = await Promise.all([
+    const grants = await Promise.all([
       upload('png', pictures.png),
       upload('jpg', pictures.jpg),
       upload('webp', pictures.webp),
     ]);
     await Promise.all(
-      [...leaves, ...leaves].map(({ url }) => call('user/updateAvatar', { avatar: url })),
+      [...grants, ...grants].map(({ url }) => call('user/updateAvatar', { avatar: url })),
     );
     await deleteObjects();
     const { data } = await call('user/info');
     expect((await read(data.avatar ?? '')).statusCode).toBe(200);
-    const kept = await Promise.all(leaves.map(({ key }) => server.store.stat(key)));
+    const kept = await Promise.all(grants.map(({ key }) => server.store.stat(key)));
     expect(kept.filter((object) => object !== null)).toHaveLength(1);
   });
 
@@ -120,8 +120,8 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
     ['nothing', 'jpg', bytesOf('')],
     ['a sound', 'webp', bytesOf('RIFF\x10\x00\x00\x00WAVEfmt ')],
   ])('takes no %s for a picture', async (_what, ext, bytes) => {
-    const leave = await upload(ext, bytes);
-    const answer = await call('user/updateAvatar', { avatar: leave.url });
+    const grant = await upload(ext, bytes);
+    const answer = await call('user/updateAvatar', { avatar: grant.url });
     expect(answer).toMatchObject({ code: codes.typeNotAccepted, data: null });
     expect((await call('user/info')).data.avatar).toBeNull();
   });
@@ -129,9 +129,9 @@ describe.each(Object.values(prefixes))('a profile under %s', (prefix) => {
   it('takes no picture of another account, of another kind, of another place, or that is not there', async () => {
     const stranger = await server.register();
     const theirs = await upload('png', pictures.png, stranger);
-    const voice = await leaveFor(server, owner, 'ogg');
+    const voice = await grantFor(server, owner, 'ogg');
     await postObject(server, voice, pictures.png);
-    const never = await leaveOf(owner, 'avatar', 'png');
+    const never = await grantOf(owner, 'avatar', 'png');
     const set = async (avatar: string) => (await call('user/updateAvatar', { avatar })).code;
     const addresses = [
       theirs.url,

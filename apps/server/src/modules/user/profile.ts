@@ -9,7 +9,7 @@ import type { Minutes } from '../minutes/service.ts';
 import type { OrderService } from '../order/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { issuedLeave, storedObject } from '../upload/issued.ts';
+import { issuedGrant, storedObject } from '../upload/issued.ts';
 import type { Caller } from './access.ts';
 import { isPicture, pictureHeadBytes } from './picture.ts';
 import { isVip } from './vip.ts';
@@ -94,7 +94,7 @@ export function createProfile(parts: ProfileParts): Profile {
       const account = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
         // Another call may have put another picture in its place, and discarded this one.
-        if (key !== null && !(await issuedLeave(trx, accountId, key, 'avatar'))) {
+        if (key !== null && !(await issuedGrant(trx, accountId, key, 'avatar'))) {
           throw new CallError('keyNotIssued');
         }
         const { avatar: earlier } = await trx

@@ -44,7 +44,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
 
   return {
     id: 'local',
-    door: null,
+    gateway: null,
     uploads: createLocalUploads({
       folder: await ensurePrivateDir(dataDir, 'resumable'),
       stat: statObject,

@@ -6,7 +6,7 @@ export interface ObjectStore {
   /** Stable name, the value of STORAGE that selects it. */
   readonly id: 'local' | 's3' | 'cos';
   /** How clients reach objects without us; null where nobody but us does: then we answer for it. */
-  readonly door: StoreDoor | null;
+  readonly gateway: StorageGateway | null;
   /**
    * Uploads that come in parts, as tus has them. The id of one is a key; the object appears under it,
    * whole, with the last byte, and from then on the upload is told by the object alone. Unfinished ones
@@ -71,7 +71,7 @@ export type Admission =
  * The side of a store that clients talk to: forms are posted to it, and signed addresses read from it.
  * `origin` is the address of this server as the client reaches it; a store elsewhere has its own.
  */
-export interface StoreDoor {
+export interface StorageGateway {
   readonly bucket: string;
   readonly region: string;
   /** Where forms are posted, without a trailing slash; an object's plain address is this and its key. */

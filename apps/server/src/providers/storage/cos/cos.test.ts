@@ -39,10 +39,10 @@ describe('keys for one upload to COS', () => {
     );
   });
 
-  it('are good for posting that one object, while the leave is', async () => {
-    const { door } = openCosStore({ ...bucket, stsEndpoint: service.url });
+  it('are good for posting that one object, while the grant is', async () => {
+    const { gateway } = openCosStore({ ...bucket, stsEndpoint: service.url });
     const end = inAnHour();
-    expect(await door?.admit(terms(end))).toEqual({
+    expect(await gateway?.admit(terms(end))).toEqual({
       credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
     });
     const asked = service.asked.at(-1);
@@ -59,7 +59,7 @@ describe('keys for one upload to COS', () => {
 
   it('are refused to who signs with another secret', async () => {
     const other = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
-    await expect(openCosStore(other).door?.admit(terms(inAnHour()))).rejects.toMatchObject({
+    await expect(openCosStore(other).gateway?.admit(terms(inAnHour()))).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('AuthFailure.SignatureFailure'),
     });
@@ -74,10 +74,10 @@ describe('keys for one upload to COS', () => {
 });
 
 it('a bucket of COS is where Tencent has it, and answers with its own name', () => {
-  const { id, door } = openCosStore({ ...bucket, stsEndpoint: service.url });
+  const { id, gateway } = openCosStore({ ...bucket, stsEndpoint: service.url });
   expect(id).toBe('cos');
-  expect(door).toMatchObject({ bucket: 'linnet-1250000000', region: 'ap-guangzhou' });
-  expect(door?.address('http://localhost:8080')).toBe(
+  expect(gateway).toMatchObject({ bucket: 'linnet-1250000000', region: 'ap-guangzhou' });
+  expect(gateway?.address('http://localhost:8080')).toBe(
     'https://linnet-1250000000.cos.ap-guangzhou.myqcloud.com',
   );
 });

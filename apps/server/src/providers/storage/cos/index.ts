@@ -1,4 +1,4 @@
-import type { ObjectStore, StoreDoor } from '../port.ts';
+import type { ObjectStore, StorageGateway } from '../port.ts';
 import { openS3Store } from '../s3/index.ts';
 import { federationToken } from './federation.ts';
 
@@ -20,7 +20,7 @@ export interface CosBucket {
 export function openCosStore(where: CosBucket): ObjectStore {
   const { bucket, region, secretId, secretKey } = where;
   const endpoint = where.endpoint ?? `https://cos.${region}.myqcloud.com`;
-  const { door, ...store } = openS3Store(
+  const { gateway, ...store } = openS3Store(
     {
       bucket,
       region,
@@ -32,10 +32,10 @@ export function openCosStore(where: CosBucket): ObjectStore {
     'cos',
   );
   const federation = { endpoint: where.stsEndpoint, region, secretId, secretKey };
-  return { ...store, door: { ...door, admit } };
+  return { ...store, gateway: { ...gateway, admit } };
 
   /** The keys are good for this key alone; the size is the client's word until `ossFile` looks. */
-  async function admit({ key, end }: Parameters<StoreDoor['admit']>[0]) {
+  async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {
     const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
     const policy = {
       version: '2.0',

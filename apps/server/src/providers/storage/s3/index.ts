@@ -9,11 +9,11 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { ObjectStore, StoreDoor, StoredObject } from '../port.ts';
+import type { ObjectStore, StorageGateway, StoredObject } from '../port.ts';
 import { checkKey, checkPrefix, StorageFailure } from '../port.ts';
 import type { S3Bucket } from './address.ts';
 import { clientConfig } from './client-config.ts';
-import { createS3Door } from './door.ts';
+import { createS3Gateway } from './gateway.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
 /** What of an object is in memory at a time, twice: one part is sent while the next one fills. */
@@ -26,7 +26,7 @@ const partBytes = 8 * 1024 ** 2;
 export function openS3Store(
   where: S3Bucket,
   id: 's3' | 'cos' = 's3',
-): ObjectStore & { readonly door: StoreDoor } {
+): ObjectStore & { readonly gateway: StorageGateway } {
   const config = clientConfig(where);
   const client = new S3Client(config);
   const Bucket = where.bucket;
@@ -44,7 +44,7 @@ export function openS3Store(
 
   return {
     id,
-    door: createS3Door(client, where),
+    gateway: createS3Gateway(client, where),
     uploads: createS3Uploads({ config, bucket: Bucket, stat }),
     stat,
 

@@ -6,7 +6,7 @@ import { postForm } from '../../../test/uploads.ts';
 import { uploadPolicyContract } from '../../providers/storage/policy-suite.ts';
 import type { UploadTerms } from '../../providers/storage/port.ts';
 import { loadKeys } from '../../secrets.ts';
-import { createEmbeddedDoor, storePath } from './embedded-door.ts';
+import { createEmbeddedGateway, storePath } from './embedded-gateway.ts';
 
 let server: TestServer;
 let account: Account;
@@ -17,19 +17,19 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 uploadPolicyContract('the embedded store', async () => {
-  const door = createEmbeddedDoor(server.store, await loadKeys(server.config));
+  const gateway = createEmbeddedGateway(server.store, await loadKeys(server.config));
   return {
     signature: cosFields.signature,
     stat: (key) => server.store.stat(key),
     sign: async (terms) => {
       await giveOut(terms);
-      return formFor(terms, await door.admit(terms));
+      return formFor(terms, await gateway.admit(terms));
     },
     post: async (fields, file) =>
       (await postForm(server, storePath, [...Object.entries(fields), ['file', file]])).statusCode,
   };
 
-  /** As leaves are: the store takes nothing under a key that nobody was given. */
+  /** Inserts a grant, without which the store accepts no object under the key. */
   async function giveOut({ key, maxSize, end }: UploadTerms): Promise<void> {
     await server.db
       .insertInto('upload_leaves')
@@ -47,11 +47,11 @@ uploadPolicyContract('the embedded store', async () => {
 
   /** The client's side, as every client of COS signs. */
   function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
-    const leave = {
+    const grant = {
       ...({
         provider: 'local',
-        bucket: door.bucket,
-        cosRegion: door.region,
+        bucket: gateway.bucket,
+        cosRegion: gateway.region,
         key,
         maxSize,
       } as const),
@@ -59,6 +59,6 @@ uploadPolicyContract('the embedded store', async () => {
       ...{ uploadUrl: '', url: '' },
       ...admission,
     };
-    return signCosPost(leave, { contentType: types[0], size: maxSize });
+    return signCosPost(grant, { contentType: types[0], size: maxSize });
   }
 });

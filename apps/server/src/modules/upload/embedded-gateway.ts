@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { ObjectStore, StoreDoor } from '../../providers/storage/port.ts';
+import type { ObjectStore, StorageGateway } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Keys } from '../../secrets.ts';
 import { hmac } from '../../secrets.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal, verifyPost } from './cos-policy.ts';
-import { newSecretId, secretKeyOf, session } from './leave.ts';
+import { newSecretId, secretKeyOf, session } from './grant-tokens.ts';
 
-/** The bucket of the embedded store, and where it answers. */
+/** Bucket and path of the embedded store. */
 const bucket = 'linnet';
 export const storePath = `/store/${bucket}`;
 
@@ -16,19 +16,19 @@ export const storePath = `/store/${bucket}`;
 const addressHours = 6;
 const hour = 3600;
 
-/** The door of a store that only this server reaches: forms as Tencent COS has them, our own signatures. */
-export interface EmbeddedDoor extends StoreDoor {
+/** The gateway of a store that only this server reaches: forms of Tencent COS with our own signatures. */
+export interface EmbeddedGateway extends StorageGateway {
   /** @throws CosRefusal when the form is not allowed */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
-  /** The session that a good address was signed for; '' for none. */
+  /** The session that a valid address was signed for; '' for none. */
   sessionOf(address: string): string;
 }
 
-export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor {
+export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedGateway {
   const seal = (key: string, expires: string, session: string) =>
     hmac(keys.objectAddress, `${expires}\n${key}\n${session}`);
   const address = (origin: string) => `${origin}${storePath}`;
-  const allow: EmbeddedDoor['allow'] = (fields, fileType, now) =>
+  const allow: EmbeddedGateway['allow'] = (fields, fileType, now) =>
     verifyPost(keys.uploadSession, bucket, fields, fileType, now);
 
   return {
@@ -49,7 +49,7 @@ export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor
     },
 
     sign(origin, key, _mediaType, now, session = '') {
-      // The end is rounded to the hour, so that the address stays the same and the browser's copy good.
+      // The end is rounded to the hour, so that the address stays the same and the browser's cache valid.
       const end = Math.ceil(now.getTime() / 1000 / hour + addressHours) * hour;
       const signature = seal(key, String(end), session).toString('base64url');
       return `${address(origin)}/${key}?e=${end}&n=${session}&s=${signature}`;
@@ -73,8 +73,8 @@ export function createEmbeddedDoor(store: ObjectStore, keys: Keys): EmbeddedDoor
 
     async post(form, { path, mediaType }, now) {
       try {
-        const { leave, maxSize } = allow(new Map(Object.entries(form)), mediaType, now);
-        await store.put(leave.key, createReadStream(path), { maxBytes: maxSize });
+        const { grant, maxSize } = allow(new Map(Object.entries(form)), mediaType, now);
+        await store.put(grant.key, createReadStream(path), { maxBytes: maxSize });
       } catch (error) {
         if (!(error instanceof CosRefusal)) throw error;
         throw new StorageFailure('refused', error.code, error);

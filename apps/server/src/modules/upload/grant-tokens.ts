@@ -4,11 +4,11 @@ import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * What the server allows one form, signed by it and carried by the client as the session token. The
- * client's own policy can only narrow it.
+ * The terms of one form, signed by the server and carried by the client as its session token. The
+ * client's own policy can only narrow them.
  */
-export interface Leave extends UploadTerms {
-  /** Names the key that the client signs its form with. */
+export interface SignedGrant extends UploadTerms {
+  /** Identifies the key that the client signs its form with. */
   readonly secretId: string;
 }
 
@@ -19,24 +19,24 @@ const terms = z.object({
   start: z.int(),
   end: z.int(),
 });
-const leave = terms.extend({ secretId: z.string() });
+const grant = terms.extend({ secretId: z.string() });
 
 export function newSecretId(): string {
   return `LN${randomBytes(12).toString('hex')}`;
 }
 
-/** The key a client signs with; it follows from the id, so that nothing is stored. */
+/** The key a client signs with. It is derived from the id, so nothing is stored. */
 export function secretKeyOf(key: Uint8Array, secretId: string): string {
   return hmac(key, `secret ${secretId}`).toString('base64url');
 }
 
 /** The session token of a form for the embedded store. */
-export const session = sealedToken<Leave>('session', leave);
+export const session = sealedToken<SignedGrant>('session', grant);
 
 /** The token of an upload in parts, whatever the store. */
 export const resumable = sealedToken<UploadTerms>('resumable', terms);
 
-/** Seals values of one shape, and opens what it sealed; a token for one use is worthless for another. */
+/** Seals and opens values of one shape. A token for one use is invalid for any other. */
 function sealedToken<Value>(use: string, shape: z.ZodType<Value>) {
   const sealOf = (key: Uint8Array, body: string) => hmac(key, `${use} ${body}`);
   return {

@@ -1,12 +1,12 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { createPresignedPost } from '@aws-sdk/s3-presigned-post';
-import type { StoreDoor } from '../port.ts';
+import type { StorageGateway } from '../port.ts';
 import { postForm } from '../post-form.ts';
 import type { S3Bucket } from './address.ts';
 import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
 
 /** A bucket as clients reach it: forms signed here and enforced by the service, signed addresses. */
-export function createS3Door(client: S3Client, where: S3Bucket): StoreDoor {
+export function createS3Gateway(client: S3Client, where: S3Bucket): StorageGateway {
   const { bucket, region } = where;
   const address = bucketAddress(where);
   return {
