@@ -221,7 +221,7 @@ describe('nothing is downloaded', () => {
     const id = await inCloud(1);
     free = KEPT_FREE_BYTES;
     const downloads = start();
-    await until('it is said', () => downloads.lacksSpace);
+    await until('it is said', () => downloads.isSpaceLow);
     expect(asked).toEqual([]);
     downloads.request(id);
     await until('it is here', () => isHere(id));

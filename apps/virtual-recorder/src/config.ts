@@ -35,7 +35,7 @@ export class ConfigError extends Error {
 /** The scene that is heard rather than found on a new recorder. */
 export const MICROPHONE_SCENE = 'microphone';
 /** Nobody carries more, and each keeps its scenes in memory. */
-const MOST_RECORDERS = 16;
+const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
 /** @throws {ConfigError} */
@@ -45,9 +45,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError(`RECORDER_PORT must be a port number, not "${env.RECORDER_PORT}"`);
   }
   const count = Number(env.RECORDERS ?? 1);
-  if (!Number.isInteger(count) || count < 1 || count > MOST_RECORDERS) {
+  if (!Number.isInteger(count) || count < 1 || count > MAX_RECORDERS) {
     throw new ConfigError(
-      `RECORDERS must be a number from 1 to ${MOST_RECORDERS}, not "${env.RECORDERS}"`,
+      `RECORDERS must be a number from 1 to ${MAX_RECORDERS}, not "${env.RECORDERS}"`,
     );
   }
   const payload = Number(env.RECORDER_PAYLOAD ?? 244);

@@ -18,7 +18,7 @@ export class Commits {
   readonly #mutex = new Mutex();
   readonly #committed = new Emitter<[records: Iterable<string>]>();
   readonly #spaceChanged = new Emitter();
-  #hasRoom = true;
+  #hasDiskSpace = true;
 
   constructor(database: SqlDatabase) {
     this.#database = database;
@@ -57,18 +57,18 @@ export class Commits {
     }
   }
 
-  #setHasRoom(hasRoom: boolean): void {
-    if (hasRoom === this.#hasRoom) return;
-    this.#hasRoom = hasRoom;
+  #setHasRoom(hasDiskSpace: boolean): void {
+    if (hasDiskSpace === this.#hasDiskSpace) return;
+    this.#hasDiskSpace = hasDiskSpace;
     this.#spaceChanged.emit();
   }
 
   /** Whether the last transaction fitted on the disk. */
-  get hasRoom(): boolean {
-    return this.#hasRoom;
+  get hasDiskSpace(): boolean {
+    return this.#hasDiskSpace;
   }
 
-  /** Calls the listener when {@link hasRoom} changes. */
+  /** Calls the listener when {@link hasDiskSpace} changes. */
   watchRoom(listener: () => void): Unsubscribe {
     return this.#spaceChanged.subscribe(listener);
   }

@@ -21,7 +21,7 @@ export function createStores(
     changes: createChangeStore(database, commits, now),
     search: createSearchStore(database, commits),
     room: {
-      get: () => (commits.hasRoom ? 'enough' : 'none'),
+      get: () => (commits.hasDiskSpace ? 'enough' : 'none'),
       subscribe: (listener) => commits.watchRoom(listener),
     },
   };

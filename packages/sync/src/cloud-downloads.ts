@@ -91,7 +91,7 @@ export class CloudDownloads {
   readonly #requested = new Set<string>();
   /** Recordings that failed in this session, and wait for the owner. */
   readonly #failed = new Set<string>();
-  #lacksSpace = false;
+  #isSpaceLow = false;
   /** Ends what is being received. */
   #receiving: Receiving | null = null;
 
@@ -175,8 +175,8 @@ export class CloudDownloads {
   }
 
   /** Whether something was left out because the phone has too little space. */
-  get lacksSpace(): boolean {
-    return this.#lacksSpace;
+  get isSpaceLow(): boolean {
+    return this.#isSpaceLow;
   }
 
   async #next(): Promise<Candidate | null> {
@@ -194,12 +194,12 @@ export class CloudDownloads {
       // It is here by now, or nowhere.
       this.#requested.delete(id);
     }
-    this.#lacksSpace = false;
+    this.#isSpaceLow = false;
     for (const candidate of open) {
       const isWanted = candidate.keptHere === 'always' || (all && candidate.keptHere === 'auto');
       if (!isWanted) continue;
       if (await this.#fits(candidate)) return candidate;
-      this.#lacksSpace = true;
+      this.#isSpaceLow = true;
     }
     return null;
   }

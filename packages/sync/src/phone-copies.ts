@@ -66,7 +66,7 @@ export type PhoneCopies = {
    */
   free(ids: readonly string[], fromItsPage: boolean): Promise<Freed>;
   /** Deletes what may go while phones keep no audio. */
-  freeByRule(): Promise<void>;
+  applyStoragePolicy(): Promise<void>;
   /**
    * Deletes files that were left when the app ended between recording a deletion and deleting the files; those that
    * the server does not confirm now stay.
@@ -173,7 +173,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
       if (!told.ok) return { ...told, code: 'server' };
       return freeAll(ids, { because: 'asked', fromItsPage });
     },
-    async freeByRule() {
+    async applyStoragePolicy() {
       isStale = true;
       if (freeing) return;
       freeing = true;

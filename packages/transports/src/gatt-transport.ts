@@ -46,7 +46,7 @@ export abstract class GattTransport implements Transport {
   async close(): Promise<void> {
     if (!this.events.isOpen) return;
     this.events.closed('closed_by_us');
-    await this.hangUp();
+    await this.closeLink();
   }
 
   /** Passes bytes to the radio. Resolves when it has accepted them, or rejects with its error. */
@@ -55,7 +55,7 @@ export abstract class GattTransport implements Transport {
   /** Translates the error of a failed write on a link that still seems open. */
   protected abstract writeFailure(error: unknown): TransportError;
 
-  protected abstract hangUp(): void | Promise<void>;
+  protected abstract closeLink(): void | Promise<void>;
 
   private async writeNow(bytes: Uint8Array<ArrayBuffer>, withResponse: boolean): Promise<void> {
     this.events.mustTake(this, bytes);

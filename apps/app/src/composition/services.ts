@@ -107,7 +107,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
 
   /** Imports what other apps shared; files shared while signed out wait for the sign-in. */
-  function takeShared(): void {
+  function importShared(): void {
     if (uid() !== null) platform.sharedFiles().then(imports.addShared).catch(onError);
   }
 
@@ -124,9 +124,9 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     policies,
     caughtUp,
     recorder,
-    onStarted: takeShared,
+    onStarted: importShared,
     // The recording may be in the cloud by now, or no longer belong on this phone.
-    onChanged: () => freeByRule(),
+    onChanged: () => applyStoragePolicy(),
     onStopping() {
       denoiser.stop();
       imports.stop();
@@ -146,13 +146,13 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     now: () => new Date(),
     onError,
   });
-  const freeByRule = () => void phoneSpace.freeByRule().catch(onError);
+  const applyStoragePolicy = () => void phoneSpace.applyStoragePolicy().catch(onError);
   const dueDeletions = createDueDeletions({
     deletesFrom: storageSettings.deletesFrom,
     now: webClock.now,
     deleteDue() {
       recorder.storagePolicyChanged();
-      freeByRule();
+      applyStoragePolicy();
     },
   });
 
@@ -180,7 +180,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const keeper = createIndexKeeper({ search, watch: records.subscribe, pause: idle, onError });
   platform.onShared((failed, code) => {
     imports.addFailed(failed, code);
-    takeShared();
+    importShared();
   });
   const unsubscribe = [
     keeper.stop,
@@ -219,11 +219,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         onUser: user.subscribe,
         cloud: session.cloudSync,
         downloads: session.downloads,
-        summarize: createSummaries({ client, records, onMade: session.pollSoon }),
+        summarize: createSummaries({ client, records, onCreated: session.pollSoon }),
         cancelTranscription: createCancel(client, records, onStored),
         versions: createVersions(client, records),
         sound: createSounds({ client, records, audio, workshop, inUse }),
-        fetchAgain: recorder.fetchAgain,
+        refetch: recorder.refetch,
         look: session.poll,
         onError,
       }),
@@ -261,11 +261,11 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         uid,
         policy: policies.upload,
         downloadPolicy: policies.download,
-        downloadsLackSpace: () => session.downloads()?.lacksSpace ?? false,
+        isDownloadSpaceLow: () => session.downloads()?.isSpaceLow ?? false,
         reaches: session.reaches,
-        recorderIsThere: () => recorder.service.link.get().status === 'connected',
-        hasRoom: () => diskSpace.get() === 'enough',
-        rests: policies.restsBecause,
+        isRecorderConnected: () => recorder.service.link.get().status === 'connected',
+        hasDiskSpace: () => diskSpace.get() === 'enough',
+        rests: policies.pauseReason,
         lastSync: () => lastSync.get(uid()),
         watch: merged(
           records,

@@ -3,7 +3,7 @@ import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import i18next, { type TFunction } from 'i18next';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  callWords,
+  describeFailure,
   downloadCodes,
   exportCode,
   firmwareWords,
@@ -74,7 +74,7 @@ const server = (code: number, msg = '') => ({ kind: 'server', code, msg }) as co
 const numbers = Object.keys(recordingCodes).map(Number);
 
 it.each(Object.entries(serverSentences))('server code %s says: %s', (name, words) => {
-  expect(callWords(inEnglish, server(codes[name as CodeName])).what).toBe(words);
+  expect(describeFailure(inEnglish, server(codes[name as CodeName])).what).toBe(words);
 });
 
 it.each(Object.entries(recordingSentences))('recording code %s says: %s', (code, words) => {
@@ -108,9 +108,9 @@ it('other failures mean the network; other codes show the server’s message unt
     { kind: 'http', status: 502 },
     server(987_654),
   ] as const) {
-    expect(callWords(inEnglish, failure)).toMatchObject({ what: network, sticky: false });
+    expect(describeFailure(inEnglish, failure)).toMatchObject({ what: network, sticky: false });
   }
-  const shown = callWords(inEnglish, server(987_654, 'The cellar is flooded.'));
+  const shown = describeFailure(inEnglish, server(987_654, 'The cellar is flooded.'));
   expect(shown).toEqual({
     what: 'The cellar is flooded.',
     todo: null,
@@ -130,9 +130,9 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   function walk(): Map<string, string> {
     const words = new Map<string, string>();
     for (const name of Object.keys(catalogue) as CodeName[]) {
-      words.set(name, callWords(t, server(codes[name])).what);
+      words.set(name, describeFailure(t, server(codes[name])).what);
     }
-    words.set('network', callWords(t, { kind: 'timeout' }).what);
+    words.set('network', describeFailure(t, { kind: 'timeout' }).what);
     for (const code of numbers) {
       const { what, todo } = recorderWords(t, { kind: 'recording', code });
       words.set(`recorder ${code}`, what).set(`recorder ${code} todo`, todo ?? '');
@@ -173,7 +173,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     if (language === 'en') expect(t('server.network')).toBe('Network abnormal, check the network');
     const english = new Map<string, string>();
     for (const name of Object.keys(catalogue) as CodeName[]) {
-      english.set(name, callWords(inEnglish, server(codes[name])).what);
+      english.set(name, describeFailure(inEnglish, server(codes[name])).what);
     }
     for (const [code, text] of walk()) {
       if (language !== 'en') expect(text, code).not.toBe(english.get(code));
@@ -181,10 +181,10 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     // The server's messages are in English; there they may name the field, the limit or the setting.
     const sentence = 'Too many attempts; try again in 7 min.';
     for (const name of Object.keys(catalogue) as CodeName[]) {
-      const { what } = callWords(t, server(codes[name], sentence));
+      const { what } = describeFailure(t, server(codes[name], sentence));
       if (language !== 'en') expect(what, name).toBe(t(`server.${name}`));
     }
-    const limited = callWords(t, server(codes.tooManyRequests, sentence));
+    const limited = describeFailure(t, server(codes.tooManyRequests, sentence));
     if (language === 'en') expect(limited).toMatchObject({ what: sentence });
   });
 });

@@ -43,7 +43,7 @@ const serverSaysMore: ReadonlySet<CodeName> = new Set([
  * English, a more detailed server message takes precedence; in other languages it would be a foreign
  * sentence.
  */
-export function callWords(t: TFunction, failure: CallFailure): FailureWords {
+export function describeFailure(t: TFunction, failure: CallFailure): FailureWords {
   if (failure.kind !== 'server') {
     const code = failure.kind === 'http' ? `http ${failure.status}` : failure.kind;
     return { what: t('server.network'), todo: null, code, sticky: false };
@@ -99,7 +99,7 @@ function deviceFailure(t: TFunction, word: DeviceWord, code: string): FailureWor
 export function recorderWords(t: TFunction, failure: RecorderFailure): FailureWords {
   switch (failure.kind) {
     case 'server':
-      return callWords(t, failure.failure);
+      return describeFailure(t, failure.failure);
     case 'not-connected':
       return deviceFailure(t, 'not_connected', 'not_connected');
     case 'recording': {
@@ -117,7 +117,7 @@ export function firmwareWords(t: TFunction, failure: FirmwareFailure): FailureWo
     case 'refused':
       return firmwareFailure(t, failure.code, `firmware ${failure.number}`);
     case 'server':
-      return firmwareFailure(t, 'fetch', callWords(t, failure.failure).code);
+      return firmwareFailure(t, 'fetch', describeFailure(t, failure.failure).code);
     case 'damaged':
     case 'unchanged':
       return firmwareFailure(t, failure.kind, failure.kind);

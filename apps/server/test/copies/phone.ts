@@ -330,7 +330,7 @@ export class Phone {
   #deleteWhatIsDue(): void {
     const { recorder, copies } = this.#app;
     recorder?.sync.look();
-    this.#run(this.#options.activity.during(() => copies.freeByRule()));
+    this.#run(this.#options.activity.during(() => copies.applyStoragePolicy()));
   }
 
   /** The database whose app may end before or after a commit, and whose time is that of the test. */

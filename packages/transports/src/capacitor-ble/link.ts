@@ -41,8 +41,8 @@ class CapacitorBleTransport extends GattTransport {
     return translate('write', error);
   }
 
-  protected hangUp(): Promise<void> {
-    return this.radio.hangUp(this.deviceId);
+  protected closeLink(): Promise<void> {
+    return this.radio.closeLink(this.deviceId);
   }
 }
 
@@ -121,7 +121,7 @@ export async function openLink(
     return new CapacitorBleTransport(radio, device, events, maxWriteSize);
   } catch (error) {
     stopWatching();
-    void radio.hangUp(deviceId);
+    void radio.closeLink(deviceId);
     throw translate(step, error);
   }
 }

@@ -3,7 +3,7 @@
 import type { BleClient } from '@capacitor-community/bluetooth-le';
 import { Emitter } from '@linnet/base';
 import { TransportError, type Unsubscribe } from '@linnet/device/transport';
-import { HANG_UP_MS } from '../hang-up.ts';
+import { DISCONNECT_SETTLE_MS } from '../disconnect-settle.ts';
 import { translate } from './errors.ts';
 
 export type Platform = 'android' | 'ios' | 'web';
@@ -68,12 +68,12 @@ export class PhoneRadio {
   }
 
   /** Resolves when the system has disconnected the device or failed to. */
-  hangUp(deviceId: string): Promise<void> {
+  closeLink(deviceId: string): Promise<void> {
     // If disconnecting fails, the link is gone already, or the next connection reports the fault.
     const gone = this.client.disconnect(deviceId).catch(() => undefined);
     const free =
       this.platform === 'web'
-        ? gone.then(() => new Promise<void>((resolve) => setTimeout(resolve, HANG_UP_MS)))
+        ? gone.then(() => new Promise<void>((resolve) => setTimeout(resolve, DISCONNECT_SETTLE_MS)))
         : gone;
     this.leaving.set(deviceId, free);
     return gone;

@@ -2,8 +2,8 @@
 /** One GATT link in the browser. */
 import { MAX_WRITE_SIZE, NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
+import { DISCONNECT_SETTLE_MS } from '../disconnect-settle.ts';
 import { GattTransport } from '../gatt-transport.ts';
-import { HANG_UP_MS } from '../hang-up.ts';
 import { LinkEvents } from '../link-events.ts';
 import { translate } from './errors.ts';
 
@@ -11,15 +11,18 @@ import { translate } from './errors.ts';
 const CONNECT_TIMEOUT_MS = 20_000;
 
 /** Time of the last disconnect of each device, by `performance.now()`. */
-const hungUpAt = new WeakMap<BluetoothDevice, number>();
+const disconnectedAt = new WeakMap<BluetoothDevice, number>();
 
-function hangUp(device: BluetoothDevice): void {
-  hungUpAt.set(device, performance.now());
+function closeLink(device: BluetoothDevice): void {
+  disconnectedAt.set(device, performance.now());
   device.gatt?.disconnect();
 }
 
-async function untilHungUp(device: BluetoothDevice): Promise<void> {
-  const wait = (hungUpAt.get(device) ?? -HANG_UP_MS) + HANG_UP_MS - performance.now();
+async function untilSettled(device: BluetoothDevice): Promise<void> {
+  const wait =
+    (disconnectedAt.get(device) ?? -DISCONNECT_SETTLE_MS) +
+    DISCONNECT_SETTLE_MS -
+    performance.now();
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
 }
 
@@ -50,8 +53,8 @@ class WebBluetoothTransport extends GattTransport {
     return translate('write', error);
   }
 
-  protected hangUp(): void {
-    hangUp(this.device);
+  protected closeLink(): void {
+    closeLink(this.device);
   }
 }
 
@@ -61,7 +64,7 @@ async function connectGatt(
   server: BluetoothRemoteGATTServer,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await untilHungUp(device);
+  await untilSettled(device);
   throwIfAborted(signal);
   const called = Promise.withResolvers<never>();
   const timer = setTimeout(
@@ -73,7 +76,7 @@ async function connectGatt(
   try {
     await Promise.race([server.connect(), called.promise]);
   } catch (error) {
-    hangUp(device);
+    closeLink(device);
     throw translate('connect', error);
   } finally {
     clearTimeout(timer);
@@ -110,7 +113,7 @@ export async function openGatt(
     throwIfAborted(signal);
     return new WebBluetoothTransport(device, writer, events);
   } catch (error) {
-    hangUp(device);
+    closeLink(device);
     throw translate('services', error);
   }
 }

@@ -32,7 +32,7 @@ beforeEach(async () => {
     versions: never,
     sound: never,
     look: never,
-    fetchAgain: never,
+    refetch: never,
     onError: never,
   });
   const audio = {

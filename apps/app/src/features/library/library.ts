@@ -30,7 +30,7 @@ export type LibraryOptions = {
   readonly sound: LibraryService['audio'];
   readonly look: LibraryService['refresh'];
   /** Requests sessions again whose transfer had stopped. */
-  readonly fetchAgain: (id: string) => void;
+  readonly refetch: (id: string) => void;
   /** The engine that downloads from the cloud; null while signed out. */
   readonly downloads: () => CloudDownloads | null;
   readonly onError: (error: unknown) => void;
@@ -51,7 +51,7 @@ function withMovement(
 /** The recordings of the signed-in account, read from the on-device database. */
 export function createLibrary(options: LibraryOptions): LibraryService {
   const { records, changes, progress, uid, onUser, cloud } = options;
-  const { summarize, versions, sound, fetchAgain, onError } = options;
+  const { summarize, versions, sound, refetch, onError } = options;
   const watch = merged(records, { subscribe: onUser });
 
   /** Applies an edit; does nothing if the recording is gone or the user signed out. */
@@ -151,7 +151,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       });
       if (detail.trouble.step === 'fetch') {
         if (downloadOf(detail)) options.downloads()?.request(id);
-        else fetchAgain(id);
+        else refetch(id);
       }
       cloud()?.wake();
     },

@@ -202,20 +202,20 @@ describe('storage on the phone', () => {
 
 describe('by rule', () => {
   it('frees nothing while the setting keeps audio on phones', async () => {
-    await space().freeByRule();
+    await space().applyStoragePolicy();
     expect(done).toEqual([]);
   });
 
   it('frees what is safe once it does not, without telling the server again', async () => {
     appSave = 0;
-    await space().freeByRule();
+    await space().applyStoragePolicy();
     expect(done).toEqual(['look', 'a absent', 'remove a']);
   });
 
   it('frees nothing during the grace period', async () => {
     appSave = 0;
     due = NOW + 1;
-    await space().freeByRule();
+    await space().applyStoragePolicy();
     expect(done).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe('by rule', () => {
     heard = () => {
       appSave = 1;
     };
-    await space().freeByRule();
+    await space().applyStoragePolicy();
     expect(done).toEqual(['look']);
   });
 
@@ -233,18 +233,18 @@ describe('by rule', () => {
     asked = () => {
       appSave = 1;
     };
-    await space().freeByRule();
+    await space().applyStoragePolicy();
     expect(done).toEqual(['look']);
   });
 
   it('runs once more if requested meanwhile', async () => {
     appSave = 0;
-    const { freeByRule } = space();
+    const { applyStoragePolicy } = space();
     heard = () => {
       heard = () => {};
-      void freeByRule();
+      void applyStoragePolicy();
     };
-    await freeByRule();
+    await applyStoragePolicy();
     const once = ['look', 'a absent', 'remove a'];
     expect(done).toEqual([...once, ...once]);
   });

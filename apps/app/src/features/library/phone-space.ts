@@ -53,7 +53,7 @@ export type PhoneSpaceOptions = {
 export function createPhoneSpace(options: PhoneSpaceOptions): {
   readonly service: PhoneSpaceService;
   /** Frees what may be deleted if the storage setting keeps nothing on phones. */
-  freeByRule(): Promise<void>;
+  applyStoragePolicy(): Promise<void>;
   /** Deletes files whose deletion was interrupted when the app ended. */
   sweep(): Promise<void>;
 } {
@@ -126,7 +126,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
           return { ok: false, code: 'phone' };
         }),
     },
-    freeByRule: copies.freeByRule,
+    applyStoragePolicy: copies.applyStoragePolicy,
     sweep: copies.sweep,
   };
 }

@@ -6,8 +6,8 @@ import type { InUse } from './in-use.ts';
 
 /** Duration of a level in seconds: one packet of the recorder. */
 const LEVEL_SECONDS = 0.02;
-const BYTES_A_SAMPLE = 2;
-const LOUDEST = 32_768;
+const BYTES_PER_SAMPLE = 2;
+const PCM_FULL_SCALE = 32_768;
 
 export type SoundsOptions = {
   readonly client: Pick<Client, 'call'>;
@@ -66,16 +66,16 @@ async function levelsOf(wave: Blob): Promise<Levels> {
     step: LEVEL_SECONDS,
     async read(from, to) {
       const at = (seconds: number) =>
-        WAVE_HEADER_BYTES + Math.floor(seconds / LEVEL_SECONDS) * inStep * BYTES_A_SAMPLE;
+        WAVE_HEADER_BYTES + Math.floor(seconds / LEVEL_SECONDS) * inStep * BYTES_PER_SAMPLE;
       const part = await wave.slice(at(from), at(to)).arrayBuffer();
-      const samples = new Int16Array(part, 0, Math.floor(part.byteLength / BYTES_A_SAMPLE));
+      const samples = new Int16Array(part, 0, Math.floor(part.byteLength / BYTES_PER_SAMPLE));
       const levels = new Float32Array(Math.floor(samples.length / inStep));
       for (let step = 0; step < levels.length; step += 1) {
         let loudest = 0;
         for (let index = step * inStep; index < (step + 1) * inStep; index += 1) {
           loudest = Math.max(loudest, Math.abs(samples[index] ?? 0));
         }
-        levels[step] = loudest / LOUDEST;
+        levels[step] = loudest / PCM_FULL_SCALE;
       }
       return levels;
     },

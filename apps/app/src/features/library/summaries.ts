@@ -12,7 +12,7 @@ export type SummariesOptions = {
   readonly client: Client;
   readonly records: Pick<RecordStore, 'detail'>;
   /** Called once a summary is made; pulls changes. */
-  readonly onMade: () => void;
+  readonly onCreated: () => void;
 };
 
 /**
@@ -22,7 +22,7 @@ export type SummariesOptions = {
 export function createSummaries({
   client,
   records,
-  onMade,
+  onCreated,
 }: SummariesOptions): LibraryService['summarize'] {
   return async (id, request) => {
     const task = (await records.detail(id))?.task;
@@ -41,7 +41,7 @@ export function createSummaries({
         return { ok: false, failure: { kind: 'server', code, msg } };
       }
     }
-    onMade();
+    onCreated();
     return { ok: true, data: null };
   };
 }

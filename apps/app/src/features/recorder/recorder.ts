@@ -57,7 +57,7 @@ export type Recorder = {
   /** Re-checks which of the recorder's copies may be deleted. */
   storagePolicyChanged(): void;
   /** Reads a record's session again if its recorder is connected. */
-  fetchAgain(recordId: string): void;
+  refetch(recordId: string): void;
 };
 
 /** Finds, binds, connects and reconnects recorders; every connection transfers its sessions to the phone. */
@@ -278,7 +278,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     lock: knownRecorders.lock,
     storagePolicyChanged: () => link.current()?.sync.look(),
-    fetchAgain(recordId) {
+    refetch(recordId) {
       const listed = link.current()?.sync.sessions?.find(({ id }) => id === recordId);
       if (listed) link.current()?.sync.request([listed.item.sessionId]);
     },

@@ -30,26 +30,26 @@ function policies(given: Partial<CloudPoliciesOptions> & { isVip?: boolean; auto
 
 describe('uploads', () => {
   it('are automatic for members, with a transcript in the language of the interface', () => {
-    const { upload, restsBecause } = policies({});
+    const { upload, pauseReason } = policies({});
     expect(upload()).toEqual({ upload: true, transcribe: 'en', maySend: true });
-    expect(restsBecause()).toBeNull();
+    expect(pauseReason()).toBeNull();
   });
 
   it.each([
     ['not a member', { isVip: false }, 'not_member'],
     ['automatic upload is off', { autoSync: false }, 'switched_off'],
   ] as const)('wait for the owner: %s', (_, given, reason) => {
-    const { upload, restsBecause } = policies(given);
+    const { upload, pauseReason } = policies(given);
     expect(upload()).toMatchObject({ upload: false, transcribe: null });
-    expect(restsBecause()).toBe(reason);
+    expect(pauseReason()).toBe(reason);
   });
 
   it('are for transcription alone while the cloud is off', () => {
     const save = () => ({ ...defaultSaveSetting, cloudSave: 0 as const });
     const settings = { save, cloud: () => defaultCloudSetting };
-    const { upload, restsBecause } = policies({ settings });
+    const { upload, pauseReason } = policies({ settings });
     expect(upload()).toMatchObject({ upload: false, transcribe: 'en' });
-    expect(restsBecause()).toBe('cloud_off');
+    expect(pauseReason()).toBe('cloud_off');
   });
 
   it('treat every account as a member on servers without billing', () => {

@@ -24,7 +24,7 @@ export type CloudPolicies = {
   readonly upload: () => CloudPolicy;
   readonly download: () => DownloadPolicy;
   /** Why recordings are not uploaded automatically; null when they are. */
-  readonly restsBecause: () => WaitingState['rests'];
+  readonly pauseReason: () => WaitingState['rests'];
   /** Whether imports are transcribed automatically, and so use transcription minutes. */
   readonly importsUseMinutes: () => boolean;
 };
@@ -58,7 +58,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
       all: isCaughtUp() && settings.save().appSave === 1,
       mayReceive: upload().maySend,
     }),
-    restsBecause() {
+    pauseReason() {
       if (!hasMembership()) return 'not_member';
       if (settings.save().cloudSave === 0) return 'cloud_off';
       return settings.cloud()?.autoSync === false ? 'switched_off' : null;

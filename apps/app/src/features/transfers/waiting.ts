@@ -24,11 +24,11 @@ export type WaitingOptions = {
   readonly policy: () => CloudPolicy;
   readonly downloadPolicy: () => DownloadPolicy;
   /** Whether audio is not downloaded because this phone has too little space. */
-  readonly downloadsLackSpace: () => boolean;
+  readonly isDownloadSpaceLow: () => boolean;
   /** The connection state of each engine that calls the server. */
   readonly reaches: () => readonly CloudReach[];
-  readonly recorderIsThere: () => boolean;
-  readonly hasRoom: () => boolean;
+  readonly isRecorderConnected: () => boolean;
+  readonly hasDiskSpace: () => boolean;
   readonly rests: () => WaitingState['rests'];
   readonly lastSync: () => number | null;
   /** Notifies when any of these changes. */
@@ -82,7 +82,7 @@ export function createWaiting(options: WaitingOptions): WaitingService {
       return { id, step: 'download', why: { because: 'stopped', trouble: row.trouble } };
     }
     const held: WhyWaiting | null = mayReceive ? null : { because: 'wifi_only' };
-    const last: WhyWaiting = { because: options.downloadsLackSpace() ? 'no_room' : 'turn' };
+    const last: WhyWaiting = { because: options.isDownloadSpaceLow() ? 'no_room' : 'turn' };
     return { id, step: 'download', why: held ?? offline() ?? last };
   }
 
@@ -93,8 +93,8 @@ export function createWaiting(options: WaitingOptions): WaitingService {
     }
     if (trouble?.step === 'fetch')
       return { id, step: 'fetch', why: { because: 'stopped', trouble } };
-    const last: WhyWaiting = { because: options.recorderIsThere() ? 'turn' : 'recorder' };
-    return { id, step: 'fetch', why: options.hasRoom() ? last : { because: 'no_room' } };
+    const last: WhyWaiting = { because: options.isRecorderConnected() ? 'turn' : 'recorder' };
+    return { id, step: 'fetch', why: options.hasDiskSpace() ? last : { because: 'no_room' } };
   }
 
   async function read(): Promise<WaitingState> {

@@ -2,7 +2,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { type FormEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useBack } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -67,7 +67,7 @@ export default function ChangePasswordPage() {
 
   const field = (name: Name, label: string, autoComplete: string, hint?: string) => {
     const mistake = mistakes[name];
-    const said = failure && failedField === name ? callWords(t, failure).what : null;
+    const said = failure && failedField === name ? describeFailure(t, failure).what : null;
     return (
       <PasswordField
         label={label}
@@ -93,7 +93,7 @@ export default function ChangePasswordPage() {
         {field('old_password', t('password.old'), 'current-password')}
         {field('password', t('account.newPassword'), 'new-password', t('account.passwordHint'))}
         {field('repassword', t('password.confirm'), 'new-password')}
-        {failure && !failedField && <FormFailure words={callWords(t, failure)} />}
+        {failure && !failedField && <FormFailure words={describeFailure(t, failure)} />}
         <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
           {t('account.savePassword')}
         </Button>

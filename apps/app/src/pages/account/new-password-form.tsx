@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink, useGo } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -70,7 +70,7 @@ export function NewPasswordForm({ face }: { face: 'sign-up' | 'forgot' }) {
   );
 
   const failedField = failure && fieldOfFailure(failure);
-  const words = failure && callWords(t, failure);
+  const words = failure && describeFailure(t, failure);
   const errorOf = (field: AccountField): string | null => {
     const mistake = mistakes[field];
     if (mistake) return t(`account.${mistake}`);

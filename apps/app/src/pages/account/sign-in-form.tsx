@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'react-router';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { paths } from '../../page-kit/paths.ts';
@@ -57,7 +57,7 @@ export function SignInForm() {
       <GoLink className="entry-forgot" to={paths.forgot + search} transition="switch">
         {t('account.forgot')}
       </GoLink>
-      {failure && <FormFailure words={callWords(t, failure)} />}
+      {failure && <FormFailure words={describeFailure(t, failure)} />}
       <Button look="primary" wide type="submit" busy={busy} data-testid="submit">
         {t('account.signIn')}
       </Button>

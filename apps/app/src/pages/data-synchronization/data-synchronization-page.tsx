@@ -4,7 +4,7 @@ import RefreshCw from 'lucide-react/icons/refresh-cw';
 import RotateCw from 'lucide-react/icons/rotate-cw';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { count, percentage, shortDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
@@ -35,7 +35,7 @@ function useWhy() {
     const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
     const state = { kind: 'trouble', ...why.trouble, failure } as const;
     // The server's own failure is more specific than a generic refusal.
-    return failure ? callWords(t, failure).what : troubleWords(t, state).what;
+    return failure ? describeFailure(t, failure).what : troubleWords(t, state).what;
   };
 }
 

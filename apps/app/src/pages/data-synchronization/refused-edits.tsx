@@ -1,6 +1,6 @@
 import type { Operation } from '@linnet/contract';
 import type { RefusedEdit } from '@linnet/sync';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { nameOf } from '../../i18n/record-name.ts';
 import { useTrySave } from '../../page-kit/saving.ts';
@@ -65,7 +65,7 @@ function Refused({ edit }: { edit: RefusedEdit }) {
     records.status === 'ready' ? records.value.find((each) => each.id === id) : undefined;
   const text = textOf(op);
   const kind = t(`edits.kinds.${kinds[op.type]}`);
-  const why = callWords(t, { kind: 'server', code, msg });
+  const why = describeFailure(t, { kind: 'server', code, msg });
   return (
     <div data-testid="refused-edit">
       <Notice

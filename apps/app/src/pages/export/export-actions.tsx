@@ -3,7 +3,7 @@ import Lock from 'lucide-react/icons/lock';
 import Printer from 'lucide-react/icons/printer';
 import Share2 from 'lucide-react/icons/share-2';
 import { useState } from 'react';
-import { callWords, exportCode } from '../../i18n/failures.ts';
+import { describeFailure, exportCode } from '../../i18n/failures.ts';
 import { count, percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { MembershipLink } from '../../page-kit/membership-link.tsx';
@@ -29,7 +29,8 @@ function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void 
   const { t } = useTranslation();
   const { title, code } = failure;
   const known = ownWords.find((own) => own === code) ?? 'other';
-  const because = failure.failure && code === 'refused' ? callWords(t, failure.failure).what : null;
+  const because =
+    failure.failure && code === 'refused' ? describeFailure(t, failure.failure).what : null;
   return (
     <Notice
       what={

@@ -3,7 +3,7 @@ import { type Bcp47, toBcp47 } from '@linnet/contract/languages';
 import type { StructureId } from '@linnet/contract/structures';
 import { defaultStructure } from '@linnet/contract/structures';
 import { useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { MembershipLink } from '../../page-kit/membership-link.tsx';
 import { useMember, useServerFacts } from '../../page-kit/services-context.ts';
@@ -87,7 +87,7 @@ export function SummaryTab({ record, state, document, player, jump, fixed }: Tab
       )}
       {ofShown?.kind === 'failed' && (
         <Notice
-          {...callWords(t, ofShown.failure)}
+          {...describeFailure(t, ofShown.failure)}
           action={<Button onClick={() => ask(shown)}>{t('common.retry')}</Button>}
         />
       )}

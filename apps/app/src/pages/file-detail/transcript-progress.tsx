@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import { isTrans } from '@linnet/sync';
 import Check from 'lucide-react/icons/check';
 import { useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { percentage } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServerFacts, useServices, useStore } from '../../page-kit/services-context.ts';
@@ -51,7 +51,7 @@ function TroubleNotice({
   const { t } = useTranslation();
   const { library } = useServices();
   const { what, means } = troubleWords(t, state);
-  const server = state.failure && callWords(t, state.failure);
+  const server = state.failure && describeFailure(t, state.failure);
   return (
     <Notice
       what={what}
@@ -94,7 +94,7 @@ function CancelTranscription({ record }: { record: OpenRecord }) {
       <Button data-testid="cancel-transcription" onClick={() => void cancel()}>
         {t('steps.cancelTranscription')}
       </Button>
-      {failure && <p role="alert">{callWords(t, failure).what}</p>}
+      {failure && <p role="alert">{describeFailure(t, failure).what}</p>}
     </div>
   );
 }

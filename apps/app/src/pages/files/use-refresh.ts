@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
@@ -17,7 +17,7 @@ export function useRefresh(): { readonly refreshing: boolean; refresh(): void } 
       if (answer.ok) {
         show({ words: t('library.refreshed') });
       } else {
-        const { what, sticky } = callWords(t, answer.failure);
+        const { what, sticky } = describeFailure(t, answer.failure);
         show({ words: what, kind: 'error', sticky });
       }
     } finally {

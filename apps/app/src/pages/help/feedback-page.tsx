@@ -1,6 +1,6 @@
 import { limits } from '@linnet/contract/limits';
 import { type FormEvent, useId, useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { count, size } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
@@ -19,7 +19,7 @@ const kinds: readonly FeedbackKind[] = ['problem', 'question', 'wish', 'other'];
 type Sending =
   | { readonly status: 'writing'; readonly missing: boolean }
   | { readonly status: 'sending' }
-  | { readonly status: 'failed'; readonly failure: Parameters<typeof callWords>[1] }
+  | { readonly status: 'failed'; readonly failure: Parameters<typeof describeFailure>[1] }
   | { readonly status: 'sent' };
 
 /** Whether the log is attached, and its exact text; null while it is loading. */
@@ -101,7 +101,7 @@ export default function FeedbackPage() {
       return;
     }
     setSending({ status: 'sending' });
-    // Exactly the displayed log is sent.
+    // The log the user saw, or a new one if none is displayed yet.
     const text = log.along ? (log.text ?? (await feedback.log())) : '';
     const answer = await writing.send(draft, text);
     setSending(answer.ok ? { status: 'sent' } : { status: 'failed', failure: answer.failure });
@@ -129,7 +129,7 @@ export default function FeedbackPage() {
       </Page>
     );
   }
-  const failed = sending.status === 'failed' ? callWords(t, sending.failure) : null;
+  const failed = sending.status === 'failed' ? describeFailure(t, sending.failure) : null;
   return (
     <Page title={t('help.feedback')} parent={home} step="form">
       <p className="help-lead">{t('feedback.lead')}</p>

@@ -1,5 +1,5 @@
 import type { CallFailure } from '@linnet/contract/client';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Notice } from '../../ui/notice.tsx';
 /** Shown when a list failed to load. */
 export function ListFailed({ failure, onRetry }: { failure: CallFailure; onRetry(): void }) {
   const { t } = useTranslation();
-  const { what, code } = callWords(t, failure);
+  const { what, code } = describeFailure(t, failure);
   return (
     <Notice
       what={t('orders.failed')}

@@ -1,4 +1,4 @@
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import type { Balance } from '../../ports/membership.ts';
@@ -55,7 +55,7 @@ export function Minutes({ balance, onAgain }: { balance: Answer<Balance>; onAgai
     case 'ready':
       return <MinutesCard balance={balance.value} />;
     case 'failed': {
-      const { what, code } = callWords(t, balance.failure);
+      const { what, code } = describeFailure(t, balance.failure);
       return (
         <div data-testid="minutes-failed">
           <Notice

@@ -1,7 +1,7 @@
 import type { Order } from '@linnet/contract';
 import { useCallback, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { dayName, price } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { planName } from '../../i18n/plan-name.ts';
@@ -160,7 +160,7 @@ function Outcome({ id }: { id: string }) {
         </Empty>
       );
     case 'unread': {
-      const { what, code } = callWords(t, state.failure);
+      const { what, code } = describeFailure(t, state.failure);
       return (
         <Notice
           what={t('pay.unread')}

@@ -1,6 +1,6 @@
 import Crown from 'lucide-react/icons/crown';
 import { type ReactNode, useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { dayName } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
@@ -41,7 +41,7 @@ function CancelRenewal({ until }: { until: string }) {
       show({ words: t('vip.canceled') });
       return;
     }
-    const { what, sticky } = callWords(t, outcome.failure);
+    const { what, sticky } = describeFailure(t, outcome.failure);
     show({ words: what, kind: 'error', sticky });
   };
   return (

@@ -1,7 +1,7 @@
 import type { CallFailure } from '@linnet/contract/client';
 import type { PlanId } from '@linnet/contract/statuses';
 import { useEffect, useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { paths } from '../../page-kit/paths.ts';
 import { useServices } from '../../page-kit/services-context.ts';
@@ -38,7 +38,7 @@ export function useCheckout(onFailed: (failure: CallFailure) => void = () => {})
       return;
     }
     setGoing(null);
-    const { what, sticky } = callWords(t, outcome.failure);
+    const { what, sticky } = describeFailure(t, outcome.failure);
     show({ words: what, kind: 'error', sticky });
     onFailed(outcome.failure);
   }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { NavRow } from '../../page-kit/nav-row.tsx';
@@ -30,7 +30,7 @@ function Restore({ onRestored }: { onRestored(): void }) {
     setRestoring({ status: 'busy' });
     const outcome = await membership.restore();
     if (!outcome.ok) {
-      setRestoring({ status: 'said', words: callWords(t, outcome.failure).what });
+      setRestoring({ status: 'said', words: describeFailure(t, outcome.failure).what });
       return;
     }
     const found = outcome.data.length;
@@ -79,8 +79,8 @@ function Shop() {
       {plans.status === 'failed' && (
         <Notice
           what={t('vip.plansFailed')}
-          means={callWords(t, plans.failure).what}
-          code={callWords(t, plans.failure).code}
+          means={describeFailure(t, plans.failure).what}
+          code={describeFailure(t, plans.failure).code}
           action={<Button onClick={askAll}>{t('common.retry')}</Button>}
         />
       )}

@@ -2,7 +2,7 @@ import { isTrans } from '@linnet/sync';
 import type { TFunction } from 'i18next';
 import UserX from 'lucide-react/icons/user-x';
 import { type FormEvent, useState } from 'react';
-import { callWords, type FailureWords } from '../../i18n/failures.ts';
+import { describeFailure, type FailureWords } from '../../i18n/failures.ts';
 import { count } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { tap } from '../../page-kit/media.ts';
@@ -42,7 +42,7 @@ function useLosses(): ReadonlyMap<string, string> | null {
 }
 
 function closeWords(t: TFunction, failure: CloseFailure): FailureWords {
-  if (failure.kind !== 'not_kept') return callWords(t, failure);
+  if (failure.kind !== 'not_kept') return describeFailure(t, failure);
   return { what: t('closing.notKept'), todo: null, code: failure.kind, sticky: false };
 }
 

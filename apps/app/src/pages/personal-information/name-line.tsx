@@ -4,7 +4,7 @@ import Pencil from 'lucide-react/icons/pencil';
 import X from 'lucide-react/icons/x';
 import { type FormEvent, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
@@ -31,7 +31,7 @@ export function NameLine({ nickname }: { nickname: string }) {
     const answer = await profile.rename(draft.trim());
     setBusy(false);
     if (answer.ok) return end();
-    const words = callWords(t, answer.failure);
+    const words = describeFailure(t, answer.failure);
     show({ words: words.what, kind: 'error', sticky: words.sticky });
   };
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import type { AccountState } from '../../ports/account.ts';
@@ -42,7 +42,7 @@ export function PictureSection({ user }: { user: User }) {
     setBusy(false);
     setRemoving(false);
     if (!answer.ok) {
-      const words = callWords(t, answer.failure);
+      const words = describeFailure(t, answer.failure);
       show({ words: words.what, kind: 'error', sticky: words.sticky });
       return;
     }

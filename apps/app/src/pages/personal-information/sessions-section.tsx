@@ -1,7 +1,7 @@
 import type { Session } from '@linnet/contract';
 import LogOut from 'lucide-react/icons/log-out';
 import { useCallback, useEffect, useState } from 'react';
-import { callWords, type FailureWords } from '../../i18n/failures.ts';
+import { describeFailure, type FailureWords } from '../../i18n/failures.ts';
 import { isolated, longDate, timeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
@@ -27,7 +27,7 @@ export function SessionsSection() {
     const answer = await profile.sessions();
     return answer.ok
       ? { status: 'ready', list: answer.data }
-      : { status: 'failed', words: callWords(t, answer.failure) };
+      : { status: 'failed', words: describeFailure(t, answer.failure) };
   }, [profile, t]);
 
   useEffect(() => {
@@ -43,7 +43,7 @@ export function SessionsSection() {
     setBusy(true);
     const answer = await profile.endSession(session.id);
     if (answer.ok) show({ words: t('signedIn.ended', { device: nameOf(session) }) });
-    else show({ words: callWords(t, answer.failure).what });
+    else show({ words: describeFailure(t, answer.failure).what });
     setSessions(await load());
     setBusy(false);
     setAsking(null);

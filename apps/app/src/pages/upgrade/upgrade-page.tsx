@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { callWords } from '../../i18n/failures.ts';
+import { describeFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { GoLink } from '../../page-kit/navigation.tsx';
 import { Page } from '../../page-kit/page.tsx';
@@ -90,7 +90,7 @@ function Offered({ device }: { device: ConnectedRecorder }) {
     case 'looking':
       return <Waiting lines={4} />;
     case 'failed': {
-      const { code } = callWords(t, offered.failure);
+      const { code } = describeFailure(t, offered.failure);
       return (
         <Notice
           what={t('upgrade.lookFailed')}

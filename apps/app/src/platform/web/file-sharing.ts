@@ -2,7 +2,7 @@ import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { Shared } from '../../ports/exports.ts';
 
 /** Lifetime of a file's object URL; some browsers ask for a location before reading it. */
-const ADDRESS_MS = 10 * 60_000;
+const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
 
 /** Saves files as downloads, and shares them through the browser's share sheet. */
 export function createWebFileSharing(): FileSharing {
@@ -23,7 +23,7 @@ async function save(file: File): Promise<true> {
   link.href = url;
   link.download = file.name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), ADDRESS_MS);
+  setTimeout(() => URL.revokeObjectURL(url), OBJECT_URL_LIFETIME_MS);
   return true;
 }
 

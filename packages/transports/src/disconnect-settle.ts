@@ -4,4 +4,4 @@
  * After a disconnect, Chromium briefly still returns the old link, which then proves to be closed. A new connect
  * waits this long.
  */
-export const HANG_UP_MS = 250;
+export const DISCONNECT_SETTLE_MS = 250;
