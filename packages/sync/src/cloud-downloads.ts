@@ -13,11 +13,11 @@ import type { ProgressBoard } from './progress.ts';
 import type { FetchTrouble, RecordSummary } from './record.ts';
 import { type CloudReach, Retrying, value } from './retrying.ts';
 
-/** What is downloaded without a further tap. */
+/** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
-  /** Whether phones keep audio: then all of it is downloaded that is only in the cloud. */
+  /** Whether the storage setting includes phones: all audio that is only in the cloud is downloaded then. */
   readonly all: boolean;
-  /** Whether audio may be received over the network this device is on. */
+  /** Whether the current network may be used for downloads. */
   readonly mayReceive: boolean;
 };
 
@@ -29,31 +29,31 @@ export type CloudDownloadsOptions = {
   readonly cloud: Pick<Cloud, 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => DownloadPolicy | Promise<DownloadPolicy>;
-  /** Bytes that the platform still lets this app store; null where it does not say. */
+  /** Bytes of storage still available to this app; null if the platform does not report it. */
   readonly freeBytes: () => Promise<number | null>;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /**
- * Bytes that stay free on the phone: new recordings come first. Ten hours as the recorder writes them, 64 kbit/s
- * (PROTOCOL.md), are 288 MB.
+ * Bytes that automatic downloads leave free for new recordings: ten hours at the recorder's 64 kbit/s (PROTOCOL.md)
+ * are 288 MB.
  */
 export const KEPT_FREE_BYTES = 300 * 1024 * 1024;
 
 /**
- * What a recording takes while it is prepared, as a multiple of its packets: the download, the packets and the
- * master are about equal in size, and its WAV (16 kHz, 16 bit) is four times as large.
+ * Disk space that preparing a recording takes, as a multiple of its packets: the download, the packets and the master
+ * are about equal in size, and the WAV (16 kHz, 16 bit) is four times as large.
  */
 const SPACE_FACTOR = 7;
 
-/** The share of a download that is receiving; the rest makes the files that are kept. */
+/** The fraction of a download's progress that is the transfer; the rest is conversion. */
 const RECEIVING = 0.9;
 
-/** A recording whose audio lies in the cloud alone, and the digest that its copy here must have. */
+/** A recording whose audio is only in the cloud, and the digest that the downloaded copy must have. */
 type Candidate = Pick<RecordSummary, 'id' | 'audioBytes'> & { readonly sha256: Sha256 };
 
-/** What is downloaded, for a recording that can be; null for others. */
+/** Returns the candidate for a recording that can be downloaded; null for others. */
 export function downloadOf({
   id,
   audioBytes,
@@ -63,15 +63,15 @@ export function downloadOf({
   const { recorder, phone, cloud } = copies;
   if (is_del === 1 || phone.status !== 'absent') return null;
   if (cloud.status !== 'stored' && cloud.status !== 'verified') return null;
-  // Where a recorder has it too, its digest decides which audio is the recording's.
+  // While the recorder has a copy too, the cloud's counts only once it matches the recorder's digest.
   const isJudged = recorder.status === 'absent' || cloud.status === 'verified';
   return isJudged && cloud.sha256 !== null ? { id, audioBytes, sha256: cloud.sha256 } : null;
 }
 
-/** A download under way, and what ends it. */
+/** A download in progress, and the controller that cancels it. */
 type Receiving = { readonly id: string; readonly control: AbortController };
 
-/** Failures of the audio itself, or of this phone: another try now would end the same. */
+/** Failures of the audio itself or of this phone, which an immediate retry would repeat. */
 const FINAL: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
   storage_full: 'storage_full',
   not_audio: 'not_audio',
@@ -80,19 +80,19 @@ const FINAL: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
 };
 
 /**
- * Downloads audio that lies only in the cloud, newest first, while phones keep audio; and what the owner asks for
- * before that. A download resumes at its last durable byte, and counts only once the digest of what it holds
- * equals the server's. What is to be done is read from the database at each pass.
+ * Downloads audio that is only in the cloud: first the recordings that the owner requested, then, while the storage
+ * setting includes phones, all others, newest first. A download resumes at its last durable byte, and counts only once
+ * its digest equals the server's. Each pass reads from the database which recording is next.
  */
 export class CloudDownloads {
   readonly #options: CloudDownloadsOptions;
   readonly #retrying: Retrying;
-  /** Recordings that the owner asked for, first come first. */
+  /** Recordings that the owner requested, in the order of the requests. */
   readonly #requested = new Set<string>();
-  /** Recordings that failed in this session, and wait for the owner. */
+  /** Recordings that failed or were canceled in this session; only the owner can request them again. */
   readonly #failed = new Set<string>();
   #isSpaceLow = false;
-  /** Ends what is being received. */
+  /** The download in progress. */
   #receiving: Receiving | null = null;
 
   constructor(options: CloudDownloadsOptions) {
@@ -104,12 +104,12 @@ export class CloudDownloads {
     return this.#retrying.reach;
   }
 
-  /** Calls back when {@link reach} changes. */
+  /** Calls the listener when {@link reach} changes. */
   subscribe(listener: () => void): () => void {
     return this.#retrying.subscribe(listener);
   }
 
-  /** Looks again: the network, a setting, or the database changed. */
+  /** Call when the network, a setting, or the database has changed. */
   wake(): void {
     const current = this.#receiving;
     if (current) void this.#stopUnlessAllowed(current);
@@ -121,17 +121,17 @@ export class CloudDownloads {
     if (!mayReceive || !(all || this.#requested.has(id))) control.abort();
   }
 
-  /** Puts a recording before the others, as the owner asked; one that failed is tried again. */
+  /** Downloads a recording before all others, at the owner's request; a failed one is retried. */
   request(id: string): void {
     this.#failed.delete(id);
     this.#requested.add(id);
     this.#retrying.wake();
   }
 
-  /** Stops downloading a recording, and drops what came of it. */
+  /** Cancels the download of a recording, and discards the received part. */
   async cancel(id: string): Promise<void> {
     this.#requested.delete(id);
-    // Else the next pass would begin it again.
+    // Otherwise the next pass would start it again.
     this.#failed.add(id);
     if (this.#receiving?.id === id) this.#receiving.control.abort();
     else await this.#options.audio.discardDownload(id);
@@ -174,7 +174,7 @@ export class CloudDownloads {
     return true;
   }
 
-  /** Whether something was left out because the phone has too little space. */
+  /** Whether a recording was skipped because the phone has too little disk space. */
   get isSpaceLow(): boolean {
     return this.#isSpaceLow;
   }
@@ -191,7 +191,7 @@ export class CloudDownloads {
     for (const id of this.#requested) {
       const asked = open.find((each) => each.id === id);
       if (asked) return asked;
-      // It is here by now, or nowhere.
+      // Already downloaded, or no longer available.
       this.#requested.delete(id);
     }
     this.#isSpaceLow = false;
@@ -204,7 +204,7 @@ export class CloudDownloads {
     return null;
   }
 
-  /** Whether a recording leaves enough of the phone free; one that the owner asked for is always tried. */
+  /** Whether enough space stays free after the download. Requested recordings are always tried. */
   async #fits({ audioBytes }: Candidate): Promise<boolean> {
     const free = await this.#options.freeBytes();
     return free === null || free - SPACE_FACTOR * audioBytes >= KEPT_FREE_BYTES;
@@ -219,7 +219,7 @@ export class CloudDownloads {
     const made = await audio.finish(id, report);
     const own = sha256From(made.sha256);
     await audio.discardPackets(id);
-    // A recording of another kind is played from what was made of it, which is no copy of the original.
+    // A file in another format was converted, so its digest cannot match the original's.
     if (isMaster && own !== sha256) {
       await audio.remove(id);
       throw new DownloadDiffers();
@@ -230,7 +230,7 @@ export class CloudDownloads {
       peaks: made.peaks,
       audioBytes: made.bytes,
       copies: {
-        // The digest of the cloud's file: while the cloud has that one, what was made of it here may go.
+        // A converted copy carries the digest of the cloud's file: it may be deleted while the cloud holds that file.
         phone: isMaster
           ? { status: 'verified', bytes: made.bytes, sha256: own }
           : { status: 'stored', bytes: made.bytes, sha256 },
@@ -240,7 +240,7 @@ export class CloudDownloads {
     log('download.done', { bytes: made.bytes });
   }
 
-  /** Receives what is missing of the stored file. */
+  /** Downloads the missing part of the stored file. */
   async #receive(id: string, signal: AbortSignal): Promise<void> {
     const { records, audio, cloud, progress } = this.#options;
     const detail = await records.detail(id);
@@ -248,7 +248,7 @@ export class CloudDownloads {
     const { cloud: stored } = detail.copies;
     const file = await audio.openDownload(id);
     try {
-      // All of it came before, and was not unpacked.
+      // Completely received before, but not yet unpacked.
       if (stored.status !== 'absent' && file.bytes >= stored.bytes) return;
       value(
         await cloud.download(
@@ -269,7 +269,7 @@ export class CloudDownloads {
     }
   }
 
-  /** Makes packets of the download. @returns whether they are the very ones that it holds */
+  /** Extracts the packets of the download, or converts it. @returns whether the packets are the original ones */
   async #unpack(id: string, signal: AbortSignal): Promise<boolean> {
     const { audio, workshop } = this.#options;
     try {
@@ -292,17 +292,17 @@ export class CloudDownloads {
     const code = isDifferent ? 'download_differs' : isFull ? 'storage_full' : final;
     if (code === undefined) {
       if (!(error instanceof AudioStoreError)) throw error;
-      // Another tab, or the platform, took the file away: the next start of the app tries again.
+      // Another tab or the platform removed the file; the next start of the app retries.
       this.#failed.add(id);
       log('download.failed', { code: error.code });
       return;
     }
     this.#failed.add(id);
     log('download.failed', { code });
-    // What came stays when only space is missing.
+    // The received part stays if only disk space is missing.
     if (code !== 'storage_full') await audio.discardDownload(id);
     const isAsked = this.#requested.delete(id);
-    // Audio that this phone cannot keep goes on playing from the cloud.
+    // Audio that this phone cannot convert is still streamed from the cloud.
     const isOnlyStreamed = code === 'not_audio' && !isAsked;
     await records.update(
       id,
@@ -311,5 +311,5 @@ export class CloudDownloads {
   }
 }
 
-/** The downloaded audio is not what the server said that it holds. */
+/** The digest of the downloaded audio differs from the server's. */
 class DownloadDiffers extends Error {}

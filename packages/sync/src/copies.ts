@@ -1,10 +1,10 @@
-/** Copies of a recording's audio: where they lie, how much is known of each, and which of them agree. */
+/** Copies of a recording's audio: their places, their states, and which of them match. */
 
 declare const sha256: unique symbol;
 /** A SHA-256 as 64 lower-case hexadecimal digits. {@link asSha256} is the only way to make one. */
 export type Sha256 = string & { readonly [sha256]: true };
 
-/** @returns the digest, in lower case; null when the text is none, the empty text included */
+/** Parses a digest. @returns it in lower case; null if the text is not a SHA-256, or empty */
 export function asSha256(text: string | null | undefined): Sha256 | null {
   const digest = text?.toLowerCase() ?? '';
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
@@ -17,24 +17,24 @@ export function sha256From(text: string): Sha256 {
   return digest;
 }
 
-/** Where a copy of the audio may lie. */
+/** A place that can hold a copy of the audio. */
 export type CopyPlace = 'recorder' | 'phone' | 'cloud';
 
-/** Bytes are there, under an address. Never a reason to delete another copy. */
+/** A stored but unverified copy. Never a reason to delete another copy. */
 export type StoredCopy = {
   readonly status: 'stored';
   /** Size of the stored file, in bytes. */
   readonly bytes: number;
   /**
-   * The digest of the audio as computed where the copy lies; null where none was computed. A phone's copy that was made
-   * of the cloud's file has the digest of that file.
+   * The digest of the audio, computed where the copy is stored; null if none was computed. A phone's copy that was
+   * converted from the cloud's file has the digest of that file.
    */
   readonly sha256: Sha256 | null;
 };
 
 /**
- * The digest of the audio, computed where the copy lies, equals the source's own. The digest covers the
- * Opus packets in their order, as the recorder computes it (PROTOCOL.md, `end`).
+ * A copy whose digest, computed where the copy is stored, equals the source's. The digest covers the Opus packets in
+ * order, as the recorder computes it (PROTOCOL.md, `end`).
  */
 export type VerifiedCopy = {
   readonly status: 'verified';
@@ -42,7 +42,7 @@ export type VerifiedCopy = {
   readonly sha256: Sha256;
 };
 
-/** How much of the audio lies in a place; `bytes` are durable. */
+/** The state of the copy in a place; `bytes` are durable. */
 export type CopyState =
   | { readonly status: 'absent' }
   | { readonly status: 'partial'; readonly bytes: number }
@@ -53,8 +53,8 @@ export type CopyState =
 export type Copies = { readonly [Place in CopyPlace]: CopyState };
 
 /**
- * What may be recorded of a copy. The cloud reports only what it stores: whether that is verified follows
- * from the comparison with the source, see {@link compareCopies}.
+ * The states of the copies as each place reports them. The cloud reports only a stored copy; comparing it with the
+ * source shows whether it is verified, see {@link compareCopies}.
  */
 export type CopyReports = {
   readonly recorder: CopyState;
@@ -63,8 +63,8 @@ export type CopyReports = {
 };
 
 /**
- * Compares what the cloud reports with the source: the recorder, or the phone once its own copy is verified.
- * A stored copy with an equal digest is a verified one.
+ * Compares the cloud's copy with the source: the recorder, or the phone once its own copy is verified. A stored copy
+ * with an equal digest counts as verified.
  */
 export function compareCopies({ recorder, phone, cloud }: CopyReports): Copies {
   const source = digestOf(recorder) ?? digestOf(phone);
@@ -80,7 +80,7 @@ function digestOf(copy: CopyState): Sha256 | null {
   return copy.status === 'verified' ? copy.sha256 : null;
 }
 
-/** A verified copy in a selected place, because of which another copy may be deleted. */
+/** A verified copy in a selected place, which allows another copy to be deleted. */
 export type Survivor = { readonly place: CopyPlace; readonly sha256: Sha256 };
 
 /** The survivor for a copy: the first of `places` that holds verified audio with the same digest. */
@@ -99,24 +99,24 @@ export function survivorAmong(
 
 /**
  * Why a copy was deleted.
- * - `storage_setting`: its place is switched off.
- * - `asked`: the owner asked for it.
+ * - `storage_setting`: its place is turned off.
+ * - `asked`: the owner requested it.
  */
 export type DeletionReason = 'storage_setting' | 'asked';
 
-/** A copy that was deleted, and the one that remained. */
+/** A deleted copy, and the survivor that allowed the deletion. */
 export type Deletion = {
   readonly place: CopyPlace;
   readonly because: DeletionReason;
-  /** Null where the owner deleted the copy without regard to others. */
+  /** Null if the owner deleted the copy regardless of others. */
   readonly survivor: Survivor | null;
   /** ISO-8601. */
   readonly at: string;
 };
 
-/** Where a recording is and how it came to be so: what its owner can rely on. */
+/** The history of a recording's copies. */
 export type Receipt = {
-  /** When each copy came to what it is now, ISO-8601; null for one that never changed. */
+  /** When each copy reached its current state, ISO-8601; null if it never changed. */
   readonly since: { readonly [Place in CopyPlace]: string | null };
   /** Oldest first. */
   readonly deletions: readonly Deletion[];

@@ -4,28 +4,28 @@ import type { DeletionReason, Sha256 } from './copies.ts';
 import type { AudioStore, Cloud, CloudResult, RecordStore } from './ports.ts';
 import { isDeletionDue, type StoragePolicy, survivorOfPhoneCopy } from './retention.ts';
 
-/** A recording's copy on this phone that stays, and why. */
+/** A copy on this phone that was not deleted, and why. */
 export type StaysHere = {
   readonly id: string;
   /**
-   * - `not_safe`: the cloud has no verified copy, or is not a selected place, or phones keep audio again.
-   * - `differs`: the server's audio differs from the audio here.
+   * - `not_safe`: the cloud has no verified copy or is not selected, or the storage setting includes phones again.
+   * - `differs`: the server's audio differs from this phone's.
    * - `in_use`: the audio is being played, exported, or denoised.
-   * - `failed`: the phone did not delete it.
+   * - `failed`: deleting it failed.
    */
   readonly why: 'not_safe' | 'differs' | 'in_use' | 'failed';
 };
 
 /**
- * The result of freeing space: nothing was deleted where the server did not answer, or this phone could not record
- * what the server has to know first.
+ * The result of freeing space. Nothing was deleted if the server did not answer, or if this phone could not store the
+ * change that the server has to receive first.
  */
 export type Freed =
   | { readonly ok: true; readonly bytes: number; readonly stays: readonly StaysHere[] }
   | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
   | { readonly ok: false; readonly code: 'phone' };
 
-/** An audio file on this phone; `kind` is how its name ends. */
+/** An audio file on this phone; `kind` is its suffix. */
 export type StoredFile = {
   readonly id: string;
   readonly kind: string;
@@ -42,34 +42,34 @@ export type PhoneCopiesOptions = {
   readonly cloudDigest: Cloud['digest'];
   /** Changes a setting on this phone; the change is sent with the next {@link look}. */
   readonly set: (group: string, key: string, value: string) => Promise<void>;
-  /** The storage setting, and when deleting because of it begins; read at each call. */
+  /** Reads the storage policy from the database at each call. */
   readonly storage: () => Promise<StoragePolicy>;
-  /** Sends all pending changes to the server, and reads its changes. */
+  /** Pushes all pending changes to the server, and pulls its changes. */
   readonly look: () => Promise<CloudResult<null>>;
   readonly uid: () => string | null;
   readonly now: () => Date;
   readonly onError: (error: unknown) => void;
 };
 
-/** Why copies are deleted, and who asks. */
+/** The reason for a deletion, and whether it was requested on the recording's own page. */
 type Deleting = {
   readonly because: DeletionReason;
   readonly fromItsPage: boolean;
 };
 
-/** Deletes the phone's copies, and never the last copy of a recording. */
+/** Deletes the phone's copies, but never the last copy of a recording. */
 export type PhoneCopies = {
   /**
-   * Deletes the audio of recordings from this phone, each only after the server confirmed that it stores the very
-   * same audio.
-   * @param fromItsPage whether the recording's own page asks, whose player is no reason to keep the audio
+   * Deletes the audio of recordings from this phone, each only after the server has confirmed that it stores the same
+   * audio.
+   * @param fromItsPage whether the recording's own page requested it, whose player does not count as a use
    */
   free(ids: readonly string[], fromItsPage: boolean): Promise<Freed>;
-  /** Deletes what may go while phones keep no audio. */
+  /** Deletes the copies that the storage setting excludes, if that is allowed now. */
   applyStoragePolicy(): Promise<void>;
   /**
-   * Deletes files that were left when the app ended between recording a deletion and deleting the files; those that
-   * the server does not confirm now stay.
+   * Deletes files left behind by a crash between storing a deletion and deleting the files. Files that the server
+   * does not confirm now stay.
    */
   sweep(): Promise<void>;
 };
@@ -77,7 +77,7 @@ export type PhoneCopies = {
 export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   const { records, audio, files, isInUse, cloudDigest, storage, look, uid, now, onError } = options;
 
-  /** Deletes one copy here, if the server holds the same audio. @returns why it stays; null when it went */
+  /** Deletes one copy if the server holds the same audio. @returns why it stays; null if it was deleted */
   async function freeOne(
     id: string,
     inCloud: Sha256 | null,
@@ -93,14 +93,14 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     const mayGo = because === 'asked' || isDeletionDue(policy, 'phone', now().getTime());
     const survivor = mayGo ? survivorOfPhoneCopy(copies, policy.setting) : null;
     if (!survivor) return 'not_safe';
-    // As late as can be: in the meantime it may have begun to play.
+    // Checked last: playback may have started in the meantime.
     if (isInUse(id, fromItsPage)) return 'in_use';
-    // In this order: a crash between the two leaves a file too many, which the next start deletes.
+    // In this order: a crash in between leaves an orphaned file, which the next start deletes.
     await records.update(id, {
       localfile: '',
       local_noise_file: '',
       copies: { phone: { status: 'absent' } },
-      // What the owner removed is not downloaded again; what the setting removed is, once it is switched back.
+      // Audio that the owner removed is not downloaded again; audio that the setting removed is, once it is turned on.
       keptHere: because === 'asked' ? 'never' : 'auto',
       deletion: { place: 'phone', because, survivor },
     });
@@ -108,7 +108,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return null;
   }
 
-  /** Digests of what the server holds, each computed or confirmed in its store now. */
+  /** Fetches the digests of the server's copies, each computed or confirmed in its storage now. */
   async function digestsInCloud(
     ids: readonly string[],
   ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
@@ -130,7 +130,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     for (const id of ids) {
       const digest = inCloud.data.get(id) ?? null;
       const why = await freeOne(id, digest, by).catch((error: unknown) => {
-        // The others can go all the same.
+        // The other copies can still be deleted.
         onError(error);
         return 'failed' as const;
       });
@@ -140,7 +140,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return { ok: true, bytes, stays };
   }
 
-  /** Whether phones are not to keep audio, and the time to undo that is over. */
+  /** Whether the storage setting excludes phones, and its grace period is over. */
   async function isDue(): Promise<boolean> {
     return isDeletionDue(await storage(), 'phone', now().getTime());
   }
@@ -148,7 +148,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   async function freeWhatMayGo(owner: string): Promise<void> {
     if (!(await isDue())) return;
     const told = await look();
-    // Another phone may have set that phones keep theirs.
+    // Another phone may have changed the storage setting.
     if (!told.ok || !(await isDue())) return;
     const { setting } = await storage();
     const mine = await records.summaries(owner);
@@ -161,15 +161,15 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   }
 
   let freeing = false;
-  /** What was asked for while it was being done is done once more. */
+  /** Whether another pass was requested during the current one. */
   let isStale = false;
   return {
     async free(ids, fromItsPage) {
-      // The server has to know first that phones delete copies, so that it keeps its own: it counts only on what
-      // comes after (`free-audio.ts` of the server). The storage setting stays as it is.
+      // The server has to learn first that phones delete copies, so that it keeps its own: from then on it relies only
+      // on later copies (`free-audio.ts` of the server). The storage setting does not change.
       await options.set(storageSetting.group, storageSetting.freedKey, now().toISOString());
       const told = await look();
-      // Only now: the settings of other phones are known here.
+      // After this, the settings of other phones have arrived as well.
       if (!told.ok) return { ...told, code: 'server' };
       return freeAll(ids, { because: 'asked', fromItsPage });
     },
@@ -189,7 +189,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     },
     async sweep() {
       const all = await files();
-      // Downloads under way are resumed, not swept.
+      // Downloads in progress are resumed, not swept.
       const coming = new Set(all.filter(({ kind }) => kind === 'download').map(({ id }) => id));
       const ids = new Set(all.map(({ id }) => id).filter((id) => !coming.has(id)));
       const work = await records.work([...ids]);
@@ -198,7 +198,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
         if (phone.status !== 'absent' || !('sha256' in cloud)) continue;
         const deletions = (await records.detail(id))?.receipt.deletions ?? [];
         const deletion = deletions.findLast(({ place }) => place === 'phone');
-        // Files that no deletion left are of a download that was not counted yet.
+        // Files without a deletion belong to a download that is not recorded yet.
         const sha256 = deletion?.survivor?.sha256 ?? cloud.sha256;
         const inCloud = await cloudDigest(id);
         if (inCloud.ok && inCloud.data !== null && inCloud.data === sha256) await audio.remove(id);

@@ -2,7 +2,7 @@
 import type { SessionItem } from '@linnet/device/session';
 import type { RecordStore } from './ports.ts';
 
-/** A session on the recorder and the recording it is. */
+/** A session on the recorder, and the id of its recording. */
 export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 /**
@@ -17,7 +17,7 @@ export async function copiesAsListed(
   listed: readonly ListedSession[],
 ): Promise<void> {
   const there = new Map(listed.map(({ id, item }) => [id, item.fileSize]));
-  // For example a recording that came to this phone from the cloud.
+  // For example a recording that this phone downloaded from the cloud.
   for (const [id, { copies }] of await records.work([...there.keys()])) {
     if (copies.recorder.status !== 'absent') continue;
     const bytes = there.get(id) ?? 0;

@@ -13,7 +13,7 @@ export type RecorderRetentionOptions = {
   readonly storage: () => Promise<StoragePolicy>;
   /** Whether the platform granted persistent storage. */
   readonly storagePersists: () => boolean;
-  /** Asks the server, as {@link Cloud.digest}. Without it no copy is deleted because of the cloud's. */
+  /** As {@link Cloud.digest}. Without it, the cloud's copy never counts as a survivor. */
   readonly cloudDigest?: Cloud['digest'];
   readonly log: Log;
 };
@@ -25,7 +25,7 @@ export type RecorderRetentionOptions = {
  */
 export type Release = 'released' | 'kept' | 'copy_lost';
 
-/** Deletes sessions on the recorder that the storage setting excludes, once a verified copy allows it. */
+/** Deletes a recorder's sessions once the storage setting excludes the recorder and a verified copy allows it. */
 export class RecorderRetention {
   readonly #options: RecorderRetentionOptions;
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class RecorderRetention {
     return 'released';
   }
 
-  /** Finds the copy because of which the recorder's may be deleted now, confirmed in its place; null if there is none. */
+  /** Finds the copy that allows the deletion now, and confirms it in its place; null if there is none. */
   async #survivor(id: string): Promise<Survivor | 'copy_lost' | null> {
     const { audio, cloudDigest, log, records } = this.#options;
     const survivor = await this.#survivorOnRecord(id);
@@ -79,7 +79,7 @@ export class RecorderRetention {
     return now?.place === survivor.place && now.sha256 === survivor.sha256 ? now : null;
   }
 
-  /** Finds the copy that allows the deletion, by the records and the storage policy as they are now. */
+  /** Finds the copy that allows the deletion according to the current records and storage policy. */
   async #survivorOnRecord(id: string): Promise<Survivor | null> {
     const { records, storage, storagePersists } = this.#options;
     const copies = (await records.work([id])).get(id)?.copies;

@@ -14,13 +14,13 @@ const setting = (group_name: string, config_key: string, config_value: string) =
   ...{ group_name, config_key, config_value },
 });
 
-describe('what settings say', () => {
-  it('is the default until somebody changed it', () => {
+describe('the settings', () => {
+  it('have defaults', () => {
     expect(saveSettingOf([])).toEqual(defaultSaveSetting);
     expect(cloudSettingOf([])).toEqual(defaultCloudSetting);
   });
 
-  it('is read by its names in the contract, and by no others', () => {
+  it('are read by their names in the contract', () => {
     const kept = [
       setting('radio_save_style', 'local', '0'),
       setting('radio_save_style', 'cloud', '1'),
@@ -32,12 +32,12 @@ describe('what settings say', () => {
   });
 });
 
-describe('when deleting begins', () => {
+describe('the start of deletions', () => {
   const off = (key: string, since: string | null) => ({
     ...setting('radio_save_style', key, '0'),
     since,
   });
-  it('is an hour after a place was switched off, and never while it is on', () => {
+  it('is an hour after a place was turned off, and never while it is on', () => {
     const kept = [
       off('local', '2026-03-01T08:00:00.000Z'),
       off('app', null),
@@ -56,20 +56,20 @@ const stored: CopyState = { status: 'stored', bytes: 1, sha256: one };
 
 describe('the phone’s copy', () => {
   it.each([
-    ['goes when the cloud holds the same audio', verified(), verified(), 1, true],
+    ['is deleted when the cloud holds the same audio', verified(), verified(), 1, true],
     ['stays when the cloud has none', verified(), absent, 1, false],
-    ['stays when the cloud’s was never compared', verified(), stored, 1, false],
+    ['stays when the cloud’s copy is unverified', verified(), stored, 1, false],
     ['stays when the cloud holds other audio', verified(), verified(other), 1, false],
-    ['stays when the cloud is not to keep any', verified(), verified(), 0, false],
-    ['goes when it was made of the file that the cloud has', stored, stored, 1, true],
+    ['stays when the cloud is not selected', verified(), verified(), 0, false],
+    ['is deleted when it was converted from the cloud’s file', stored, stored, 1, true],
     [
-      'stays when the cloud’s file became another one',
+      'stays when the cloud’s file has been replaced',
       stored,
       { ...stored, sha256: other },
       1,
       false,
     ],
-    ['is none while it comes', { status: 'partial', bytes: 1 }, verified(), 1, false],
+    ['stays while it is incomplete', { status: 'partial', bytes: 1 }, verified(), 1, false],
   ] as const)('%s', (_, phone, cloud, cloudSave, expected) => {
     const survivor = survivorOfPhoneCopy({ phone, cloud }, { cloudSave });
     expect(survivor).toEqual(expected ? { place: 'cloud', sha256: one } : null);
@@ -80,19 +80,19 @@ describe('the recorder’s copy', () => {
   const off = { ...defaultSaveSetting, devcieSave: 0 } as const;
   const here = { recorder: verified(), phone: verified(), cloud: absent };
   it.each([
-    ['goes once the phone’s is verified', here, off, true, 'phone'],
+    ['is deleted once the phone’s is verified', here, off, true, 'phone'],
     [
-      'goes because of the cloud’s',
+      'is deleted when the cloud’s is verified',
       { ...here, phone: absent, cloud: verified() },
       off,
       true,
       'cloud',
     ],
     ['stays while the recorder is selected', here, defaultSaveSetting, true, null],
-    ['stays where the phone promises nothing', here, off, false, null],
-    ['stays where the phone is not selected', here, { ...off, appSave: 0 }, true, null],
+    ['stays when the phone’s storage is not persistent', here, off, false, null],
+    ['stays when the phone is not selected', here, { ...off, appSave: 0 }, true, null],
     [
-      'stays when its digest is not known',
+      'stays when its digest is unknown',
       { ...here, recorder: { status: 'whole', bytes: 1 } },
       off,
       true,
@@ -111,20 +111,26 @@ describe('the recorder’s copy', () => {
   });
 });
 
-describe('what the cloud reports', () => {
+describe('the cloud’s copy', () => {
   const report = (sha256: string | null) =>
     ({ status: 'stored', bytes: 1, sha256: asSha256(sha256) }) as const;
   it.each([
-    ['is verified when its digest is the recorder’s', verified(), absent, report(one), 'verified'],
-    ['is verified when its digest is the phone’s', absent, verified(), report(one), 'verified'],
-    ['is judged by the recorder first', verified(other), verified(), report(one), 'stored'],
-    ['is stored without a digest', verified(), verified(), report(''), 'stored'],
-    ['is stored while there is no source', absent, absent, report(one), 'stored'],
+    [
+      'is verified when its digest equals the recorder’s',
+      verified(),
+      absent,
+      report(one),
+      'verified',
+    ],
+    ['is verified when its digest equals the phone’s', absent, verified(), report(one), 'verified'],
+    ['is compared with the recorder’s first', verified(other), verified(), report(one), 'stored'],
+    ['is only stored without a digest', verified(), verified(), report(''), 'stored'],
+    ['is only stored while there is no source', absent, absent, report(one), 'stored'],
   ] as const)('%s', (_, recorder, phone, cloud, status) => {
     expect(compareCopies({ recorder, phone, cloud }).cloud.status).toBe(status);
   });
 
-  it.each([null, undefined, '', 'ab', 'x'.repeat(64), ` ${one}`])('%j is no digest', (text) => {
+  it.each([null, undefined, '', 'ab', 'x'.repeat(64), ` ${one}`])('%j is not a digest', (text) => {
     expect(asSha256(text)).toBeNull();
   });
 });

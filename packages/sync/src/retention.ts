@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import { cloudSetting, storageSetting } from '@linnet/contract/statuses';
 import { type Copies, type CopyPlace, type Survivor, survivorAmong } from './copies.ts';
 
-/** Where the owner wants audio kept; the specification's names, 1 unless changed. */
+/** The storage setting: the places that keep audio. Names are the specification's; all default to 1. */
 export type SaveSetting = {
   readonly devcieSave: 0 | 1;
   readonly appSave: 0 | 1;
@@ -14,9 +14,9 @@ export const defaultSaveSetting: SaveSetting = { devcieSave: 1, appSave: 1, clou
 
 /** The specification's cloud setting. */
 export type CloudSetting = {
-  /** Whether what came to the phone goes to the cloud by itself. */
+  /** Whether audio on the phone is uploaded automatically. */
   readonly autoSync: boolean;
-  /** Whether only WiFi, or a cable, may carry it there. */
+  /** Whether uploads are limited to Wi-Fi and cable. */
   readonly wifiOnly: boolean;
 };
 
@@ -27,12 +27,12 @@ function switchOf(settings: readonly Setting[], group: string, key: string): 0 |
   return found ? (found.config_value === '1' ? 1 : 0) : null;
 }
 
-/** A setting, and when it got its value on this phone, ISO-8601; null where that is not known. */
+/** A setting, and when it took its value on this phone, ISO-8601; null if unknown. */
 export type DatedSetting = Setting & { readonly since: string | null };
 
 /**
- * When deleting because of the storage setting begins in each place, milliseconds since 1970; null for a place
- * that is switched on.
+ * Returns when copies in each place may first be deleted because of the storage setting, in milliseconds since 1970;
+ * null for a place that is turned on.
  */
 export function deletesFrom(
   settings: readonly DatedSetting[],
@@ -48,13 +48,13 @@ export function deletesFrom(
   return { recorder: of('recorder'), phone: of('phone'), cloud: of('cloud') };
 }
 
-/** The storage setting, and when deleting because of it begins in each place. */
+/** The storage setting, and when copies in each place may first be deleted because of it. */
 export type StoragePolicy = {
   readonly setting: SaveSetting;
   readonly deletesFrom: ReturnType<typeof deletesFrom>;
 };
 
-/** The storage policy that settings amount to. */
+/** Derives the storage policy from the settings. */
 export function storagePolicyOf(settings: readonly DatedSetting[]): StoragePolicy {
   return { setting: saveSettingOf(settings), deletesFrom: deletesFrom(settings) };
 }
@@ -65,14 +65,14 @@ export function isDeletionDue(policy: StoragePolicy, place: CopyPlace, now: numb
   return from !== null && now >= from;
 }
 
-/** Where the owner wants audio kept, as their settings say. */
+/** Reads the storage setting; missing values are the defaults. */
 export function saveSettingOf(settings: readonly Setting[]): SaveSetting {
   const { group, keys } = storageSetting;
   const of = (key: string) => switchOf(settings, group, key) ?? 1;
   return { devcieSave: of(keys.recorder), appSave: of(keys.phone), cloudSave: of(keys.cloud) };
 }
 
-/** What the owner lets go to the cloud, as their settings say. */
+/** Reads the cloud setting; missing values are the defaults. */
 export function cloudSettingOf(settings: readonly Setting[]): CloudSetting {
   const { group, keys } = cloudSetting;
   const auto = switchOf(settings, group, keys.autoSync);
@@ -84,10 +84,10 @@ export function cloudSettingOf(settings: readonly Setting[]): CloudSetting {
 }
 
 /**
- * Finds the verified copy because of which the recorder's may be deleted. The storage setting must exclude the
- * recorder, and the survivor must lie in a selected place. The phone alone does not count while the browser
- * has not promised to keep its storage.
- * @returns null when the recorder's copy has to stay
+ * Finds the verified copy that allows the recorder's to be deleted. The storage setting must exclude the recorder, and
+ * the survivor must be in a selected place. The phone's copy does not count unless the platform has granted persistent
+ * storage.
+ * @returns null if the recorder's copy has to stay
  */
 export function survivorOfRecorderCopy(
   copies: Copies,
@@ -102,9 +102,9 @@ export function survivorOfRecorderCopy(
 }
 
 /**
- * Finds the verified copy because of which the phone's may be deleted: the cloud's, where the cloud is
- * selected. The server must be told first that phones do not keep theirs, or it counts on this one.
- * @returns null when the phone's copy has to stay
+ * Finds the verified copy that allows the phone's to be deleted: the cloud's, if the cloud is selected. The server has
+ * to be notified first that phones delete their copies; otherwise it relies on this one.
+ * @returns null if the phone's copy has to stay
  */
 export function survivorOfPhoneCopy(
   copies: Pick<Copies, 'phone' | 'cloud'>,
@@ -112,7 +112,7 @@ export function survivorOfPhoneCopy(
 ): Survivor | null {
   if (setting.cloudSave === 0) return null;
   const { phone, cloud } = copies;
-  // What was made of the cloud's own file on this phone is a copy of that file alone.
+  // The only survivor of a converted copy is the cloud's file it was made from.
   if (phone.status === 'stored') {
     const held = cloud.status === 'stored' || cloud.status === 'verified' ? cloud.sha256 : null;
     const { sha256 } = phone;
