@@ -20,7 +20,7 @@ export function allItems(document: Awaited<ReturnType<TranscriptAnalyser['analys
 
 const asked = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-/** What every analyser must do. `sample` is a transcript with a to-do and a question in English. */
+/** The contract of every analyser. `sample` is a transcript with a to-do and a question in English. */
 export function analyserContract(
   makeAnalyser: () => TranscriptAnalyser,
   sample: readonly AnalysisParagraph[],

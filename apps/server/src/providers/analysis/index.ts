@@ -3,7 +3,7 @@ import { createBuiltinAnalyser } from './builtin/index.ts';
 import { createOpenAiAnalyser } from './openai/index.ts';
 import type { TranscriptAnalyser } from './port.ts';
 
-/** What of the configuration decides. */
+/** The configuration that selects the analyser. */
 export type AnalysisConfig = Pick<
   Config,
   'LLM' | 'LLM_MODEL' | 'LLM_CONTEXT' | 'LLM_REQUESTS' | 'services'

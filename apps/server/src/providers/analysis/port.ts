@@ -24,7 +24,7 @@ export interface AnalyseRequest {
   readonly language: string;
   /** BCP-47, of the summary; as `language` if absent. */
   readonly summaryLanguage?: string;
-  /** What `structures` of the document are wanted, the most wanted first; `general` is always made. */
+  /** Requested structures of the document, most important first; `general` is always made. */
   readonly structures: readonly StructureId[];
   /** The owner's own structure, when `custom` is among them. */
   readonly template?: SummaryTemplate;
@@ -88,7 +88,7 @@ export interface TranscriptAnalyser {
   readonly id: string;
   /** Whether its sentences are those that were said, or its own. */
   readonly kind: SummaryDocument['kind'];
-  /** What it can make. */
+  /** Structures it can make. */
   readonly structures: readonly StructureId[];
   /** Whether the summary may be in another language than what was said. */
   readonly translates: boolean;

@@ -37,7 +37,7 @@ export interface ServiceOptions {
 /** Below five minutes, after which Node itself gives up on an answer that has not begun. */
 const TIMEOUT_MS = 290_000;
 const PATIENCE_MS = 10 * 60_000;
-/** How often a question is put that fails by itself: the network, the service's own errors. */
+/** Attempts for transient failures: the network, the service's own errors. */
 const TRIES = 4;
 /** How often one is put whose answer cannot be read. */
 const UNREADABLE_TRIES = 3;
@@ -206,7 +206,7 @@ function judge(error: unknown, now: number): Trouble {
   if (error instanceof APIError && error.status !== undefined) {
     return judgeStatus(error, error.status, now);
   }
-  // What fetch throws when a body ends before its end.
+  // fetch throws this when a body is cut off.
   if (error instanceof TypeError && error.message === 'terminated') {
     return { kind: 'passing', detail: `the answer was cut off ${systemCode(error)}`.trim() };
   }
@@ -244,7 +244,7 @@ function systemCode(error: Error): string {
   return '';
 }
 
-/** What `Retry-After` asks for, in seconds or as a date (RFC 9110, 10.2.3); undefined where it does not. */
+/** The wait of `Retry-After`, given in seconds or as a date (RFC 9110, 10.2.3); undefined without one. */
 export function retryAfterMs(headers: Headers | undefined, now: number): number | undefined {
   const value = headers?.get('retry-after')?.trim();
   if (!value) return undefined;

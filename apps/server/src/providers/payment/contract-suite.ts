@@ -8,7 +8,7 @@ export interface PaymentUnderTest {
   pay(checkoutRef: string): Promise<{ paymentRef: string; subscriptionRef: string | null }>;
 }
 
-/** What every payment adapter does. */
+/** The contract of every payment adapter. */
 export function paymentContract(name: string, start: () => Promise<PaymentUnderTest>): void {
   const newCheckout = (change: Partial<NewCheckout> = {}): NewCheckout => ({
     orderId: crypto.randomUUID(),
@@ -96,7 +96,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
   });
 }
 
-/** What a provider that can be away says when it is. */
+/** Expects the failure of a provider that is unreachable. */
 export async function expectUnavailable(act: Promise<unknown>): Promise<void> {
   await expect(act).rejects.toBeInstanceOf(PaymentFailure);
   await expect(act).rejects.toMatchObject({ code: 'unavailable' });

@@ -8,7 +8,7 @@ import { createStripe } from './stripe/index.ts';
 /** How this server takes money; null when it takes none. */
 export type Payment = Sandbox | StripeProvider | null;
 
-/** What BILLING names. */
+/** Selects the payment provider that BILLING names. */
 export function selectPayment(
   config: Config,
   keys: Pick<Keys, 'checkout'>,

@@ -10,12 +10,12 @@ export interface PaymentProvider {
    */
   openCheckout(checkout: NewCheckout): Promise<{ readonly ref: string; readonly url: string }>;
   /**
-   * What became of a checkout; null for one that is not of an order of ours.
+   * The state of a checkout; null for one that belongs to none of our orders.
    * @throws PaymentFailure
    */
   lookAtCheckout(ref: string): Promise<CheckoutFact | null>;
   /**
-   * What became of a subscription: every renewal that was paid, then how it stands.
+   * The state of a subscription: every paid renewal, then its status.
    * @throws PaymentFailure
    */
   lookAtSubscription(subscription: KnownSubscription): Promise<readonly PaymentFact[]>;
@@ -44,7 +44,7 @@ export interface PaymentProvider {
 export interface NewCheckout {
   readonly orderId: string;
   readonly email: string;
-  /** What the checkout calls it. */
+  /** Its name in the checkout. */
   readonly name: string;
   readonly price: Money;
   /** Renews itself after so many months; 0 for what is bought once. */
@@ -55,7 +55,7 @@ export interface NewCheckout {
   readonly returnPath: string;
 }
 
-/** What this server remembers of a subscription. */
+/** A subscription as stored by this server. */
 export interface KnownSubscription {
   readonly ref: string;
   readonly status: 'active' | 'past_due' | 'canceled';
@@ -64,13 +64,13 @@ export interface KnownSubscription {
   readonly periodEnd: Date;
   /** Of a period. */
   readonly months: number;
-  /** What the last period cost. */
+  /** Price of the last period. */
   readonly price: Money;
 }
 
 /**
- * What is true at the payment service. Facts may be told in any order and any number of times: they say
- * how things stand, not what changed.
+ * A fact from the payment service. Facts may arrive in any order and any number of times: they describe states, not
+ * changes.
  */
 export type PaymentFact = CheckoutFact | RenewalFact | SubscriptionFact | RefundFact;
 

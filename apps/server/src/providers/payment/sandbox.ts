@@ -6,7 +6,7 @@ import type { CheckoutFact, PaymentFact, PaymentProvider } from './port.ts';
 /** Where the pages of the sandbox are: `${sandboxPath}/<order>?s=<signature>`. */
 export const sandboxPath = '/pay/sandbox';
 
-/** What the person at the checkout chose. */
+/** Choices at the checkout. */
 export const sandboxChoices = ['success', 'fail', 'cancel'] as const;
 export type SandboxChoice = (typeof sandboxChoices)[number];
 
@@ -14,7 +14,7 @@ export interface Sandbox extends PaymentProvider {
   readonly id: 'sandbox';
   /** Whether an address of a checkout page was made here. */
   isSigned(orderId: string, signature: string): boolean;
-  /** What a choice means. */
+  /** Converts a choice into its fact. */
   choose(orderId: string, choice: SandboxChoice): CheckoutFact;
 }
 

@@ -103,7 +103,7 @@ export function voiceConfig(model: InstalledModel): object {
   };
 }
 
-/** How unlike two voices of one person may be, when nobody says how many there are: the engine's own. */
+/** Largest distance between two voices of one speaker when the number is unknown: the engine's default. */
 const CLUSTER_THRESHOLD = 0.5;
 
 /** The engine's configuration for the pair of models that tells speakers apart. */

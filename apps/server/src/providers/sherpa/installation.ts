@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What brings the engine where npm left it out. */
+/** The package to install where npm skipped the optional engine. */
 export const SHERPA_PACKAGE = 'sherpa-onnx-node';
 
 /**

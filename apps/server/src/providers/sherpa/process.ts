@@ -18,7 +18,7 @@ const VOICE_WINDOW = 512;
 const VOICE_REPORT = 1000;
 /** A slice that is shorter is filled up with silence: models cannot take nearly nothing. */
 const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
-/** What the detector keeps, in seconds: longer than any stretch it is told to give. */
+/** The detector's buffer in seconds, longer than any segment it may return. */
 const VOICE_BUFFER_SECONDS = 60;
 
 const answer = (event: SherpaEvent): void => {

@@ -1,4 +1,4 @@
-/** What a worker asks of its sherpa-onnx process, and what that answers: one JSON object a line. */
+/** Requests of a worker to its sherpa-onnx process, and the responses: one JSON object per line. */
 import { z } from 'zod';
 
 /** Where the samples lie: the process reads them itself, a piece at a time. */
@@ -23,7 +23,7 @@ export type SherpaTask =
   | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
   | { readonly kind: 'diarise'; readonly config: object; readonly audio: TaskAudio };
 
-/** What the engine says of one slice; times are seconds from its start. Lists may be shorter than `tokens`. */
+/** The engine's result for one slice. Times are seconds from its start; lists may be shorter than `tokens`. */
 const heardSchema = z.object({
   text: z.string(),
   tokens: z.array(z.string()),

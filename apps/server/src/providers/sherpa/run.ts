@@ -33,10 +33,10 @@ const STARTING_SECONDS = 60;
 const SECONDS_PER_MIB = 0.1;
 
 /**
- * What a task may take.
+ * The memory and time limits of a task.
  * @param modelBytes size of all its models
- * @param audioSeconds length of what is decoded
- * @param slowest how many times the length of the audio it may take
+ * @param audioSeconds length of the decoded audio
+ * @param slowest longest duration allowed, as a multiple of the audio's length
  */
 export function sherpaLimits(
   modelBytes: number,

@@ -1,4 +1,4 @@
-/** What Linnet uses of sherpa-onnx-node, which ships no types; its options go through as they are. */
+/** Types for the parts of sherpa-onnx-node that Linnet uses: it ships none. Options are passed through. */
 declare module 'sherpa-onnx-node' {
   interface OfflineStream {
     acceptWaveform(wave: { samples: Float32Array; sampleRate: number }): void;

@@ -3,7 +3,7 @@ import { openModels } from '../../models/index.ts';
 import type { SpeakerDiariser } from './port.ts';
 import { createSherpaDiariser } from './sherpa/index.ts';
 
-/** What tells speakers apart; `isReady()` says whether its models are installed. */
+/** Selects the speaker diariser. `isReady()` reports whether its models are installed. */
 export function selectDiariser(config: Pick<Config, 'modelsDir'>): SpeakerDiariser {
   return createSherpaDiariser({ models: openModels(config.modelsDir) });
 }

@@ -15,7 +15,7 @@ export interface SpokenSample {
   readonly worst: number;
 }
 
-/** What every recogniser must do. `sample` is at least twenty seconds long. */
+/** The contract of every recogniser. `sample` is at least twenty seconds long. */
 export function recognizerContract(
   makeRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,

@@ -10,7 +10,7 @@ export interface HeardLanguage extends SpeechLanguage {
 export interface SpeechEngines {
   /** The best first. */
   readonly all: readonly SpeechRecognizer[];
-  /** What can be heard now: each language once. */
+  /** Languages that can be recognised now, each once. */
   languages(): Promise<readonly HeardLanguage[]>;
   /** The best engine that hears a language (BCP-47 or `auto`) now, or null. */
   find(language: string): Promise<SpeechRecognizer | null>;

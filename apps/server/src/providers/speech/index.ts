@@ -5,7 +5,7 @@ import { createOpenAiRecognizer } from './openai/index.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { createSherpa } from './sherpa/index.ts';
 
-/** What of the configuration decides; `ENGINES_DIR` holds system packages unpacked without privileges. */
+/** The configuration that selects engines. `ENGINES_DIR` holds system packages unpacked without privileges. */
 export type SpeechConfig = Pick<
   Config,
   | 'ASR'

@@ -8,11 +8,11 @@ import type { SpeechStretch } from '../voice/port.ts';
 /** Sample rate every recogniser takes, in hertz: what the recorder's Opus stream decodes to. */
 export const SPEECH_SAMPLE_RATE = 16_000;
 
-/** What a reader may expect of an engine in one language; the interface says so. */
+/** The quality to expect of an engine in one language. The interface shows it. */
 export type SpeechQuality = 'draft' | 'good';
 
 export interface SpeechLanguage {
-  /** BCP-47, as stored with a task (`en`, `zh-Hans`); `auto` where the engine finds out by itself. */
+  /** BCP-47, as stored with a task (`en`, `zh-Hans`); `auto` where the engine detects the language. */
   readonly tag: string;
   readonly quality: SpeechQuality;
 }
@@ -128,7 +128,7 @@ export class SpeechFailure extends Error {
 export interface SpeechRecognizer {
   /** Stable name, the value of `ASR` that selects it. */
   readonly id: string;
-  /** What it hears on this machine as it is installed and configured; none when it is not ready. */
+  /** Languages it recognises as installed and configured on this machine; none when it is not ready. */
   languages(): Promise<readonly SpeechLanguage[]>;
   /** Looks for program and model; cheap, asked at start and before a task is accepted. */
   readiness(): Promise<SpeechReadiness>;

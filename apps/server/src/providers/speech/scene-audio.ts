@@ -34,7 +34,7 @@ export async function readScene(name: string): Promise<SpokenScene> {
   return { name, transcript, samples: decodeOggToPcm(file, await opus()) };
 }
 
-/** What a listener gets after the recorder encoded `samples`: the 160-byte packets, decoded again. */
+/** Encodes `samples` to 160-byte packets as the recorder does, and decodes them again. */
 export async function throughOpus(samples: Int16Array): Promise<Int16Array> {
   const module = await opus();
   const encoder = module.createEncoder();

@@ -3,7 +3,7 @@ import { wordErrorRate } from '../../transcript/word-error-rate.ts';
 import { createPocketSphinx } from './pocketsphinx/index.ts';
 import { readScene, sceneNames, throughOpus } from './scene-audio.ts';
 
-/** What the product promises for the scenes it ships. */
+/** Largest word error rate promised for the scenes that ship with the product. */
 const WORST = 0.15;
 
 describe('the scenes that ship, as the recorder hears and encodes them again', async () => {

@@ -18,7 +18,7 @@ const newKey = () => `voice/${crypto.randomUUID()}/${crypto.randomUUID()}.ogg`;
 const text = async (store: ObjectStore, key: string, range?: { start: number; end: number }) =>
   Buffer.concat(await (await store.read(key, range)).toArray()).toString();
 
-/** What every object store has to do. `open` gives the adapter under test. */
+/** The contract of every object store. `open` returns the adapter under test. */
 export function objectStoreContract(name: string, open: () => Promise<ObjectStore>): void {
   describe(`object store: ${name}`, () => {
     it('keeps bytes as they are, and says how many and which', async () => {

@@ -30,7 +30,7 @@ export async function selectStore(config: Config): Promise<ObjectStore> {
   }
 }
 
-/** What readConfig refuses to be without. */
+/** A value that readConfig has required. */
 function needed(value: string | undefined): string {
   if (value === undefined) throw new TypeError('the configuration was not read by readConfig');
   return value;

@@ -137,7 +137,7 @@ async function* walk(root: string, folder: string, prefix: string): AsyncIterabl
   }
 }
 
-/** What the system says of a file, or null when it is gone. */
+/** The stats of a file, or null when it is gone. */
 async function statOrNull(file: string): Promise<Stats | null> {
   try {
     return await stat(file);

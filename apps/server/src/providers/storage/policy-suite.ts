@@ -10,7 +10,7 @@ export interface FormTarget {
   /** Posts a form with a file at its end and answers the status. */
   post(fields: Fields, file: Blob): Promise<number>;
   stat(key: string): Promise<StoredObject | null>;
-  /** What this kind of form calls its signature. */
+  /** The form's field for the signature. */
   readonly signature: string;
 }
 
@@ -31,7 +31,7 @@ const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type
 /** Some write it with a capital. */
 const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
 
-/** What a store has to enforce by itself of a form that a client may change at will. */
+/** The limits that a store must enforce itself, since a client may change its form at will. */
 export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
   describe(`upload policies of ${name}`, () => {
     it.each([0, 1, limit])('take a file of %i bytes', async (size) => {

@@ -5,7 +5,7 @@ import type { DataStore } from '@tus/server';
 export interface ObjectStore {
   /** Stable name, the value of STORAGE that selects it. */
   readonly id: 'local' | 's3' | 'cos';
-  /** How clients reach objects without us; null where nobody but us does: then we answer for it. */
+  /** Direct access for clients; null where only the server reaches the store, and serves the objects itself. */
   readonly gateway: StorageGateway | null;
   /**
    * Uploads that come in parts, as tus has them. The id of one is a key; the object appears under it,
@@ -23,7 +23,7 @@ export interface ObjectStore {
     body: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number },
   ): Promise<StoredObject & { readonly sha256: string }>;
-  /** What is stored under a key, or null. */
+  /** The object stored under a key, or null. */
   stat(key: string): Promise<StoredObject | null>;
   /**
    * Opens an object, or the part from `start` to `end`, both included.
@@ -43,7 +43,7 @@ export interface ObjectStore {
 /** How long an upload that comes in parts may take. */
 export const unfinishedHours = 24;
 
-/** What one upload may be. */
+/** Terms of one upload. */
 export interface UploadTerms {
   readonly key: string;
   /** Bytes. */
@@ -56,7 +56,7 @@ export interface UploadTerms {
   readonly end: number;
 }
 
-/** What lets a client post one object: keys to sign a form with (as COS has it), or a signed form. */
+/** Permission to post one object: keys to sign a form with (as in COS), or a signed form. */
 export type Admission =
   | {
       readonly credentials: {

@@ -22,10 +22,10 @@ export interface VoiceSamples {
 /** Share of the words' time that has to lie in the stretches. */
 const LEAST_COVERED = 0.98;
 const HOUR = 3600;
-/** What reading an hour may hold at once of its 110 MiB. */
+/** Largest part of an hour's 110 MiB that may be in memory at once. */
 const MOST_HELD = 30 * 2 ** 20;
 
-/** What every detector must do. */
+/** The contract of every detector. */
 export function voiceContract(
   makeDetector: () => VoiceDetector | Promise<VoiceDetector>,
   { unspoken, spoken }: VoiceSamples,

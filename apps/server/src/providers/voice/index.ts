@@ -6,8 +6,8 @@ import type { VoiceDetector } from './port.ts';
 import { createSilero } from './silero.ts';
 
 /**
- * What finds speech: a neural model where sherpa-onnx and a model of the kind `voice` are installed, which is
- * looked at anew for each recording, else levels.
+ * Selects the voice detector: a neural model where sherpa-onnx and a model of the kind `voice` are installed, which is
+ * checked for each recording, else one by levels.
  */
 export function selectVoiceDetector(config: Pick<Config, 'modelsDir'>): VoiceDetector {
   const models = openModels(config.modelsDir);

@@ -24,10 +24,10 @@ const SMOOTHING = 0.05;
 const JOINED = 0.6;
 /** A click or a knock is shorter. */
 const SHORTEST = 0.12;
-/** What is given beyond the ends: unvoiced sounds begin and end below the threshold. */
+/** Margin in seconds beyond both ends: unvoiced sounds begin and end below the threshold. */
 const MARGIN = 0.3;
 
-/** What is left out at the ends of what is loud, where anything rises and falls, in seconds. */
+/** Seconds ignored at the ends of a loud section, where any sound rises and falls. */
 const EDGE = 0.06;
 /** Syllables make speech rise and fall; tones, hum and hiss stay within about two decibels. */
 const LEAST_SWING = 5;
@@ -44,8 +44,8 @@ const LEAST_VOICED = 0.1;
  * Leaves out music whose pitches are held: strings plucked, struck or bowed, bells, organ, accordion, brass.
  * Takes for speech, wholly or in part: singing and choirs; percussion alone or loud among the rest; a saxophone or
  * whistling that glides like a voice; strummed guitars; notes of an eighth of a second; rock and electronic music,
- * where drums and distortion hide the pitches. What is doubtful is speech, and so is what is spoken over music:
- * music as loud as the voice may hide it.
+ * where drums and distortion hide the pitches. Doubtful sounds count as speech, and so does speech over music,
+ * though music as loud as the voice may hide it.
  */
 export function createLevelDetector(): VoiceDetector {
   return {
@@ -73,7 +73,7 @@ export function createLevelDetector(): VoiceDetector {
   };
 }
 
-/** What is kept of the levels: two numbers for each hundredth of a second. */
+/** Measures levels: two numbers per hundredth of a second. */
 class FrameMeter {
   /** Decibels of full scale. */
   readonly levels: number[] = [];

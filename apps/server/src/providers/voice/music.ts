@@ -13,7 +13,7 @@ const HELD_FRAMES = 0.9;
 /** And of its power so much is held: what is spoken over music is louder than it. */
 const HELD_POWER = 0.7;
 
-/** What is known of a frame. */
+/** Measurements of a frame. */
 export interface LoudFrame {
   /** Decibels. */
   readonly level: number;

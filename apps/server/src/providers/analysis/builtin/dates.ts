@@ -16,7 +16,7 @@ export interface NamedDate {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-/** What words say about the day. */
+/** The meaning of words about the day. */
 type Meaning =
   /** A time, or a day that the words leave open. */
   { readonly kind: 'time' | 'part' | 'not' } | { readonly kind: 'day'; readonly groups: Groups };

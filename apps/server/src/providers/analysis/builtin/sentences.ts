@@ -120,7 +120,7 @@ const KOREAN_VERB = /(?:[다요까죠지게고서면]|니까|지만|는데|도�
 const KOREAN_PARTICLE =
   /(?<=..)(?:에서는|에서|에게|으로|까지|부터|한테|께서|하고|이랑|[은는이가을를의에로와과도만])$/u;
 
-/** What of a word names a topic: Japanese verbs and particles do not, Korean nouns do without theirs. */
+/** The part of a word that names a topic: no Japanese verbs or particles, and Korean nouns without particles. */
 function topicOf(word: string, language: string): string {
   const primary = primaryLanguage(language);
   if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;

@@ -8,7 +8,7 @@ import type { Sentence } from './sentences.ts';
 export type Section = NonNullable<SummaryDocument['structures']['general']>['sections'][number];
 type Items = Section['items'];
 
-/** What the sections of the structures are arranged from. */
+/** The input of the structures' sections. */
 export interface Material {
   readonly sentences: readonly Sentence[];
   readonly data: LanguageData;
@@ -81,7 +81,7 @@ function sentencesUnder(
   }
 }
 
-/** What those say who ask less than others: of one voice alone, what are no questions. */
+/** Sentences of the speakers who ask less than others; with a single speaker, all that are not questions. */
 function statements({ sentences, data }: Material): Sentence[] {
   const asked = new Map<string, number>();
   const speakers = new Set(sentences.flatMap(({ paragraph }) => paragraph.speaker ?? []));

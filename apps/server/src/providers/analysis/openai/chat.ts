@@ -13,7 +13,7 @@ export interface Question<Answer> {
   readonly system: string;
   readonly data: object;
   readonly schema: z.ZodType<Answer>;
-  /** What else is wrong with an answer, said to the model; null when it will do. */
+  /** A further fault of an answer, in words for the model; null when there is none. */
   readonly check: (answer: Answer) => string | null;
 }
 
@@ -33,7 +33,7 @@ export class TooLong extends Error {
 /** How often a question is put whose answers cannot be used. */
 const TRIES = 3;
 
-/** What a server takes, found out by asking for most first. */
+/** Features a server supports, found by requesting the most capable first. */
 interface Abilities {
   readonly format: 'json_schema' | 'json_object' | 'text';
   readonly temperature: boolean;
@@ -161,7 +161,7 @@ type Reading<Answer> =
   | { readonly trouble: null; readonly value: Answer }
   | { readonly trouble: string };
 
-/** What is wrong is said without quoting: it is logged, too. */
+/** Faults are described without quoting the text, since they are logged. */
 function readJson<Answer>(text: string, schema: z.ZodType<Answer>): Reading<Answer> {
   const bare = /^\s*```(?:json)?\s*(.*?)\s*```\s*$/s.exec(text)?.[1] ?? text;
   let value: unknown;

@@ -2,14 +2,14 @@
 import { normaliseWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
-/** What ends a sentence, in all ten languages that write an end. */
+/** Ends of sentences, in all ten languages that mark them. */
 const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
 /** Letters of alphabets with words between spaces, and digits: a quote does not begin or end among them. */
 const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
 /** Letters that a word needs to tell where it was said; any will do where one character is a word. */
 const TELLING = 4;
 
-/** What stands between the digits of one number. */
+/** Separators between the digits of one number. */
 const WITHIN_NUMBER = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
 
 /** Text as two writers may differ in it: case, punctuation and spaces are no difference. */

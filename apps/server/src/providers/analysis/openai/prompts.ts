@@ -1,4 +1,4 @@
-/** What the model is told. What was said never stands here: it comes as data, in a message of its own. */
+/** Instructions for the model. The transcript is never part of them: it is sent as data, in a separate message. */
 import type { AnalyseRequest } from '../port.ts';
 
 const rules = (request: AnalyseRequest) => [

@@ -1,6 +1,6 @@
 /**
- * What a language model is asked for: the contract's summary document, with the id of a paragraph in
- * place of its time, and the words themselves where they are checked against that paragraph.
+ * The document requested from a language model: the contract's summary document, with paragraph ids in place of
+ * times, and quotes where they are verified against the paragraph.
  */
 import { summaryDocument } from '@linnet/contract';
 import {

@@ -16,13 +16,13 @@ function stripeDecimals(currency: string): number {
   return decimals[3]?.has(currency) ? 3 : 2;
 }
 
-/** What Stripe is asked for. */
+/** Converts an amount to Stripe's units. */
 export function toStripe({ amount, currency }: Money): { unit_amount: number; currency: string } {
   const power = stripeDecimals(currency) - decimalsOf(currency);
   return { unit_amount: Math.round(amount * 10 ** power), currency: currency.toLowerCase() };
 }
 
-/** What Stripe says it got. */
+/** Converts an amount from Stripe's units. */
 export function fromStripe(unitAmount: number, lowerCurrency: string): Money {
   const currency = lowerCurrency.toUpperCase();
   const power = decimalsOf(currency) - stripeDecimals(currency);

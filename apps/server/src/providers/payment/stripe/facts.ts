@@ -4,7 +4,7 @@ import { fromStripe } from './amounts.ts';
 
 const date = (unixSeconds: number) => new Date(unixSeconds * 1000);
 
-/** What a checkout session says; `invoice.payments` and `subscription` are expanded in it. */
+/** The fact in a checkout session, in which `invoice.payments` and `subscription` are expanded. */
 export function checkoutFact(session: Stripe.Checkout.Session, now: Date): CheckoutFact | null {
   if (session.client_reference_id === null) return null;
   const head = { kind: 'checkout', orderId: session.client_reference_id } as const;
@@ -26,7 +26,7 @@ export function checkoutFact(session: Stripe.Checkout.Session, now: Date): Check
   };
 }
 
-/** What a subscription and its paid invoices say, oldest first. */
+/** The facts in a subscription and its paid invoices, oldest first. */
 export function subscriptionFacts(
   subscription: Stripe.Subscription,
   paidInvoices: readonly Stripe.Invoice[],
@@ -82,7 +82,7 @@ function periodEnd(subscription: Stripe.Subscription): { periodEnd?: Date } {
   return item ? { periodEnd: date(item.current_period_end) } : {};
 }
 
-/** What paid an invoice. */
+/** The payment of an invoice. */
 function invoicePayment({ payments }: Stripe.Invoice): string | null {
   const paid = payments?.data.find(({ status }) => status === 'paid');
   return paymentOf(paid?.payment.payment_intent ?? null);

@@ -16,7 +16,7 @@ import { inOrderOfAppearance } from '../turns.ts';
 
 /** How many times the length of the audio it may take, on a busy machine. */
 const SLOWEST = 4;
-/** Bytes the engine holds for each sample, all of which it wants at once: as they are read, and as it takes them. */
+/** Bytes held per sample: the engine takes all at once, so they are in memory as read and as converted. */
 const BYTES_PER_SAMPLE = 10;
 /** Voices it compares, each with each, for each second: it looks once a second, at up to two. */
 const VOICES_PER_SECOND = 2;
@@ -101,7 +101,7 @@ function limitsFor({ segmentation, embedding }: ModelPair, seconds: number): She
   return { ...limits, memoryMiB: limits.memoryMiB + toMiB(heldBytes(seconds)) };
 }
 
-/** What the engine holds of audio of a length. */
+/** Bytes the engine holds for audio of a length. */
 function heldBytes(seconds: number): number {
   const voices = VOICES_PER_SECOND * seconds;
   const samples = seconds * SPEECH_SAMPLE_RATE;

@@ -31,14 +31,14 @@ type Answer = z.output<typeof answerSchema>;
 type Word = z.output<typeof word>;
 type Segment = z.output<typeof segment>;
 
-/** What a piece came to; times are seconds from its start. */
+/** The result of a piece. Times are seconds from its start. */
 export interface HeardAnswer {
   readonly words: readonly RecognisedWord[];
   /** The one it says it heard, when it is one of ours; `null` for another one, `undefined` when it does not say. */
   readonly language: Bcp47 | null | undefined;
 }
 
-/** A word of which no confidence is known is neither marked as sure nor as a guess. */
+/** Used where a service gives no confidence: the word is marked neither as certain nor as a guess. */
 const UNKNOWN_CONFIDENCE = 0.75;
 /** With which Whisper itself takes a segment for silence (`no_speech_threshold`, `logprob_threshold`). */
 const SILENT = { noSpeech: 0.6, logprob: -1 };
@@ -94,8 +94,8 @@ export function toIso639(language: Bcp47): string {
 }
 
 /**
- * Words as the text has them: lists of words lack punctuation, and sometimes capitals. What is not found
- * in the text stays as it is.
+ * Words as spelled in the text: lists of words lack punctuation, and sometimes capitals. Words not found in the text
+ * stay unchanged.
  */
 function spell(words: readonly Word[], { text }: Answer): Word[] {
   const small = text.toLowerCase();
@@ -159,7 +159,7 @@ function toWord(heard: Word, segments: readonly Segment[], seconds: number): Rec
   const confidence = heard.probability ?? confidenceOf(segmentOf(heard, segments));
   const start = within(heard.start, 0, seconds);
   return {
-    // What marks noises elsewhere is no part of a word.
+    // Marks of noises are not part of a word.
     text: heard.word.replace(/[\s<>[\]()♪]/gu, ''),
     start,
     end: within(heard.end, start, seconds),

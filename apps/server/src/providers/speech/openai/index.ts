@@ -132,7 +132,7 @@ function counter(pieces: readonly Piece[], { onProgress }: TranscribeRequest) {
   };
 }
 
-/** What is asked of the service for one piece. */
+/** Creates the request for one piece. */
 function createQuestion(service: Service, options: OpenAiSpeechOptions) {
   /** Some servers know no times of words; they refuse once, and are not asked again. */
   let withWords = true;

@@ -4,10 +4,10 @@ import { FRAME_SECONDS, planSlices } from '../slices.ts';
 
 /** Seconds of the recording. */
 export interface Piece {
-  /** What it stands for; pieces are in order, and these do not overlap. */
+  /** Start of the span it represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** What is sent. */
+  /** Start of the audio that is sent. */
   readonly heardFrom: number;
   readonly heardTo: number;
 }

@@ -6,12 +6,12 @@
 import { normaliseWords } from '../../../transcript/word-error-rate.ts';
 import type { RecognisedWord } from '../port.ts';
 
-/** What was heard in one piece. Times are seconds of the whole recording. */
+/** Words recognised in one piece. Times are seconds of the whole recording. */
 export interface HeardPiece {
-  /** What it stands for: pieces are in order, and these do not overlap. */
+  /** Start of the span it represents. Pieces are in order, and these spans do not overlap. */
   readonly from: number;
   readonly to: number;
-  /** What of the recording it was made from: a little more. */
+  /** Start of the audio it was recognised from, which is slightly longer. */
   readonly heardFrom: number;
   readonly heardTo: number;
   readonly words: readonly RecognisedWord[];
@@ -21,7 +21,7 @@ export interface HeardPiece {
 const TOLERANCE = 1;
 /** Seconds from the edge of a piece within which a word may be missing or misheard. */
 const EDGE = 0.5;
-/** What it costs to leave a word alone that the other piece should have heard; a match costs at most as much. */
+/** Cost of a word without a match in the other piece. A match costs at most as much. */
 const ALONE = 1;
 
 /** In order of time, not overlapping, each word once. */
@@ -80,7 +80,7 @@ function joinByTime(
 ): RecognisedWord[] {
   const kept = left.filter((word) => middle(word) < cut);
   const end = kept.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
-  // What one heard just behind the cut and the other just before it is neither doubled nor lost.
+  // A word just behind the cut in one piece and just before it in the other is neither doubled nor lost.
   const from = Math.max(end, cut - EDGE);
   return [...kept, ...right.filter((word) => middle(word) >= from)];
 }
@@ -158,7 +158,7 @@ function align(
   return pairs;
 }
 
-/** What two hearings of a word have in common: punctuation and capitals may differ. */
+/** The comparison key of a word, without punctuation and capitals. */
 function keyOf(word: RecognisedWord): string {
   return normaliseWords(word.text).join('') || word.text;
 }

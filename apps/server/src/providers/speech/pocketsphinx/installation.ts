@@ -7,7 +7,7 @@ export interface PocketSphinxInstallation {
   readonly acousticModel: string;
   readonly dictionary: string;
   readonly languageModel: string;
-  /** What the program needs in its environment to start. */
+  /** Environment variables the program needs to start. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import { createSliceProgress } from './progress.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Two processes with slices of ten seconds, of which each takes so many seconds. */
+/** Two processes that each take the given seconds per slice of ten seconds. */
 function decode(secondsPerSlice: number) {
   const seen: { at: number; fraction: number }[] = [];
   const from = performance.now();

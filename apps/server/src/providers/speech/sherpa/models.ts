@@ -52,8 +52,8 @@ export function chooseModels(
 const WRITTEN_AS: Readonly<Record<string, string>> = { yue: 'zh' };
 
 /**
- * What a model found out by itself (`<|zh|>`, `en`), as one of its languages. One that is none of them stays
- * as it is, for its words are no other's; where the model says none it is its first.
+ * The language that a model detected (`<|zh|>`, `en`), as one of its own. An unknown one is kept unchanged, since the
+ * words are of no other language; without one it is the model's first.
  */
 export function heardLanguage(
   said: string,

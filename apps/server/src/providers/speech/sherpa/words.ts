@@ -13,7 +13,7 @@ export interface SliceTime {
 const MARKER = /<\|[^|>]*\|>|<(?!0x)[a-z/_]+>|\[[A-Z_ ]+\]/g;
 /** A byte of a letter that the vocabulary does not have. */
 const BYTE = /^<0x([0-9A-F]{2})>$/;
-/** What engines put before a token that begins a word. */
+/** The mark that engines put before a token that begins a word. */
 const WORD_BEGINS = /\u2581/g;
 /** Signs that the transcript's readers take for markup. */
 const BRACKETS = /[<>[\]()]/g;

@@ -16,7 +16,7 @@ import { clientConfig } from './client-config.ts';
 import { createS3Gateway } from './gateway.ts';
 import { createS3Uploads, resumableFolder } from './uploads.ts';
 
-/** What of an object is in memory at a time, twice: one part is sent while the next one fills. */
+/** Size of a part. Two are in memory at a time: one is sent while the next one fills. */
 const partBytes = 8 * 1024 ** 2;
 
 /**

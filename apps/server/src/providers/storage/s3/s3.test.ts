@@ -29,7 +29,7 @@ const operations: [string, (store: ObjectStore) => Promise<unknown>][] = [
   ['list', (store) => store.list('')[Symbol.asyncIterator]().next()],
 ];
 
-// What a bucket does when it answers is told by the contract suite: npm run test:s3.
+// The contract suite covers a bucket that responds: npm run test:s3.
 describe.each(operations)('%s', (_name, run) => {
   it('says so when the service is not there', async () => {
     const gone = createServer().listen(0, '127.0.0.1');

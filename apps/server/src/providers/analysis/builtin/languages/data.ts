@@ -1,9 +1,8 @@
 import { fold } from '../plain.ts';
 
 /**
- * What gives a kind of sentence away in one language. Only cues that are
- * nearly always right are here: a list that says nothing is better than one
- * that invents. A list that is absent is not looked for in the language.
+ * Cues for kinds of sentences in one language. Only cues that are nearly always right are listed, since an
+ * empty list in a summary is better than an invented one. Kinds without cues are not detected in the language.
  */
 export interface LanguageData {
   readonly todos?: TodoCues;
@@ -51,7 +50,7 @@ export interface NumberWords {
   readonly words: Readonly<Record<string, number>>;
   /** With what they multiply the words before them by: "hundred", "thousand". */
   readonly multipliers: Readonly<Record<string, number>>;
-  /** What stands between two words of one number. */
+  /** The separator between two words of one number. */
   readonly joint: string;
   /** Whether words are written with nothing between them, digits among them: 18万4000. */
   readonly unspaced?: true;
@@ -66,7 +65,7 @@ export interface Currency {
   readonly word: string;
   /** ISO 4217; null where several countries call theirs so. */
   readonly code: string | null;
-  /** What tells, said anywhere in the conversation, which one is meant. */
+  /** Words that tell which one is meant, wherever they occur in the conversation. */
   readonly places?: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +77,7 @@ export interface MoneyWords {
   readonly of?: string;
   /** A sum without currency: `{n}` is the number. */
   readonly bare?: readonly string[];
-  /** What it is for: the group `purpose`. */
+  /** The purpose: the group `purpose`. */
   readonly purposes?: readonly RegExp[];
 }
 

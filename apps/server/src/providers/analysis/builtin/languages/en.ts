@@ -5,7 +5,7 @@ const lead =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
 /** Begins a clause: a deed there is asked for or promised. */
 const clause = String.raw`(?:^${lead}|[,;:–—-] ?${lead}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
-/** What somebody is asked, or promises, to do. */
+/** Verbs of requests and promises. */
 const deed = any(
   `
   add|adjust|answer|arrange|ask|assign|attach|book|bring|build|buy|calculate|call|cancel|change|check|choose|circulate|
