@@ -25,27 +25,27 @@ let records: RecordStore;
 let changes: ChangeStore;
 let cloud: ScriptedServer;
 let removed: string[];
-/** Failures of the next removals of audio. */
+/** Errors that the next removals of audio throw. */
 let stuck: AudioStoreError[];
 let clock: SteppedClock;
 let logged: string[];
-/** How often everything was here. */
+/** How many times sync has caught up. */
 let caughtUp: number;
 let stop: AbortController;
 let running: Promise<void>;
 
 const network: CallFailure = { kind: 'network', cause: 'test' };
 
-/** A server that takes every operation and has no conflicts; its next answers can be failures. */
+/** A server that accepts every operation without conflicts. Its next answers can be set to failures. */
 class ScriptedServer implements ChangesCloud {
   readonly batches: (readonly Operation[])[] = [];
   readonly cursors: (string | undefined)[] = [];
   readonly failing: { apply: CallFailure[]; changes: CallFailure[] } = { apply: [], changes: [] };
-  /** What it cannot read. */
+  /** The operation it cannot read. */
   unreadable: (op: Operation) => boolean = () => false;
-  /** Changes that the next reader gets. */
+  /** Changes that the next read returns. */
   news: Change[] = [];
-  /** Whether answers name operations that nobody sent. */
+  /** Whether answers name operations that were never sent. */
   strange = false;
   #rev = 0;
 
@@ -78,10 +78,10 @@ class ScriptedServer implements ChangesCloud {
   }
 }
 
-/** Time that stands still until somebody waits for so little that it may pass. */
+/** A clock that stands still, except for waits short enough to pass at once. */
 class SteppedClock {
   readonly pauses: number[] = [];
-  /** Waits longer than this last until they are ended. */
+  /** Longer waits last until they are aborted. */
   patience = 0;
   #now = 1_700_000_000_000;
 
@@ -154,8 +154,8 @@ afterEach(async () => {
   await database.close();
 });
 
-describe('keeping phone and server of one mind', () => {
-  it('tells what the owner does as soon as the server knows the recording, without being woken', async () => {
+describe('syncing changes between phone and server', () => {
+  it('sends pending operations as soon as the server knows the recording, without being woken', async () => {
     const sync = start();
     await until('it has looked', () => cloud.cursors.length === 1);
     await rename('Mine');
@@ -172,12 +172,12 @@ describe('keeping phone and server of one mind', () => {
     expect(sync.reach.status).toBe('reached');
   });
 
-  it('asks for nothing while nothing happens, and looks again after a while, or when woken', async () => {
+  it('sends no requests while idle, and polls after a while or when woken', async () => {
     const sync = start();
-    // The first rest ends with the commit of what was read.
+    // The first wait ends with the commit of the changes just read.
     await until('it rests', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([LOOK_MS, LOOK_MS]);
-    // A commit that leaves nothing to tell.
+    // A commit that leaves no operation pending.
     await records.update(ID, { process: 1 });
     await until('it rests again', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
@@ -191,7 +191,7 @@ describe('keeping phone and server of one mind', () => {
     expect(cloud.batches).toEqual([]);
   });
 
-  it('waits longer and longer while nothing comes back, and tells the same operations again', async () => {
+  it('backs off while requests fail, and resends the same operations', async () => {
     await records.update(ID, { server_id: 'known' });
     await rename('Mine');
     cloud.failing.apply.push(network, { kind: 'timeout' }, { kind: 'http', status: 502 });
@@ -207,7 +207,7 @@ describe('keeping phone and server of one mind', () => {
     expect(await changes.pending(UID)).toEqual([]);
   });
 
-  it('tries at once when woken in a pause', async () => {
+  it('retries at once when woken during a wait', async () => {
     cloud.failing.changes.push(network);
     const sync = start();
     await until('it waits', () => sync.reach.status === 'waiting');
@@ -216,7 +216,7 @@ describe('keeping phone and server of one mind', () => {
     expect(cloud.cursors).toEqual([undefined, undefined]);
   });
 
-  it('looks at once when asked to, says how that went, and goes on if the server answers', async () => {
+  it('polls at once on request, reports the result, and continues if the server answers', async () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
     await until('it waits', () => sync.reach.status === 'waiting');
@@ -230,7 +230,7 @@ describe('keeping phone and server of one mind', () => {
     expect(await sync.look(stop.signal)).toEqual(aborted);
   });
 
-  it('finds the operation that the server cannot read, and tells the others', async () => {
+  it('isolates the operation that the server cannot read, and sends the others', async () => {
     await records.update(ID, { server_id: 'known' });
     for (let n = 0; n < 9; n++) {
       await changes.edit(UID, { type: 'recording.tag', recording: ID, tag: `${n}`, on: true });
@@ -244,7 +244,7 @@ describe('keeping phone and server of one mind', () => {
     expect(taken.map((op) => op.type === 'recording.tag' && op.tag).join('')).toBe('01235678');
   });
 
-  it('sends no more at once than a call takes', async () => {
+  it('sends no more operations at once than a call accepts', async () => {
     await records.update(ID, { server_id: 'known' });
     const label = 'ظ'.repeat(limits.recording.nameMaxLength);
     const heavy = Array.from({ length: 400 }, (_, n) => ({
@@ -267,7 +267,7 @@ describe('keeping phone and server of one mind', () => {
     expect(cloud.batches.length).toBeGreaterThan(3);
   });
 
-  it('begins anew when the server does not know how far it had read', async () => {
+  it('starts over when the server does not know its cursor', async () => {
     start();
     await until('it has looked', () => cloud.cursors.length === 1);
     stop.abort();
@@ -278,7 +278,7 @@ describe('keeping phone and server of one mind', () => {
     expect(cloud.cursors).toEqual([undefined, '1', undefined]);
   });
 
-  it('believes no answer about operations that it never sent', async () => {
+  it('ignores results for operations that it never sent', async () => {
     await records.update(ID, { server_id: 'known' });
     await rename('Mine');
     cloud.strange = true;
@@ -288,7 +288,7 @@ describe('keeping phone and server of one mind', () => {
     expect(await changes.pending(UID)).toHaveLength(1);
   });
 
-  it('stores nothing any more once it was stopped', async () => {
+  it('stores nothing after it was stopped', async () => {
     const asked = Promise.withResolvers<void>();
     const late = Promise.withResolvers<void>();
     const read = cloud.changes.bind(cloud);
@@ -305,7 +305,7 @@ describe('keeping phone and server of one mind', () => {
     expect(await changes.cursor(UID)).toBeUndefined();
   });
 
-  it('drops the audio of what was deleted for good, here at once, and from elsewhere', async () => {
+  it('drops the audio of permanently deleted recordings: at once if deleted here, and if deleted elsewhere', async () => {
     cloud.failing.changes.push(network);
     await changes.edit(UID, { type: 'recording.delete', recording: ID });
     const deleted_at = new Date(0).toISOString();
@@ -314,7 +314,7 @@ describe('keeping phone and server of one mind', () => {
     stuck = [new AudioStoreError('io_failed')];
     const sync = start();
     await until('it waits', () => sync.reach.status === 'waiting');
-    // It could not be dropped; that is no reason to stop.
+    // The audio could not be dropped; sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
     await until('both are dropped', () => removed.length === 2);

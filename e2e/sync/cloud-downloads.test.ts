@@ -36,11 +36,11 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 let policy: DownloadPolicy;
 let free: number | null;
-/** Stored files by the server's id of their recordings. */
+/** Stored files by the server id of their recording. */
 let files: Map<string, Uint8Array>;
-/** From which byte each was asked for, in order. */
+/** First byte requested by each download, in order. */
 let asked: [string, number][];
-/** Bytes after which the network fails; none where it does not. */
+/** Bytes after which the network fails; null if it does not. */
 let cutAfter: number;
 let stop: AbortController;
 let running: Promise<void>;
@@ -87,7 +87,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A recording that lies in the cloud alone. @param day of its month; the file is the master unless another is given */
+/** Adds a recording that is only in the cloud. @param day of its month; the stored file is the master by default */
 async function inCloud(
   day: number,
   file: Uint8Array = muxOgg(packets),
@@ -116,7 +116,7 @@ function start(): CloudDownloads {
   const downloads = new CloudDownloads({
     ...{ uid: UID, records, audio, progress },
     workshop: {
-      // What the app's own decoder makes of another kind of file is tested with the app.
+      // The app's own tests cover how its decoder converts other formats.
       async convert(id) {
         const into = await audio.openPackets(id, 1);
         await into.append(packets);
@@ -137,7 +137,7 @@ const copies = async (id: string) => (await records.detail(id))?.copies;
 const isHere = async (id: string) => (await copies(id))?.phone.status === 'verified';
 
 describe('audio that is only in the cloud', () => {
-  it('comes to the phone, newest first, byte for byte, and makes both copies verified', async () => {
+  it('is downloaded newest first, byte for byte, and both copies count as verified', async () => {
     const [older, newer] = [await inCloud(1), await inCloud(2)];
     start();
     await until('both are here', async () => (await isHere(older)) && (await isHere(newer)));
@@ -160,7 +160,7 @@ describe('audio that is only in the cloud', () => {
     expect(offsets.length).toBeGreaterThan(1);
   });
 
-  it('is no copy when its digest is another; the owner is told, and can try again', async () => {
+  it('is not a copy if its digest differs; the owner is told and can try again', async () => {
     const id = await inCloud(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
     const downloads = start();
     await until('it is told', async () => (await records.detail(id))?.trouble);
@@ -176,7 +176,7 @@ describe('audio that is only in the cloud', () => {
     expect((await records.detail(id))?.trouble).toBeNull();
   });
 
-  it('of another kind plays here, and is no verified copy', async () => {
+  it('in another format plays here, and is not a verified copy', async () => {
     const wave = writeWave(new Int16Array(16_000), 16_000);
     const id = await inCloud(1, wave, sha256(wave));
     start();
@@ -185,7 +185,7 @@ describe('audio that is only in the cloud', () => {
     expect((await copies(id))?.cloud.status).toBe('stored');
   });
 
-  it('that this phone cannot keep is left in the cloud without a word', async () => {
+  it('that this phone cannot store stays in the cloud without an error', async () => {
     const id = await inCloud(1);
     audio = {
       ...audio,
@@ -217,7 +217,7 @@ describe('nothing is downloaded', () => {
     await until('it is here', () => isHere(id));
   });
 
-  it('that would leave too little space, and what is asked for all the same', async () => {
+  it('if it would leave too little space, unless requested', async () => {
     const id = await inCloud(1);
     free = KEPT_FREE_BYTES;
     const downloads = start();
@@ -227,7 +227,7 @@ describe('nothing is downloaded', () => {
     await until('it is here', () => isHere(id));
   });
 
-  it('that the owner removed from this phone, or whose audio a recorder may have otherwise', async () => {
+  it('if the owner removed it from this phone, or a recorder may still have its audio', async () => {
     const [removed, listed, wanted] = [await inCloud(3), await inCloud(2), await inCloud(1)];
     await records.update(removed, { keptHere: 'never' });
     await records.update(listed, { copies: { recorder: { status: 'whole', bytes: 1 } } });
@@ -237,8 +237,8 @@ describe('nothing is downloaded', () => {
   });
 });
 
-describe('what the owner asks for', () => {
-  it('comes first, and comes while phones keep no audio', async () => {
+describe('a requested download', () => {
+  it('comes first, even if phones keep no audio', async () => {
     const [first, asked1] = [await inCloud(2), await inCloud(1)];
     policy = { all: false, mayReceive: true };
     const downloads = start();
@@ -247,7 +247,7 @@ describe('what the owner asks for', () => {
     expect(await isHere(first)).toBe(false);
   });
 
-  it('ends when the owner cancels it, and leaves nothing', async () => {
+  it('stops when canceled, and leaves nothing behind', async () => {
     const id = await inCloud(1);
     const downloads = start();
     const unsubscribe = progress.subscribe(() => {

@@ -22,7 +22,7 @@ import { FullDisk } from '../support/full-disk.ts';
 import { until } from '../support/until.ts';
 
 const UID = 'owner';
-/** The digest of the audio of every recording here. */
+/** Digest of the audio of every recording here. */
 const AUDIO = sha256From('ab'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
@@ -30,24 +30,24 @@ let database: FullDisk;
 let records: RecordStore;
 let cloud: ScriptedCloud;
 let progress: ProgressBoard;
-/** Opens what lies on the phone. */
+/** Opens the audio on the phone. */
 let master: () => Promise<Blob>;
-/** The cleaner version that lies on the phone. */
+/** The denoised version on the phone. */
 let cleaner: Blob | null;
 let pauses: number[];
 let stop: AbortController;
 let running: Promise<void>;
 
-/** A server in memory whose next answers can be failures; it counts what it was asked. */
+/** An in-memory server whose next answers can be set to failures. It counts the requests. */
 class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploads: string[] = [];
   readonly tasksMade: string[] = [];
-  /** The tasks in whose place another was asked for. */
+  /** Tasks that a new request replaces. */
   readonly replaced: string[] = [];
-  /** What was stored for tasks alone, and the addresses of it that tasks were made with. */
+  /** Files stored for tasks alone, and the file addresses that tasks were created with. */
   readonly sentForTasks: string[] = [];
   readonly heard: string[] = [];
-  /** How loud it was told each recording is. */
+  /** Loudness received for each recording. */
   readonly drawn = new Map<string, readonly number[]>();
   readonly failing: Record<'upload' | 'uploadForTask' | 'createTask' | 'list', CallFailure[]> = {
     upload: [],
@@ -59,17 +59,17 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly unwanted = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
-  /** What the server was told of each recording. */
+  /** Registration received for each recording. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
-  /** The digest of whatever audio the server computes one of. */
+  /** The digest the server computes for any audio. */
   audio: Sha256 = AUDIO;
 
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
   }
 
-  /** Called once an upload began, which waits for what it gives. */
+  /** Called when an upload begins; the upload awaits the result. */
   onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
 
   async upload(
@@ -181,12 +181,12 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     return { ok: true, data: task } as const;
   }
 
-  /** A task that another phone has made. */
+  /** Adds a task that another phone created. */
   async madeElsewhere(id: string, language: string): Promise<void> {
     await this.createTask(`server-${id}`, { language });
   }
 
-  /** Lets the task of a recording end. */
+  /** Ends the task of a recording. */
   finish(id: string, outcome: 'transcribed' | 'failed' | 'canceled'): void {
     const row = this.#rows.get(id);
     if (!row?.task) throw new Error('no task');
@@ -211,7 +211,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 }
 
-/** Sound may be sent, unless a test says when not. */
+/** Whether audio may be sent; tests override it. */
 function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): CloudSync {
   stop = new AbortController();
   const sync = new CloudSync({
@@ -224,7 +224,7 @@ function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
     policy: () => ({ ...wanted, maySend: maySend() }),
     clock: {
       now: () => Date.now(),
-      // Time passes at once, and everything else still gets its turn.
+      // Time passes at once, after all other pending work has run.
       sleep: async (ms) => {
         pauses.push(ms);
         await setImmediate();
@@ -236,7 +236,7 @@ function start(wanted: Omit<CloudPolicy, 'maySend'>, maySend = () => true): Clou
   return sync;
 }
 
-/** A recording that is verified on the phone. @returns its id */
+/** Adds a recording that is verified on the phone. @returns its id */
 async function stored(sessionId: number): Promise<string> {
   const id = recordingId('SN', sessionId, 1_700_000_000);
   await records.ensure({
@@ -276,8 +276,8 @@ afterEach(async () => {
   await database.close();
 });
 
-describe('taking recordings to the server', () => {
-  it('uploads, asks for a transcription and takes over its results without being told again', async () => {
+describe('syncing recordings to the server', () => {
+  it('uploads, requests a transcription and fetches its results without being woken again', async () => {
     const id = await stored(1);
     start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
@@ -291,10 +291,10 @@ describe('taking recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('counts no copy whose audio is another, sends nothing over it, and says so', async () => {
+  it('does not count different audio as a copy, does not overwrite it, and reports it', async () => {
     const id = await stored(1);
     cloud.audio = sha256From('cd'.repeat(32));
-    // As a foreign client registers a file under the recording's identity.
+    // As when a foreign client registers a file under the recording's identity.
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, stopped);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
@@ -305,7 +305,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.uploads).toEqual([]);
   });
 
-  it('takes what the server holds already for a copy once the digests agree', async () => {
+  it('counts the file already on the server as a copy once the digests agree', async () => {
     const id = await stored(1);
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, stopped);
     start({ upload: true, transcribe: null });
@@ -316,7 +316,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('goes on by itself once a phone that was full has room again', async () => {
+  it('resumes automatically once a full phone has disk space again', async () => {
     const id = await stored(1);
     database.full = true;
     const sync = start({ upload: true, transcribe: 'en' });
@@ -333,7 +333,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.tasksMade).toHaveLength(1);
   });
 
-  it('tells at which step a transcription is, until it is done', async () => {
+  it('reports the stage of a transcription until it is done', async () => {
     const id = await stored(1);
     start({ upload: true, transcribe: 'en' });
     await until('a step', () => progress.get().get(id)?.step === 'transcribe');
@@ -347,7 +347,7 @@ describe('taking recordings to the server', () => {
     await until('nothing moves', () => !progress.get().has(id));
   });
 
-  it('has another transcript made in the place of one, once, and keeps the first until then', async () => {
+  it('requests a replacement transcript once, and keeps the first until it is ready', async () => {
     const id = await stored(1);
     const sync = start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
@@ -365,7 +365,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.tasksMade).toHaveLength(2);
   });
 
-  it('sends nothing where nothing may be sent, not even what was asked for, and all of it once it may', async () => {
+  it('sends nothing while sending is not allowed, even on request, and everything once it is', async () => {
     let maySend = false;
     const id = await stored(1);
     await records.update(id, { wantedLanguage: 'en' });
@@ -378,7 +378,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('calls off what is being sent once it may not be any more, which is no failure, and sends it later', async () => {
+  it('cancels a running upload when sending is no longer allowed, without a failure, and sends it later', async () => {
     let maySend = true;
     const id = await stored(1);
     cloud.onUpload = (signal) =>
@@ -396,7 +396,7 @@ describe('taking recordings to the server', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('sends nothing of what it was only about to send when it may not be any more', async () => {
+  it('does not start an upload that was about to begin when sending is no longer allowed', async () => {
     let maySend = true;
     const id = await stored(1);
     const calledOff: boolean[] = [];
@@ -417,7 +417,7 @@ describe('taking recordings to the server', () => {
     expect(calledOff).toEqual([true, false]);
   });
 
-  it('has the cleaner version heard where that is wanted, once', async () => {
+  it('transcribes the denoised version if requested, once', async () => {
     const id = await stored(1);
     cleaner = new Blob(['without noise']);
     await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
@@ -425,7 +425,7 @@ describe('taking recordings to the server', () => {
     await until('a task', () => cloud.tasksMade.length === 1);
     cloud.finish(id, 'transcribed');
     await until('the results', async () => (await detail(id)).is_trans === 2);
-    // Another one is of the original again.
+    // The next transcription uses the original again.
     await records.update(id, { wantedLanguage: 'fr', wantedAudio: 'original' });
     sync.wake();
     await until('another task', () => cloud.tasksMade.length === 2);
@@ -433,7 +433,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.heard).toEqual(['http://store/aside-1']);
   });
 
-  it('has the original heard when the cleaner version was deleted meanwhile', async () => {
+  it('transcribes the original if the denoised version was deleted meanwhile', async () => {
     const id = await stored(1);
     await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
@@ -441,7 +441,7 @@ describe('taking recordings to the server', () => {
     expect([cloud.sentForTasks, cloud.heard]).toEqual([[], []]);
   });
 
-  it('has the cleaner version heard again when the task that heard it failed', async () => {
+  it('transcribes the denoised version again after its task failed', async () => {
     const id = await stored(1);
     cleaner = new Blob(['without noise']);
     await records.update(id, { wantedLanguage: 'en', wantedAudio: 'cleaner' });
@@ -456,7 +456,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.heard).toEqual(['http://store/aside-1', 'http://store/aside-2']);
   });
 
-  it('tells the owner when the store turns the cleaner version away, and takes the others along', async () => {
+  it('reports that the store rejected the denoised version, and continues with the others', async () => {
     const bad = await stored(1);
     const good = await stored(2);
     cleaner = new Blob(['without noise']);
@@ -474,9 +474,9 @@ describe('taking recordings to the server', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('replaces no transcript that nobody asked to have replaced', async () => {
+  it('replaces no transcript without a request', async () => {
     const id = await stored(1);
-    // Uploaded here before; another phone has it transcribed while this one does not look.
+    // Uploaded here before; another phone has it transcribed between two polls.
     start({ upload: true, transcribe: null });
     await until('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
     stop.abort();
@@ -490,7 +490,7 @@ describe('taking recordings to the server', () => {
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
   });
 
-  it('asks again after a failure although the app was closed before it could', async () => {
+  it('retries a failed request even if the app was closed in between', async () => {
     const id = await stored(1);
     start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
@@ -498,7 +498,7 @@ describe('taking recordings to the server', () => {
     await until('the failure', async () => (await detail(id)).is_trans === 3);
     stop.abort();
     await running;
-    // Asked for without a network; then the app was closed.
+    // Requested without a network; then the app was closed.
     await records.update(id, { trouble: null, is_trans: 0, wantedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
     await until('another task', () => cloud.tasksMade.length === 2);
@@ -509,30 +509,27 @@ describe('taking recordings to the server', () => {
   it.each([
     ['fr', 'fr'],
     ['auto', 'fr'],
-  ])(
-    'takes what was made of %s while the answer was lost for what was wanted',
-    async (wanted, made) => {
-      const id = await stored(1);
-      const first = start({ upload: true, transcribe: 'en' });
-      await until('a task', () => cloud.tasksMade.length === 1);
-      cloud.finish(id, 'transcribed');
-      await until('the results', async () => (await detail(id)).is_trans === 2);
-      stop.abort();
-      await running;
-      // The server made another, and the app was closed before it heard of that.
-      await records.update(id, { wantedLanguage: wanted });
-      await cloud.madeElsewhere(id, made);
-      cloud.finish(id, 'transcribed');
-      expect(first.reach.status).toBe('reached');
-      start({ upload: true, transcribe: 'en' });
-      await until('its results', async () => (await detail(id)).task?.id === 'task-2');
-      await until('they are here', async () => (await detail(id)).is_trans === 2);
-      await until('nothing is wanted', async () => (await records.queue(UID)).length === 0);
-      expect(cloud.tasksMade).toHaveLength(2);
-    },
-  );
+  ])('adopts the task requested for %s whose response was lost', async (wanted, made) => {
+    const id = await stored(1);
+    const first = start({ upload: true, transcribe: 'en' });
+    await until('a task', () => cloud.tasksMade.length === 1);
+    cloud.finish(id, 'transcribed');
+    await until('the results', async () => (await detail(id)).is_trans === 2);
+    stop.abort();
+    await running;
+    // The server created another task, and the app was closed before the response arrived.
+    await records.update(id, { wantedLanguage: wanted });
+    await cloud.madeElsewhere(id, made);
+    cloud.finish(id, 'transcribed');
+    expect(first.reach.status).toBe('reached');
+    start({ upload: true, transcribe: 'en' });
+    await until('its results', async () => (await detail(id)).task?.id === 'task-2');
+    await until('they are here', async () => (await detail(id)).is_trans === 2);
+    await until('nothing is wanted', async () => (await records.queue(UID)).length === 0);
+    expect(cloud.tasksMade).toHaveLength(2);
+  });
 
-  it('waits longer and longer while the server does not answer, and loses nothing', async () => {
+  it('backs off while the server does not answer, and loses nothing', async () => {
     const id = await stored(1);
     const offline: CallFailure = { kind: 'network', cause: 'test' };
     cloud.failing.upload.push(offline, { kind: 'timeout' }, { kind: 'http', status: 502 });
@@ -543,7 +540,7 @@ describe('taking recordings to the server', () => {
     await until('the server is reached', () => sync.reach.status === 'reached');
   });
 
-  it('tells the owner of a recording the store turns away, and takes the others along', async () => {
+  it('reports a recording the store rejects, and continues with the others', async () => {
     const bad = await stored(1);
     const good = await stored(2);
     cloud.unwanted.set(bad, { kind: 'http', status: 403 });
@@ -558,7 +555,7 @@ describe('taking recordings to the server', () => {
     expect(pauses).toEqual([]);
   });
 
-  it('stops at a refusal that only the owner can change, and goes on when asked', async () => {
+  it('stops at a refusal that only the owner can resolve, and continues on request', async () => {
     const id = await stored(1);
     cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
     const sync = start({ upload: true, transcribe: 'en' });
@@ -569,7 +566,7 @@ describe('taking recordings to the server', () => {
     await until('the task', () => cloud.tasksMade.length === 1);
   });
 
-  it('says why a task failed', async () => {
+  it('reports why a task failed', async () => {
     const id = await stored(1);
     start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
@@ -581,7 +578,7 @@ describe('taking recordings to the server', () => {
     });
   });
 
-  it('takes a canceled task for no trouble, and asks for no other by itself', async () => {
+  it('does not treat a canceled task as a failure, and requests no other automatically', async () => {
     const id = await stored(1);
     const sync = start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
@@ -595,7 +592,7 @@ describe('taking recordings to the server', () => {
     expect((await detail(id)).is_trans).toBe(0);
   });
 
-  it('takes along what came from elsewhere after it looked', async () => {
+  it('picks up recordings from elsewhere that arrived after the last poll', async () => {
     const sync = start({ upload: true, transcribe: 'en' });
     await until('the server is reached', () => sync.reach.status === 'reached');
     const id = await stored(1);
@@ -605,7 +602,7 @@ describe('taking recordings to the server', () => {
     await until('the results', async () => (await detail(id)).is_trans === 2);
   });
 
-  it('leaves alone what nobody asked for', async () => {
+  it('leaves alone recordings without a request', async () => {
     const id = await stored(1);
     const sync = start({ upload: false, transcribe: null });
     await until('the server is reached', () => sync.reach.status === 'reached');
@@ -616,7 +613,7 @@ describe('taking recordings to the server', () => {
     expect(cloud.uploads).toEqual([id]);
   });
 
-  it('transcribes by hand alone what was imported so, and says so to the server', async () => {
+  it('transcribes by hand alone if imported that way, and tells the server so', async () => {
     const id = await stored(1);
     await records.update(id, { autoTranscribe: false });
     const other = await stored(2);
@@ -634,13 +631,13 @@ describe('taking recordings to the server', () => {
     await until('it has one too', () => cloud.tasksMade.includes(`server-${id}`));
   });
 
-  it('adopts a task whose making was never heard of, and charges nothing twice', async () => {
+  it('adopts a task whose creation was not confirmed, and charges once', async () => {
     const id = await stored(1);
     start({ upload: true, transcribe: 'en' });
     await until('a task', () => cloud.tasksMade.length === 1);
     stop.abort();
     await running;
-    // As after a crash before the answer was written down.
+    // As after a crash before the response was saved.
     await records.update(id, { is_trans: 0, task: null });
     start({ upload: true, transcribe: 'en' });
     await until('it is followed', async () => (await detail(id)).is_trans === 1);

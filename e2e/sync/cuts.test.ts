@@ -1,4 +1,4 @@
-/** A session of five minutes whose link breaks everywhere: after every chunk, and at a thousand bytes by chance. */
+/** A five-minute session whose link breaks everywhere: after every chunk, and at a thousand random bytes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,10 +25,10 @@ import { openFileAudioStore } from '../support/file-audio-store.ts';
 
 const MINUTES = 5;
 const PAYLOAD = 495;
-/** Times real: thousands of connections, each with its commands 300 ms apart. */
+/** Times real time: thousands of connections, each with its commands 300 ms apart. */
 const SPEED = 100;
 const RANDOM_CUTS = 1000;
-/** Bytes on the air after which a link breaks by chance, at most: some before the first chunk, some late. */
+/** Maximum bytes on the air before a random break: some come before the first chunk, some late. */
 const MOST_BYTES = 30_000;
 
 let opus: OpusModule;
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
-  // A chirp that climbs and falls: no second of it is like another.
+  // A rising and falling chirp: no two seconds are alike.
   const samples = Int16Array.from({ length: MINUTES * 60 * SAMPLE_RATE }, (_, at) => {
     const t = at / SAMPLE_RATE;
     return 8000 * Math.sin(2 * Math.PI * (200 + 3 * t) * t) * Math.sin(t);
@@ -69,7 +69,7 @@ afterAll(async () => {
 
 type Cut = { readonly drop: () => void };
 
-/** A phone with nothing on it. */
+/** A phone without recordings. */
 async function newPhone() {
   const folder = await mkdtemp(join(dir, 'phone-'));
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
@@ -85,13 +85,13 @@ async function newPhone() {
   const copy = async () => (await records.work([id])).get(id)?.copies.phone;
 
   return {
-    /** Bytes that are durable. */
+    /** Durable bytes. */
     async held(): Promise<number> {
       const now = await copy();
       return now && now.status !== 'absent' ? now.bytes : 0;
     },
     isWhole: async () => (await copy())?.status === 'verified',
-    /** Connects, and reads until the link breaks or the session is whole. */
+    /** Connects, and reads until the link breaks or the session is complete. */
     async connect(through: (audio: AudioStore, cut: Cut) => AudioStore): Promise<void> {
       const link = openMemoryLink(recorder, PAYLOAD);
       try {
@@ -111,7 +111,7 @@ async function newPhone() {
         await sync.run(done.signal);
         await session.close();
       } catch (error) {
-        // It broke before there was a session, or a busy machine answered too late.
+        // The link broke before there was a session, or a busy machine answered too late.
         const broke = error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code);
         if (!broke) throw error;
       }
@@ -127,7 +127,7 @@ async function newPhone() {
   };
 }
 
-/** Breaks the link with each chunk that comes, before it is durable or right after, in turn. */
+/** Breaks the link at each chunk, alternately before it is durable and right after. */
 function cuttingEachChunk(audio: AudioStore, { drop }: Cut): AudioStore {
   return {
     ...audio,
@@ -158,7 +158,7 @@ it('loses nothing when the link breaks at every chunk', { timeout: 600_000 }, as
     await phone.connect(cuttingEachChunk);
     const now = await phone.held();
     if (now === held) continue;
-    // A link carries one chunk, and nothing that was carried comes again.
+    // Each link carries one chunk, and no chunk is transferred twice.
     expect(now).toBe(Math.min(packets.length, held + CHUNK_SIZE));
     cuts += 1;
   }

@@ -10,7 +10,7 @@ import { forgetOwner } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 
-it('an account that is no more leaves no sound, not even what was deleted for good just now', async () => {
+it('removing an account deletes its audio, including recordings permanently deleted just before', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-forget-'));
   const database = await openNodeSqlite(':memory:');
   try {

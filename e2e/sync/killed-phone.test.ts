@@ -1,4 +1,4 @@
-/** The app is killed while a session comes over: what was durable stays, the rest comes, nothing comes twice. */
+/** The app is killed during a transfer: durable bytes stay, the rest follows, nothing is read twice. */
 import { fork } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,9 +12,9 @@ import type { PhoneNews } from '../support/killable-phone.ts';
 import { addLongSession } from '../support/long-session.ts';
 
 const MINUTES = 10;
-/** Percent of the session that is durable when the app is killed; one life after the other. */
+/** Percent of the session that is durable when the app is killed, one run after the other. */
 const KILLS = [1, 3, 10, 25, 50, 75, 90, 97, 99] as const;
-/** Times real; what the app waits for by itself, 300 ms between commands, is real. */
+/** Times real time. The app's own waits, 300 ms between commands, are real. */
 const SPEED = 20;
 
 const script = join(import.meta.dirname, '../support/killable-phone.ts');
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** One life of the app. @returns the byte it began at, and the last that it said was durable */
+/** Runs the app once. @returns the byte it began at, and the last durable byte it reported */
 async function live(folder: string, isEnd: (news: PhoneNews) => boolean) {
   const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
   const phone = fork(script, [folder, radio]);
@@ -57,7 +57,9 @@ async function live(folder: string, isEnd: (news: PhoneNews) => boolean) {
       if (isEnd(news)) phone.kill('SIGKILL');
     });
     phone.on('exit', (code, signal) =>
-      code === 0 || signal === 'SIGKILL' ? resolve() : reject(new Error(`it ended with ${code}`)),
+      code === 0 || signal === 'SIGKILL'
+        ? resolve()
+        : reject(new Error(`phone exited with ${code}`)),
     );
   });
   return { from, durable: Math.max(from, durable) };
@@ -68,14 +70,14 @@ async function master(folder: string): Promise<Buffer> {
   return Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
 }
 
-it('at 1, 50 and 99 % and between, again and again: byte for byte the recorder’s, nothing read twice', async () => {
+it('resumes after kills at 1, 50, 99 % and between: byte for byte the recorder’s, nothing read twice', async () => {
   const folder = await mkdtemp(join(dir, 'phone-'));
   let before = 0;
   let readTwice = 0;
   for (const percent of KILLS) {
     const wanted = Math.floor((bytes * percent) / 100);
     const life = await live(folder, (news) => news.type === 'durable' && news.bytes >= wanted);
-    // What it said was durable is there; one more chunk may have become so before it was killed.
+    // The bytes it reported are durable; one more chunk may have become so before the kill.
     expect(life.from).toBeGreaterThanOrEqual(before);
     expect(life.from % CHUNK_SIZE).toBe(0);
     readTwice += Math.max(0, before - life.from);
@@ -84,7 +86,7 @@ it('at 1, 50 and 99 % and between, again and again: byte for byte the recorder�
   const making = await live(folder, ({ type }) => type === 'making');
   expect(making.from).toBeGreaterThanOrEqual(before);
   const last = await live(folder, () => false);
-  // All was here: it asked for nothing, and made the files.
+  // All bytes were here: it requested none, and created the files.
   expect([last.from, last.durable]).toEqual([-1, 0]);
   expect((await master(folder)).equals(packets)).toBe(true);
   console.info(JSON.stringify({ kills: KILLS.length + 1, lostBytes: 0, readTwice }));

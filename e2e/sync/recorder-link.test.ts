@@ -1,4 +1,4 @@
-/** The app's link to its recorders, with two recorders of version 2 and nobody who answers as the server. */
+/** The app's link to its recorders, with two recorders of version 2 and no server. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,9 +31,9 @@ let recorders: [RunningRecorder, RunningRecorder];
 let finder: RecorderFinder;
 let link: RecorderLink;
 let errors: unknown[];
-/** Through which the finder's links are seen; tests put trouble there. */
+/** Wraps the finder's links, so that tests can inject faults. */
 let through: (transport: Transport) => Transport;
-/** Instead of a link. */
+/** Error thrown instead of opening a link. */
 let trouble: Error | null;
 /** How this phone joins a recorder's network. */
 let joins: (network: { ssid: string; password: string }, signal: AbortSignal) => Promise<boolean>;
@@ -41,7 +41,7 @@ let joins: (network: { ssid: string; password: string }, signal: AbortSignal) =>
 let ahead: number;
 let stop: () => Promise<void>;
 
-/** What a browser keeps. */
+/** In-memory stand-in for the browser's storage. */
 function keepInMemory(): void {
   const kept = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -113,7 +113,7 @@ beforeEach(async () => {
   await migrate(database);
   errors = [];
   link = createRecorderLink({
-    // Nobody listens there: the server cannot be asked.
+    // No server listens there.
     client: createClient({ baseUrl: 'http://127.0.0.1:9' }),
     records: createStores(database).records,
     audio: openFileAudioStore(dir, opus),
@@ -149,7 +149,7 @@ afterEach(async () => {
 
 const status = () => link.state.get().status;
 
-/** A link that loses the phone's second sealed request: the first sets the time, the second asks for the status. */
+/** A link that drops the phone's second sealed request: the first sets the time, the second asks for the status. */
 function withoutStatus(transport: Transport): Transport {
   const decoder = new FrameDecoder();
   let sealed = 0;
@@ -171,7 +171,7 @@ function withoutStatus(transport: Transport): Transport {
 }
 
 describe('the link to the recorders', () => {
-  it('comes back by itself, and closes what it does not use', async () => {
+  it('reconnects automatically, and closes unused connections', async () => {
     const [first] = recorders;
     await bindBefore(first);
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
@@ -186,7 +186,7 @@ describe('the link to the recorders', () => {
     expect(errors).toEqual([]);
   });
 
-  it('remembers when it broke, of the recorder that it is about and for its account alone', async () => {
+  it('remembers when the link to a recorder broke, for its account only', async () => {
     const [first, second] = recorders;
     await bindBefore(second);
     await bindBefore(first);
@@ -208,7 +208,7 @@ describe('the link to the recorders', () => {
     expect(lastLoss()).toBeNull();
   });
 
-  it('does not keep a session whose first question went unanswered', async () => {
+  it('closes a session whose first request went unanswered', async () => {
     const [first] = recorders;
     await bindBefore(first);
     through = withoutStatus;
@@ -219,7 +219,7 @@ describe('the link to the recorders', () => {
     await until('the recorder is free', () => !isServing(first));
   });
 
-  it('tells what nobody foresaw, and tries again', async () => {
+  it('reports unforeseen errors, and tries again', async () => {
     await bindBefore(recorders[0]);
     trouble = new TypeError('Failed to fetch dynamically imported module');
     expect(await link.connect({ byTap: false })).toMatchObject({ ok: false });
@@ -229,10 +229,10 @@ describe('the link to the recorders', () => {
     await until('it is connected', () => status() === 'connected');
   });
 
-  it('does not take a server that is out of reach for a binding that is gone', async () => {
+  it('does not mistake an unreachable server for a removed binding', async () => {
     await bindBefore(recorders[0]);
     const [known] = knownRecorders.lastUsedFirst(UID);
-    if (!known) throw new Error('nothing is remembered');
+    if (!known) throw new Error('no recorder is remembered');
     knownRecorders.remember({ ...known, bindingKey: '0f'.repeat(32) });
     await link.connect({ byTap: false });
     expect(link.state.get()).toMatchObject({ status: 'reconnecting', why: 'lost' });
@@ -240,7 +240,7 @@ describe('the link to the recorders', () => {
     await until('it is connected', () => status() === 'connected');
   });
 
-  it('keeps no key with an account that left, and is let in by nobody then', async () => {
+  it('keeps no key of a removed account, and no longer authenticates with it', async () => {
     await bindBefore(recorders[0]);
     knownRecorders.lock(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
@@ -249,7 +249,7 @@ describe('the link to the recorders', () => {
   });
 
   describe("a recorder's network", () => {
-    it('is joined by a phone that can, and left with its use', async () => {
+    it('is joined by a phone that can, and left after use', async () => {
       const [first] = recorders;
       await bindBefore(first);
       await link.connect({ byTap: false });
@@ -269,7 +269,7 @@ describe('the link to the recorders', () => {
       expect(left).toBe(true);
     });
 
-    it('is found where its owner joins by hand while the system still asks', async () => {
+    it('is found if the owner joins by hand while the system still asks', async () => {
       const [first] = recorders;
       await bindBefore(first);
       await link.connect({ byTap: false });
@@ -280,13 +280,13 @@ describe('the link to the recorders', () => {
       if (now.status !== 'hotspot') throw new Error('no network');
       await new RecorderControl(first.url).joinWifi(now.ssid, now.password);
       await until('it serves there', () => link.current()?.session.kind === 'wifi');
-      // What the system is told afterwards changes nothing.
+      // The system's late answer changes nothing.
       asked.resolve(false);
       await asked.promise;
       expect(link.state.get()).toMatchObject({ status: 'connected' });
     });
 
-    it('is waited for as long as the recorder does, however long the system asks', async () => {
+    it('is awaited as long as the recorder waits, however long the system asks', async () => {
       await bindBefore(recorders[0]);
       await link.connect({ byTap: false });
       joins = async () => {
@@ -298,10 +298,10 @@ describe('the link to the recorders', () => {
       expect(link.current()?.session.kind).not.toBe('wifi');
     });
 
-    it('is left to its owner where the phone may not', async () => {
+    it('is left to the owner to join if the phone is not allowed to', async () => {
       await bindBefore(recorders[0]);
       await link.connect({ byTap: false });
-      joins = () => Promise.reject(new Error('nobody foresaw'));
+      joins = () => Promise.reject(new Error('unforeseen'));
       await link.openWifi();
       await until('its owner is told', () => {
         const now = link.state.get();
@@ -311,7 +311,7 @@ describe('the link to the recorders', () => {
     });
   });
 
-  describe('while a recorder is bound', () => {
+  describe('while a recorder is being bound', () => {
     const openToBind = async (index: 0 | 1) => {
       const found = await finder.find();
       const candidate = found.find(({ deviceId }) => deviceId === snOf(recorders[index]));
@@ -343,7 +343,7 @@ describe('the link to the recorders', () => {
       expect(isServing(recorders[0])).toBe(false);
     });
 
-    it('whoever signs out ends it, and its session is closed', async () => {
+    it('signing out cancels it, and its session is closed', async () => {
       const turn = await link.beginBind();
       const { session, recorder } = await openToBind(0);
       await link.disconnect();
@@ -356,7 +356,7 @@ describe('the link to the recorders', () => {
       await until('the recorder is free', () => !isServing(recorders[0]));
     });
 
-    it('another bind ends it', async () => {
+    it('another bind cancels it', async () => {
       const before = await link.beginBind();
       const first = await openToBind(0);
       const turn = await link.beginBind();
@@ -370,7 +370,7 @@ describe('the link to the recorders', () => {
       await until('the first is free', () => !isServing(recorders[0]));
     });
 
-    it('where that fails, the recorder that was there before comes back', async () => {
+    it('if it fails, the previous recorder reconnects', async () => {
       await bindBefore(recorders[0]);
       await link.connect({ byTap: false });
       const turn = await link.beginBind();

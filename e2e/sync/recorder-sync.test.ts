@@ -37,9 +37,9 @@ import { RecorderControl } from '../support/recorder.ts';
 import { until } from '../support/until.ts';
 
 const UID = 'owner';
-/** Times real: a transfer that takes half a minute on air takes half a second. */
+/** Times real time: a transfer of half a minute on air takes half a second. */
 const SPEED = 60;
-/** Slow enough that a busy machine is not taken for a recorder that sends nothing. */
+/** Slow enough that a busy machine is not mistaken for a recorder that sends nothing. */
 const SILENT_SPEED = 20;
 
 let opus: OpusModule;
@@ -51,14 +51,14 @@ let records: RecordStore;
 let changes: ChangeStore;
 let audio: AudioStore;
 let progress: ProgressBoard;
-/** What came of recordings in progress, in the order in which it came. */
+/** Events of recordings in progress, in order. */
 let heard: { id: string; index: number }[];
-/** How often nothing was left to read. */
+/** How many times nothing was left to read. */
 let allRead: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
-/** When the recorder's copies may go while it is switched off, milliseconds since 1970. */
+/** End of the grace period before the recorder's copies may be deleted, milliseconds since 1970. */
 let due: number;
 
 beforeAll(async () => {
@@ -110,7 +110,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
   };
 }
 
-/** Times real: retries that a phone makes after seconds come after fractions of one. */
+/** Times real time: retries that a phone makes after seconds come after fractions of one. */
 const HURRY = 10;
 const startedAt = Date.now();
 const hurried: SyncClock = {
@@ -149,7 +149,7 @@ const allVerified = async () => {
 
 const readsAnother = (id: string) => [...progress.get().keys()].some((moving) => moving !== id);
 
-/** As in a browser: what is removed cannot be written to any more. */
+/** As in a browser: a removed file can no longer be written to. */
 function closingAtRemoval(store: AudioStore): AudioStore {
   const removed = new Set<string>();
   return {
@@ -176,7 +176,7 @@ function closingAtRemoval(store: AudioStore): AudioStore {
 
 const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
 
-/** Every recording on the phone is, byte for byte, what the recorder has. */
+/** Every recording on the phone equals the recorder's, byte for byte. */
 async function expectEqualToRecorder(): Promise<void> {
   for (const row of await rows()) {
     const theirs = await control.packets(row.device_file_id as number);
@@ -191,8 +191,8 @@ async function expectEqualToRecorder(): Promise<void> {
   }
 }
 
-describe('bringing sessions to the phone', () => {
-  it('takes everything that was there before, byte for byte, unread and once', async () => {
+describe('transferring sessions to the phone', () => {
+  it('transfers all existing sessions, byte for byte, unread and once', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const before = await rows();
@@ -208,7 +208,7 @@ describe('bringing sessions to the phone', () => {
     expect(await allVerified()).toBe(true);
   });
 
-  it('goes on where the link broke, at whatever byte, without reading anything twice', async () => {
+  it('resumes where the link broke, at any byte, without reading anything twice', async () => {
     let cuts = 0;
     let last = 0;
     while (!(await allVerified())) {
@@ -217,7 +217,7 @@ describe('bringing sessions to the phone', () => {
       await Promise.race([phone.running, until('everything is verified', allVerified)]);
       await phone.end();
       const held = (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
-      // Each connection begins where the one before ended: what is durable only grows.
+      // Each connection begins where the previous one ended: durable bytes only grow.
       expect(held).toBeGreaterThanOrEqual(last);
       last = held;
       cuts += (await allVerified()) ? 0 : 1;
@@ -226,7 +226,7 @@ describe('bringing sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('finishes what a crash left between the last chunk and the hash, without a recorder', async () => {
+  it('finishes a session after a crash between its last chunk and its hash, without a recorder', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();
@@ -245,7 +245,7 @@ describe('bringing sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('drops a copy whose bytes went bad and reads it again', async () => {
+  it('drops a corrupted copy and reads it again', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();
@@ -266,7 +266,7 @@ describe('bringing sessions to the phone', () => {
   });
 
   it.each([-16_000, 16_000])(
-    'keeps what comes of a session whose length is told wrong by %d bytes, and reads on with others',
+    'keeps the bytes of a session whose reported length is off by %d bytes, and continues with others',
     async (lengthLie) => {
       await control.faults({ lengthLie });
       const phone = await connect();
@@ -278,7 +278,7 @@ describe('bringing sessions to the phone', () => {
         const theirs = await control.packets(device_file_id as number);
         expect(bytesOf(copies.phone)).toBe(theirs.length);
       }
-      // It was told wrong, and is told right when its owner asks again.
+      // The reported length was wrong, and is right when the owner retries.
       await control.faults({ lengthLie: 0 });
       phone.sync.request('all');
       await until('everything is verified', allVerified);
@@ -287,7 +287,7 @@ describe('bringing sessions to the phone', () => {
     },
   );
 
-  it('gives up a session of which the recorder sends nothing, and reads on with the others', async () => {
+  it('gives up on a session of which the recorder sends nothing, and continues with others', async () => {
     await control.clock(SILENT_SPEED);
     const { flash } = recorder.recorder;
     const [oldest, ...others] = flash.sessions();
@@ -303,7 +303,7 @@ describe('bringing sessions to the phone', () => {
     const verified = async () =>
       (await rows()).filter(({ copies }) => copies.phone.status === 'verified');
     await until('the others are verified', async () => (await verified()).length === others.length);
-    // It could not be read, and can be when its owner asks again.
+    // The session could not be read, and can be when the owner retries.
     await rename(`${packets}.away`, packets);
     phone.sync.request('all');
     await until('everything is verified', allVerified);
@@ -333,12 +333,12 @@ describe('bringing sessions to the phone', () => {
       );
       await until('it is said', async () => (await row())?.trouble);
       expect((await row())?.trouble).toEqual({ step: 'fetch', code });
-      // The link is fine: a recording can be started over it meanwhile.
+      // The link still works: a recording can be started over it meanwhile.
       expect((await phone.session.status()).recording.state).toBe('idle');
       await phone.session.bind();
       await phone.session.startRecording({ mode: 'normal', scene: 'note' });
       await phone.session.stopRecording();
-      // It comes by itself once the recorder hands it over.
+      // It is transferred automatically once the recorder sends it.
       await control.faults({ refuseSession: null });
       await until('everything is verified', allVerified);
       expect((await row())?.trouble).toBeNull();
@@ -347,7 +347,7 @@ describe('bringing sessions to the phone', () => {
     },
   );
 
-  it('keeps the link when the list cannot be read, and asks for it again', async () => {
+  it('keeps the link when the list cannot be read, and requests it again', async () => {
     await control.faults({ listMalformed: true });
     const logged: string[] = [];
     const phone = await connect(undefined, { log: (event) => logged.push(event) });
@@ -361,7 +361,7 @@ describe('bringing sessions to the phone', () => {
     await phone.end();
   });
 
-  it('ends on a phone that is full, and goes on over the same link once it has room', async () => {
+  it('pauses on a full phone, and resumes over the same link once it has disk space', async () => {
     await control.faults({ dropAfterBytes: 50_000 });
     const first = await connect();
     await first.running;
@@ -386,7 +386,7 @@ describe('bringing sessions to the phone', () => {
     await expectEqualToRecorder();
   });
 
-  it('keeps what a recorder said of a copy that it has no more, until that copy was checked', async () => {
+  it('keeps the metadata of a session deleted on the recorder until its copy is verified', async () => {
     const finish = audio.finish;
     let finished = 0;
     audio = {
@@ -410,7 +410,7 @@ describe('bringing sessions to the phone', () => {
         return finish(...asked);
       },
     };
-    // As when the recorder comes back while the start tidies up.
+    // As when the recorder reconnects during the cleanup at start.
     await Promise.all([finishLeftovers({ ...options() }), finishLeftovers({ ...options() })]);
     expect(finished).toBe(1);
     const copies = async () => (await rows()).find(({ id }) => id === row.id)?.copies;
@@ -423,7 +423,7 @@ describe('bringing sessions to the phone', () => {
     await again.end();
   });
 
-  it('waits for no copy of what left the recorder elsewhere, and for one that is listed again', async () => {
+  it('does not wait for sessions that were deleted elsewhere, and does for one that is listed again', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const [gone, there] = await rows();
@@ -434,14 +434,14 @@ describe('bringing sessions to the phone', () => {
     await phone.sync.refresh();
     expect(await onRecorder(gone.id)).toBe('absent');
     expect(await onRecorder(there.id)).toBe('verified');
-    // As of one that came to this phone from the cloud.
+    // As of a recording that came to this phone from the cloud.
     await records.update(there.id, { copies: { recorder: { status: 'absent' } } });
     await phone.sync.refresh();
     expect(await onRecorder(there.id)).toBe('whole');
     await phone.end();
   });
 
-  it('goes on with what came while no room was left to write it down', async () => {
+  it('resumes sessions that could not be saved for lack of disk space', async () => {
     const phone = await connect();
     await until('nothing is left to read', () => allRead > 0);
     const before = (await rows()).length;
@@ -468,7 +468,7 @@ describe('bringing sessions to the phone', () => {
     await running;
   });
 
-  it('does not bring back what was deleted for good', async () => {
+  it('does not restore permanently deleted recordings', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();
@@ -481,7 +481,7 @@ describe('bringing sessions to the phone', () => {
   });
 
   it.each(['before its audio is dropped', 'when its audio was dropped under it'])(
-    'lets go of what is deleted for good while it is read, %s',
+    'stops reading a recording that is permanently deleted, %s',
     async (when) => {
       audio = closingAtRemoval(audio);
       // So slow that reading all of it would outlast this test.
@@ -504,7 +504,7 @@ describe('bringing sessions to the phone', () => {
     },
   );
 
-  it('frees the recorder only when device-save is off, and only of what is verified', async () => {
+  it('frees the recorder only if device-save is off, and only of verified sessions', async () => {
     setting.devcieSave = 0;
     const phone = await connect();
     await until(
@@ -524,7 +524,7 @@ describe('bringing sessions to the phone', () => {
       const phone = await connect();
       await until('the sessions are listed', async () => (await rows()).length > 1);
       await phone.end();
-      // As the server's changes say: an address, and no audio of the session behind it.
+      // As the server's changes state: an address, without audio of the session behind it.
       const registered = { url: 'http://store/x', file_size: 1, audio_sha256 };
       for (const { id } of await rows()) {
         await audio.remove(id);
@@ -536,7 +536,7 @@ describe('bringing sessions to the phone', () => {
       const again = await connect(undefined, {
         cloudDigest: async () => ({ ok: true, data: asSha256(audio_sha256) }),
       });
-      // Each is read from the recorder, and only then may the recorder's copy go.
+      // Each is read from the recorder before the recorder's copy may be deleted.
       await until('the recorder is empty', async () => again.sync.sessions?.length === 0);
       expect(await allVerified()).toBe(true);
       for (const { id, copies } of await rows()) {
@@ -547,7 +547,7 @@ describe('bringing sessions to the phone', () => {
     },
   );
 
-  it('deletes because of the cloud’s copy only what the server holds at that moment', async () => {
+  it('deletes because of a cloud copy only what the server confirms at that moment', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
@@ -581,7 +581,7 @@ describe('bringing sessions to the phone', () => {
     await again.end();
   });
 
-  it('deletes nothing if the recorder is switched on again while the server answers', async () => {
+  it('deletes nothing if storage on the recorder is turned on again while the server answers', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     for (const { id, copies } of await rows()) {
@@ -610,7 +610,7 @@ describe('bringing sessions to the phone', () => {
     await again.end();
   });
 
-  it('deletes nothing before the grace of the storage setting is over', async () => {
+  it('deletes nothing before the grace period of the storage setting ends', async () => {
     setting.devcieSave = 0;
     due = Number.POSITIVE_INFINITY;
     const phone = await connect();
@@ -624,7 +624,7 @@ describe('bringing sessions to the phone', () => {
     await phone.end();
   });
 
-  it('reads a session again whose file is gone from the phone, and deletes nothing meanwhile', async () => {
+  it('rereads a session whose file is missing on the phone, and deletes nothing meanwhile', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const [row] = await rows();
@@ -637,7 +637,7 @@ describe('bringing sessions to the phone', () => {
     await phone.end();
   });
 
-  it('lists once what is left of many that may go', async () => {
+  it('lists the remaining sessions once after deleting many', async () => {
     const phone = await connect();
     await until('nothing is left to read', () => allRead > 0);
     const many = phone.sync.sessions?.length ?? 0;
@@ -653,7 +653,7 @@ describe('bringing sessions to the phone', () => {
     await phone.end();
   });
 
-  it('brings a new recording over by itself once it ends', async () => {
+  it('transfers a new recording automatically when it ends', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const before = (await rows()).length;
@@ -681,7 +681,7 @@ describe('a recording in progress', () => {
   const isRead = (id: string) => progress.get().get(id)?.step === 'record';
   const held = () => heard.at(-1)?.index ?? -1;
 
-  /** Empties the recorder, so that only what a test records is there. */
+  /** Empties the recorder, so that it only has what a test records. */
   async function forget(): Promise<void> {
     for (const { sessionId } of recorder.recorder.flash.sessions()) {
       await recorder.recorder.sessions.delete(sessionId);
@@ -698,7 +698,7 @@ describe('a recording in progress', () => {
     ).id;
   }
 
-  it('is read along, and whole at once when it ends', async () => {
+  it('is read while it grows, and is complete when it ends', async () => {
     await forget();
     const phone = await connect();
     const id = await record(phone.session);
@@ -712,7 +712,7 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('goes on where the link broke, at whatever byte: nothing lost, nothing twice', async () => {
+  it('resumes where the link broke, at any byte: nothing lost, nothing twice', async () => {
     await forget();
     let phone = await connect();
     const id = await record(phone.session);
@@ -725,7 +725,7 @@ describe('a recording in progress', () => {
       await until('more of it is here', () => held() > before);
       expect((await phone.session.status()).recording.state).toBe('recording');
     }
-    // The last cut falls into its end, so that the end is found in the list and not told.
+    // The last break hides the end, which is then found in the list instead of an event.
     await control.faults({ dropAfterBytes: 1000 });
     await phone.running;
     await phone.end();
@@ -737,7 +737,7 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('comes before what waits, and gives way to what its owner asks for', async () => {
+  it('comes before waiting sessions, and after one that the owner requested', async () => {
     // So slow that reading all of one would outlast this test.
     await control.clock(1);
     const phone = await connect();
@@ -758,7 +758,7 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('has its turn again once its owner is in no hurry for the other', async () => {
+  it('resumes once the owner no longer prioritizes the other', async () => {
     await control.clock(1);
     const phone = await connect();
     const first = await until('one is read', () => [...progress.get().keys()][0]);
@@ -778,7 +778,7 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('that is held costs neither the link nor a session that waits', async () => {
+  it('that is paused blocks neither the link nor a waiting session', async () => {
     await control.clock(SILENT_SPEED);
     await forget();
     const phone = await connect(phoneClock(recorder.recorder.clock));
@@ -799,7 +799,7 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('does not keep what waits waiting to its end', async () => {
+  it('does not block waiting sessions until it ends', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     const id = await record(phone.session);
@@ -820,7 +820,7 @@ describe('a recording in progress', () => {
     await phone.end();
   });
 
-  it('that the recorder kept less of than the phone has is read again', async () => {
+  it('is read again if the recorder kept less of it than the phone has', async () => {
     const phone = await connect();
     await until('everything is verified', allVerified);
     await phone.end();

@@ -1,4 +1,4 @@
-/** A meeting of two hours whose radio breaks in its middle: it is whole on the phone, without a gap. */
+/** A two-hour meeting whose link breaks halfway: the phone gets all of it, without a gap. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,10 +15,10 @@ import { until } from '../support/until.ts';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 120;
-/** Minute at which the radio breaks, and how long the phone is out of range. */
+/** Minute at which the link breaks, and how long the phone is out of range. */
 const BREAKS_AT = 30;
 const AWAY = 30;
-/** Times real: as much as is encoded meanwhile on a busy machine. */
+/** Times real time: as fast as a busy machine can encode. */
 const SPEED = 80;
 const BYTES_PER_MINUTE = 60 * 50 * 160;
 
@@ -27,7 +27,7 @@ let running: RunningRecorder;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
-  // Only what the microphone hears.
+  // No sessions besides the microphone's.
   const config = readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir });
   const scene = { name: config.scene, title: '', mode: 'normal', scene: 'meeting' } as const;
   running = await startRecorder(config, undefined, [{ ...scene, samples: chirp() }]);
@@ -38,7 +38,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** Climbs to 6 kHz over all of it, louder and softer: no moment is like another, so that a gap would show. */
+/** A chirp that climbs to 6 kHz over the whole meeting, louder and softer: no two moments are alike, so a gap would show. */
 function chirp(): Int16Array {
   const samples = new Int16Array((MINUTES + 1) * 60 * SAMPLE_RATE);
   for (let at = 0; at < samples.length; at++) {
@@ -56,22 +56,22 @@ it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
   const phone = await openNodePhone(folder);
   let refused = 0;
 
-  /** Connects, as often as it takes. */
+  /** Connects, retrying as often as needed. */
   async function connect() {
     for (;;) {
       if (!recorder.answers) {
         refused += 1;
-        // An app tries again when the recorder is seen.
+        // The app tries again when it sees the recorder.
         await until('the recorder answers', () => recorder.answers, 600_000);
       }
       const link = openMemoryLink(recorder, 244);
-      // What this machine does meanwhile must not look like silence: the phone's patience is real.
+      // The phone's timeouts are real: a pause of this machine must not look like silence.
       const session = await openRecorderSession(link.transport).catch(ignoreLostLink);
       if (session) return { link, session };
     }
   }
 
-  /** Bytes that are on the phone while the session comes over. */
+  /** Bytes on the phone during the transfer. */
   const held = async () => {
     const name = (await readdir(folder)).find((each) => each.endsWith('.packets'));
     return name === undefined ? 0 : (await stat(join(folder, name))).size;
@@ -106,7 +106,7 @@ it('breaks at minute 30 of 120, for half an hour: full length, no gap', {
   const name = (await readdir(folder)).find((each) => each.endsWith('.ogg')) ?? expect.fail('none');
   const ours = Buffer.concat(demuxOgg(await readFile(join(folder, name))).packets);
   expect(ours.equals(theirs)).toBe(true);
-  // On a busy machine it records on for a while, behind the end of what it hears.
+  // On a busy machine the recording runs past the end of the scene for a while.
   const chunks = Array.from({ length: (MINUTES * BYTES_PER_MINUTE) / CHUNK_SIZE }, (_, index) =>
     ours.toString('latin1', index * CHUNK_SIZE, (index + 1) * CHUNK_SIZE),
   );
