@@ -307,7 +307,7 @@ describe('the link to the recorders', () => {
         const now = link.state.get();
         return now.status === 'hotspot' && now.joining === 'refused';
       });
-      expect(errors).toMatchObject([{ message: 'nobody foresaw' }]);
+      expect(errors).toMatchObject([{ message: 'unforeseen' }]);
     });
   });
 
