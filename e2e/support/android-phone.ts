@@ -1,6 +1,6 @@
 /**
- * What an Android phone puts around the pages: Capacitor's own bridge, as it injects it, with the native half played
- * by the test. Pages, bridge and plugins' JavaScript are the real ones; what Java would do is said by `answer`.
+ * The Android shell around the pages: Capacitor's own bridge, injected as on a phone, with the native half played
+ * by the test. Pages, bridge and the plugins' JavaScript are real; `answer` stands in for the Java side.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -16,10 +16,10 @@ export type PluginCall = {
   readonly options: Record<string, unknown>;
 };
 
-/** What a method gives; null for none. Throwing rejects, with the error's `code`. */
+/** The result of a method; null for none. Throwing rejects, with the error's `code`. */
 export type Answer = (call: PluginCall) => unknown;
 
-/** As the plugins declare their methods: those that are called once, and those that call back. */
+/** Methods as the plugins declare them: those that return a promise, and those with a callback. */
 const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
   App: { promise: ['minimizeApp'], callback: ['addListener'] },
   BluetoothLe: {
@@ -49,11 +49,11 @@ type Message = {
 };
 
 export class AndroidPhone {
-  /** What the pages asked the phone for, in order. */
+  /** Plugin calls of the pages, in order. */
   readonly calls: PluginCall[] = [];
-  /** What lies in its secure storage. */
+  /** Contents of the secure storage. */
   readonly secrets = new Map<string, string>();
-  /** What its system calls the network that it is on. */
+  /** The system's name for the current network. */
   #network = 'wifi';
   readonly #page: Page;
   readonly #answer: Answer;
@@ -64,7 +64,7 @@ export class AndroidPhone {
     this.#answer = answer;
   }
 
-  /** Everything that `page` opens from now on runs in the phone's app. */
+  /** Runs everything that `page` opens from now on in the phone's app. */
   static async around(page: Page, answer: Answer): Promise<AndroidPhone> {
     const phone = new AndroidPhone(page, answer);
     const android = dirname(
@@ -105,7 +105,7 @@ export class AndroidPhone {
     return this.calls.filter((call) => call.plugin === plugin && call.method === method);
   }
 
-  /** Tells the pages of an event. */
+  /** Sends an event to the pages. */
   async tell(plugin: string, event: string, data: unknown = {}): Promise<void> {
     const heard = this.#listeners.filter(
       (each) => each.event === event && each.message.pluginId === plugin,
@@ -114,7 +114,7 @@ export class AndroidPhone {
       await this.#reply(message, { success: true, data, save: true });
   }
 
-  /** Goes over to another network, or to `none`. */
+  /** Switches to another network, or to `none`. */
   async useNetwork(type: 'wifi' | 'cellular' | 'none'): Promise<void> {
     this.#network = type;
     await this.tell('Network', 'networkStatusChange', this.#status());
@@ -125,7 +125,7 @@ export class AndroidPhone {
   }
 
   async #received(message: Message): Promise<void> {
-    // The bridge passes on what nobody caught, too; `Complaints` hears of it from the page itself.
+    // The bridge also forwards uncaught errors; `Complaints` records those from the page itself.
     if (message.type === 'js.error') return;
     const { pluginId: plugin, methodName: method, options } = message;
     if (method === 'addListener') {

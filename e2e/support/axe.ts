@@ -1,17 +1,17 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 
-/** What stands in the way of a screen reader, or of tired eyes. */
+/** An accessibility violation found by axe. */
 export type Violation = { readonly id: string; readonly help: string; readonly where: string[] };
 
 /**
- * What axe finds (WCAG 2.2 AA and its own advice).
- * @param only the rules to look at; all of them unless given
+ * Violations of WCAG 2.2 AA and of axe's best practices.
+ * @param only the rules to run; all by default
  */
 export async function violationsOn(page: Page, only?: readonly string[]): Promise<Violation[]> {
   await coloursSettle(page);
-  // No page of ours has frames: without a second page to gather their findings it is quicker.
-  // Details of what is in order are costly, and nobody reads them. No rule that is run asks for style sheets as text.
+  // Our pages have no frames, and legacy mode is faster: it needs no second page to merge the results.
+  // Details of passed rules are costly and unused. No rule needs style sheets as text.
   const axe = new AxeBuilder({ page })
     .setLegacyMode()
     .options({ resultTypes: ['violations'], preload: false });
@@ -29,12 +29,12 @@ export async function violationsOn(page: Page, only?: readonly string[]): Promis
   }));
 }
 
-/** Waits for the transitions that run now: colours that are just changing have no contrast yet. */
+/** Waits for running transitions: the contrast of a colour in transition is meaningless. */
 async function coloursSettle(page: Page): Promise<void> {
   const begun = await page.evaluateHandle(() =>
     document.getAnimations().filter((each) => each instanceof CSSTransition),
   );
-  // The page is asked which still run: of one whose element left it meanwhile, `finished` may never tell.
+  // Polls the running transitions: `finished` may never settle if the element left the page.
   await page.waitForFunction(
     (each) => {
       const running = new Set(document.getAnimations());
@@ -46,7 +46,7 @@ async function coloursSettle(page: Page): Promise<void> {
   await begun.dispose();
 }
 
-/** Nothing on the page stands in the way of a screen reader, as far as axe can tell. */
+/** Expects no violations that axe can detect. */
 export async function expectNoViolations(page: Page): Promise<void> {
   expect(await violationsOn(page)).toEqual([]);
 }

@@ -1,11 +1,11 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** What pages complained of: errors in the console, and those nobody caught. */
+/** Collects console errors and uncaught errors of pages. */
 export class Complaints {
   #heard: string[] = [];
   #expected: RegExp[] = [];
 
-  /** Listens to every page of a context. */
+  /** Subscribes to every page of a context. */
   listenTo(context: BrowserContext): void {
     context.on('console', (message) => {
       if (message.type() !== 'error') return;
@@ -14,12 +14,12 @@ export class Complaints {
     context.on('weberror', (error) => this.#heard.push(String(error.error())));
   }
 
-  /** The test provokes these; each complaint ends with its address in brackets. */
+  /** Declares errors that the test provokes. The matched text ends with the URL in brackets. */
   expect(...complaints: RegExp[]): void {
     this.#expected.push(...complaints);
   }
 
-  /** What nobody provoked since the last time; begins afresh. */
+  /** Returns the unexpected errors since the last call, and resets the list. */
   unexpected(): string[] {
     const found = this.#heard.filter((text) => !this.#expected.some((known) => known.test(text)));
     this.#heard = [];

@@ -4,7 +4,7 @@ import type { Stack } from './stack.ts';
 
 type Claims = { readonly iat: number; readonly exp: number };
 
-/** An access token of this server with its time over, signed with the server's own key: waiting for one takes 15 minutes. */
+/** An expired access token, signed with the server's own key: waiting for a real one to expire takes 15 minutes. */
 export async function expiredToken({ dataDir }: Stack, token: string): Promise<string> {
   const { accessToken: key } = await loadKeys({ DATA_DIR: dataDir });
   const [head = '', body = ''] = token.split('.');

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A file that the app gave away, on this machine's disk. */
+/** A file downloaded from the app, on this machine's disk. */
 export type SavedFile = { readonly name: string; readonly path: string; readonly bytes: Buffer };
 
-/** The sheet in which recordings are exported. */
+/** The sheet for exporting recordings. */
 export class ExportSheet {
   readonly #page: Page;
   readonly #folder: string;
@@ -34,14 +34,14 @@ export class ExportSheet {
     await expect(this.popup.getByTestId(`format-${format}`).getByRole('radio')).toBeChecked();
   }
 
-  /** Switches a part or an option on or off. */
+  /** Turns a part or an option on or off. */
   async with(name: string, on: boolean): Promise<void> {
     const box = this.popup.getByTestId(`with-${name}`);
     if ((await box.getByRole('checkbox').isChecked()) !== on) await box.click();
     await expect(box.getByRole('checkbox')).toBeChecked({ checked: on });
   }
 
-  /** Saves what is chosen; the sheet is gone afterwards. */
+  /** Saves the selection, which closes the sheet. */
   async save(): Promise<SavedFile> {
     const started = this.#page.waitForEvent('download');
     await this.popup.getByTestId('export-save').click();
@@ -53,7 +53,7 @@ export class ExportSheet {
     return { name, path, bytes: await readFile(path) };
   }
 
-  /** A file beside those that were saved. */
+  /** The path of a file next to the saved ones. */
   path(name: string): string {
     return join(this.#folder, name);
   }
@@ -63,14 +63,14 @@ export class ExportSheet {
   }
 }
 
-/** What a program says of a file that none of ours had a hand in reading. */
+/** Runs an independent program on a file. @returns its output */
 export function outside(program: string, args: readonly string[]): string {
-  // Names and words of every script, whatever the language of this machine.
+  // UTF-8, so that every script works whatever this machine's language.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   return execFileSync(program, args, { encoding: 'utf8', env, maxBuffer: 64 * 1024 * 1024 });
 }
 
-/** What ffprobe knows of a file. */
+/** The properties that ffprobe reads from a file. */
 export function probe(path: string): { format: string; codec: string; seconds: number } {
   const said = outside('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_entries'],

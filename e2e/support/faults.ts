@@ -20,29 +20,29 @@ import { until } from './until.ts';
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
 const OWNER = 'wren@example.org';
-/** Seconds of speech in a session: some sentences, and two paragraphs at most. */
+/** Seconds of speech in a session: several sentences, in two paragraphs at most. */
 const SPOKEN_SECONDS = 11;
 
-/** Bytes of packets after which the microphone has heard whole sentences: six seconds. */
+/** Bytes of packets that hold whole sentences: six seconds. */
 export const SPOKEN_BYTES = 48_000;
 
-/** Recorder's times real. At `slow` a session takes about ten seconds to come over, at `fast` one. */
+/** Speeds of the recorder, times real time. A session takes about ten seconds to transfer at `slow`, one at `fast`. */
 export const speed = { slow: 0.25, recording: 4, fast: 20 } as const;
-/** Bytes a second at which a session's upload takes some ten seconds. */
+/** Bytes a second at which a session's upload takes about ten seconds. */
 export const SLOW_UPLOAD = 8 * 1024;
 
-/** One recording on its way from the recorder to its transcript. */
+/** One recording, from the recorder to its transcript. */
 export type Journey = {
   readonly sessionId: number;
-  /** Of the recording: on the phone, and on the server as `client_flag`. */
+  /** Id of the recording on the phone, and `client_flag` on the server. */
   readonly id: string;
-  /** Minutes left before it was transcribed. */
+  /** Minutes left before transcription. */
   readonly minutesBefore: number;
 };
 
 /**
- * All of Linnet, a signed-in phone with a bound recorder, and a neighbour's account that transcribes the
- * same audio with nothing in the way: what disturbed journeys are measured by.
+ * All of Linnet, a signed-in phone with a bound recorder, and a second account that transcribes the same audio
+ * undisturbed, as the reference for disturbed journeys.
  */
 export class Bench {
   readonly stack: Stack;
@@ -51,9 +51,9 @@ export class Bench {
   readonly #neighbour: ServerAccount;
   readonly #wave: Uint8Array<ArrayBuffer>;
   readonly #scenes: string;
-  /** By what was heard: the same packets give the same transcript, so once is enough. */
+  /** Reference transcripts by audio: the same packets give the same transcript, so one run is enough. */
   readonly #undisturbed = new Map<string, Outcome>();
-  /** Partial uploads that an earlier kill left on the server. */
+  /** Partial uploads left on the server by earlier kills. */
   #leftovers: readonly string[] = [];
 
   private constructor(
@@ -72,7 +72,7 @@ export class Bench {
   }
 
   static async start(): Promise<Bench> {
-    // Only what the microphone hears: a recorder without sessions, so that nothing else moves.
+    // No sessions besides the microphone's, so that nothing else is transferred.
     const scenesDir = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
     for (const name of ['microphone.ogg', 'microphone.json']) {
       await copyFile(join(scenes, name), join(scenesDir, name));
@@ -109,20 +109,20 @@ export class Bench {
     await rm(this.#scenes, { recursive: true });
   }
 
-  /** Ends what a test left running and slow. */
+  /** Stops the phone and restores the speeds after a test. */
   async settle(): Promise<void> {
     await this.phone.stop();
     await this.stack.recorder.faults({ refuseConnect: false, dropAfterBytes: null });
     await this.stack.recorder.clock(speed.fast);
   }
 
-  /** Puts a fresh spoken session on the recorder; the phone is off. */
+  /** Records a new spoken session on the recorder while the phone is off. */
   async newSession(): Promise<Journey> {
     this.#leftovers = await this.#partials();
     return this.journey(await this.stack.recorder.addSession(this.#wave));
   }
 
-  /** The journey of a session that is on the recorder. */
+  /** Starts the journey of a session on the recorder. */
   async journey(sessionId: number): Promise<Journey> {
     const { sn, sessions } = await this.stack.recorder.status();
     const session = sessions.find((each) => each.sessionId === sessionId);
@@ -141,7 +141,7 @@ export class Bench {
     return app;
   }
 
-  /** Waits until the server works on the transcript and is not done with it. */
+  /** Waits until the server is in the middle of transcribing. */
   async transcribing({ id }: Journey): Promise<ServerRow> {
     return until(
       'a task under way',
@@ -154,7 +154,7 @@ export class Bench {
     );
   }
 
-  /** Bytes of an upload that the server has begun to store; 0 while there is none. */
+  /** Bytes of an upload stored so far; 0 if there is none. */
   async storedPart(): Promise<number> {
     const [name] = (await this.#partials()).filter((each) => !this.#leftovers.includes(each));
     return name === undefined ? 0 : (await stat(join(this.#partialsFolder, name))).size;
@@ -168,19 +168,19 @@ export class Bench {
     return readdir(this.#partialsFolder);
   }
 
-  /** The API answers again. */
+  /** Waits until the API answers again. */
   async apiAnswers(): Promise<void> {
     await until('the API answers', () => answers(`${this.stack.url}/readyz`));
   }
 
-  /** The recorder answers again; as after every start it runs at normal speed. */
+  /** Waits until the recorder answers again. After every start it runs at normal speed. */
   async recorderAnswers(): Promise<void> {
     await until('the recorder answers', () => answers(`${this.stack.recorder.url}/status`));
   }
 
   /**
-   * Lets a journey come to its end and holds it against the undisturbed one: the same transcript, one
-   * recording on the server, minutes charged once, and the same bytes everywhere.
+   * Completes a journey and compares it with the undisturbed reference: the same transcript, one recording on the
+   * server, minutes charged once, and the same bytes everywhere.
    */
   async expectUndamaged(journey: Journey): Promise<void> {
     const { id, sessionId, minutesBefore } = journey;
@@ -229,13 +229,13 @@ async function answers(url: string): Promise<boolean> {
   try {
     return (await fetch(url)).ok;
   } catch (error) {
-    // Nobody listens there yet.
+    // The server is not listening yet.
     if (error instanceof TypeError) return false;
     throw error;
   }
 }
 
-/** Tests that share one bench; each begins with the phone off and the recorder quick. */
+/** Tests that share one bench. Each begins with the phone off and the recorder at `fast`. */
 export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({
   sharedBench: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures from it.

@@ -23,7 +23,7 @@ async function blobOf(path: string, type: string): Promise<Blob | null> {
   }
 }
 
-/** Keeps audio in a folder: what the browser keeps in its private file system, for tests in Node. */
+/** Stores audio in a folder, as the browser does in its private file system, for tests in Node. */
 export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore {
   const path = (id: string, kind: 'packets' | 'download' | 'ogg' | 'wav') =>
     join(folder, `${id}.${kind}`);

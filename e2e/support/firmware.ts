@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** The virtual recorder's model. */
+/** Model of the virtual recorder. */
 const PROJECT = 'LNR1';
 
-/** Publishes an image of chance with the server's command line, which signs it. */
+/** Publishes a random image with the server's command line, which signs it. */
 export async function publishFirmware(
   stack: Stack,
   { version, bytes, notes = '' }: { version: string; bytes: number; notes?: string },

@@ -1,9 +1,9 @@
 import { type SqlDatabase, SqlError } from '@linnet/local-db';
 
-/** A database on a phone whose room can run out. */
+/** A phone's database whose disk can fill up. */
 export class FullDisk implements SqlDatabase {
   full = false;
-  /** Transactions that did not fit. */
+  /** Number of transactions that did not fit. */
   refused = 0;
   readonly #database: SqlDatabase;
 

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** The script of the worker that has the database. */
+/** Script of the worker that has the database. */
 const WORKER = '**/assets/database.worker-*.js';
 const CHANNEL = 'full-phone';
 
-/** Runs in the worker before its own: writes are refused as a browser refuses them, from one moment to another. */
+/** Runs in the worker before its own script: makes writes fail, on request, as a browser does when the disk is full. */
 const refusing = `{
   const { prototype } = FileSystemSyncAccessHandle;
   const { write } = prototype;
@@ -22,8 +22,8 @@ const refusing = `{
 `;
 
 /**
- * A phone on which the database finds no more room at a moment of the test's choice. A quota takes hold only once
- * the database has used up what it set aside.
+ * A phone whose database runs out of disk space at a moment of the test's choice. A quota would take effect only
+ * after the database has used up the space it reserved.
  */
 export class FullPhone {
   readonly #page: Page;
@@ -32,7 +32,7 @@ export class FullPhone {
     this.#page = page;
   }
 
-  /** Before the app is opened, in a context without service workers. */
+  /** Installs the switch. Call before the app is opened, in a context without service workers. */
   static async of(page: Page): Promise<FullPhone> {
     await page.route(WORKER, async (route) => {
       const response = await route.fetch();
@@ -41,7 +41,7 @@ export class FullPhone {
     return new FullPhone(page);
   }
 
-  /** Resolves when the database goes by it. */
+  /** Resolves when the database worker has applied it. */
   async set(full: boolean): Promise<void> {
     await this.#page.evaluate(
       ([name, wanted]) =>

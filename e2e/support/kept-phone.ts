@@ -9,15 +9,15 @@ import type { RecorderStatus } from './recorder.ts';
 
 type Session = RecorderStatus['sessions'][number];
 
-/** A signed-in phone with a bound recorder, of which no recording may ever be lost. */
+/** A signed-in phone with a bound recorder, for checking that no recording is ever lost. */
 export class KeptPhone {
   readonly complaints: Complaints;
   readonly email: string;
   readonly #context: BrowserContext;
   readonly #quiet: QuietStack;
-  /** Packets of every recording that ever came over, as the recorder had them. */
+  /** Packets of every recording transferred so far, as the recorder had them. */
   readonly #kept = new Map<string, Buffer>();
-  /** Recordings that are in the cloud alone. */
+  /** Recordings that are only in the cloud. */
   readonly #rows = new Set<string>();
   #app: LinnetApp;
 
@@ -30,9 +30,9 @@ export class KeptPhone {
     this.#app = new LinnetApp(page, quiet.stack);
   }
 
-  /** @param email of the account it makes */
+  /** Creates an account and a phone. @param email of the new account */
   static async make(quiet: QuietStack, email: string): Promise<KeptPhone> {
-    // A profile on disk: private windows keep files in memory and know no quota.
+    // A profile on disk: private windows keep files in memory and have no quota.
     const context = await chromium.launchPersistentContext('', {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: chromiumFlags,
@@ -54,14 +54,14 @@ export class KeptPhone {
     return this.#app.page;
   }
 
-  /** Puts speech on the recorder and opens Files, where its row appears. @returns the recording */
+  /** Adds speech to the recorder and opens Files, where its row appears. @returns the recording */
   async record(seconds: number): Promise<string> {
     const id = await this.addSpeech(seconds);
     await expect(this.app.row(id)).toBeVisible();
     return id;
   }
 
-  /** Puts speech on the recorder and opens Files. @returns the recording */
+  /** Adds speech to the recorder and opens Files. @returns the recording */
   async addSpeech(seconds: number): Promise<string> {
     const { recorder } = this.#quiet.stack;
     const session = await this.#quiet.addSpeech(seconds);
@@ -73,7 +73,7 @@ export class KeptPhone {
     return id;
   }
 
-  /** From now on this recording, whose sound the phone does not have, must be listed too. */
+  /** Also expects this recording to be listed, without audio on the phone. */
   expectRow(id: string): void {
     this.#rows.add(id);
   }
@@ -92,7 +92,7 @@ export class KeptPhone {
     await expect(this.page.getByTestId('email')).toBeVisible();
   }
 
-  /** Signs in where that is needed, and finds every recording with the sound the recorder had. */
+  /** Signs in if necessary, and finds every recording with the recorder's audio. */
   async expectNothingLost(): Promise<void> {
     await this.app.open('/pages/files');
     const entry = this.page.getByTestId('email');

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** Stops after which what is looked for does not come any more. */
+/** Maximum tab stops on the way to an element. */
 const MOST_STOPS = 120;
 
-/** What has the focus, as far as one can see it. */
+/** The focused element, and why its focus is not visible. */
 type Stop = { readonly is: string; readonly problem: string | null };
 
-/** Somebody who has no pointer, and watches where the focus is. */
+/** A keyboard-only user who watches the focus. */
 export class Keyboard {
   readonly #page: Page;
 
@@ -14,7 +14,7 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Presses a key, `times` over. */
+  /** Presses a key `times` times. */
   async press(key: string, times = 1): Promise<void> {
     for (let time = 0; time < times; time += 1) await this.#page.keyboard.press(key);
   }
@@ -23,7 +23,7 @@ export class Keyboard {
     return this.#page.keyboard.type(text);
   }
 
-  /** Goes on until the focus is where it is wanted; at every stop on the way it is to be seen. */
+  /** Moves the focus to an element. The focus must be visible at every stop on the way. */
   async to(wanted: Locator, key: 'Tab' | 'Shift+Tab' | 'ArrowRight' = 'Tab'): Promise<void> {
     await expect(wanted).toBeVisible();
     const passed: string[] = [];
@@ -38,19 +38,19 @@ export class Keyboard {
     throw new Error(`${wanted} is not among what ${key} leads to:\n${passed.join('\n')}`);
   }
 
-  /** Goes there and presses it. */
+  /** Moves the focus to an element and presses a key. */
   async activate(wanted: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
     await this.to(wanted);
     await this.press(key);
   }
 
-  /** The focus came there by itself. */
+  /** Expects that the focus has moved there without a key. */
   async expectAt(wanted: Locator): Promise<void> {
     await expect(wanted).toBeFocused();
     await this.expectSeen();
   }
 
-  /** Something has the focus, it is on the screen, and one sees that it has it. */
+  /** Expects a focused element on the screen with a visible focus indicator. */
   async expectSeen({ unlessNone = false } = {}): Promise<Stop> {
     let seen: Stop = { is: 'nothing', problem: 'nothing has the focus' };
     await expect(async () => {
@@ -72,7 +72,7 @@ export class Keyboard {
         return { is: 'nothing', problem: 'nothing has the focus' };
       }
       const is = at.outerHTML.slice(0, 160);
-      // A tick box may be drawn by what is beside or around it.
+      // A checkbox may be drawn by an element beside or around it.
       const ticked = at.matches('input:is([type="checkbox"], [type="radio"])');
       const drawn = ticked
         ? [at, at.nextElementSibling, at.parentElement, at.closest('label')]
@@ -83,7 +83,7 @@ export class Keyboard {
         const inside = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
         return width > 4 && height > 4 && inside;
       });
-      // Part of it at least is not under something else: bars stay where they are when pages scroll.
+      // It is at least partly uncovered: fixed bars do not move when pages scroll.
       const { left, top, width, height } = at.getBoundingClientRect();
       const free = [0.1, 0.5, 0.9].some((x) =>
         [0.1, 0.5, 0.9].some((y) => {
@@ -93,7 +93,7 @@ export class Keyboard {
       );
       if (onScreen && !free) return { is, problem: 'what has the focus is under something else' };
       if (!onScreen) return { is, problem: 'what has the focus is not on the screen' };
-      // A heading that was just arrived at is where one reads on; what is above the page holds the focus.
+      // Headings and overlays receive the focus from code, as a place to read on, and need no ring.
       if (
         at.matches('h1, h2, [role="menu"], [role="dialog"], [role="alertdialog"], [tabindex="-1"]')
       )

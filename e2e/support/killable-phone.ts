@@ -1,13 +1,13 @@
 /**
- * A phone in a process of its own, to be killed at any moment. Arguments: its folder, and the address of a
- * recorder's radio. It tells how many bytes are durable, after each chunk, and when it is done.
+ * A phone in a separate process that can be killed at any moment. Arguments: its folder, and the address of a
+ * recorder's radio. It reports the durable bytes after each chunk, and completion.
  */
 import { openRecorderSession } from '@linnet/device/session';
 import type { AudioStore } from '@linnet/sync';
 import { openWebSocket } from '@linnet/transports/websocket';
 import { openNodePhone } from './node-phone.ts';
 
-/** What it tells. `from` is the first byte it asks for. */
+/** Messages to the parent process. `from` is the first byte requested. */
 export type PhoneNews =
   | { readonly type: 'begins'; readonly from: number }
   | { readonly type: 'durable'; readonly bytes: number }

@@ -5,20 +5,20 @@ import { Toasts } from './toasts.ts';
 
 export const PASSWORD = 'wren-gale-harbour-7';
 
-/** The app in a page, as its owner uses it. */
+/** Page object for the app. */
 export class LinnetApp {
   readonly page: Page;
   readonly #stack: Stack;
   #guide: 'skipped' | 'read' | 'handled';
 
-  /** @param guide `read` leaves the guide of Files where it is, once it comes */
+  /** @param guide `read` leaves the guide of Files on screen */
   constructor(page: Page, stack: Stack, guide: 'skipped' | 'read' = 'skipped') {
     this.page = page;
     this.#stack = stack;
     this.#guide = guide;
   }
 
-  /** Puts the guide of Files out of the way whenever it comes, as somebody in a hurry would. */
+  /** Dismisses the guide of Files whenever it appears. */
   async #skipGuide(): Promise<void> {
     if (this.#guide !== 'skipped') return;
     this.#guide = 'handled';
@@ -26,12 +26,12 @@ export class LinnetApp {
     await this.page.addLocatorHandler(guide, () => this.page.getByTestId('guide-done').click());
   }
 
-  /** Waits for a toast that says all of this, however soon it is gone; heard since the page was first opened. */
+  /** Waits for a toast that contains all of this, even if it is gone already; toasts count since the page first opened. */
   async expectToast(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
     await (await Toasts.of(this.page)).expect(words, kind);
   }
 
-  /** Does something, and takes it back by the toast about it, which stays until it was pressed. */
+  /** Performs an action and undoes it with its toast, which stays until it is pressed. */
   async takeBack(
     deed: () => Promise<void>,
     { by, name = 'Undo' }: { by?: 'finger'; name?: string } = {},
@@ -50,7 +50,7 @@ export class LinnetApp {
     await this.page.goto(`${this.#stack.url}${path}`);
   }
 
-  /** Goes to an address; the page is there when nothing is being read any more. */
+  /** Opens an address and waits until the page has loaded its data. */
   async arrive(path: string): Promise<void> {
     await this.open(path);
     await this.page.locator('main').first().waitFor();
@@ -103,7 +103,7 @@ export class LinnetApp {
     return this.page.locator(`[data-testid="record-button"][data-state="${state}"]`);
   }
 
-  /** Presses the middle button and waits until the recorder says that it records. */
+  /** Presses the record button and waits until the recorder confirms. */
   async startRecording(): Promise<void> {
     await this.recordButton('idle').click();
     await expect(this.recordButton('recording')).toBeVisible();
@@ -135,7 +135,7 @@ export class LinnetApp {
     return Buffer.from(base64, 'base64');
   }
 
-  /** Orders something. @param choice what is pressed at the sandbox's checkout @returns the order's id */
+  /** Places an order. @param choice button pressed at the sandbox's checkout @returns the order's id */
   async order(
     choice: 'success' | 'fail' | 'cancel',
     plan: PlanId = 'package_120',
@@ -147,7 +147,7 @@ export class LinnetApp {
     return order.order_id;
   }
 
-  /** Asks the server as this page's owner. */
+  /** Calls the API as the signed-in user of this page. */
   async call<T>(path: string, body: unknown = {}): Promise<T> {
     const token = await this.page.evaluate(() => localStorage.getItem('Access-Token'));
     const response = await fetch(`${this.#stack.url}/api${path}`, {

@@ -5,7 +5,7 @@ import type { RunningRecorder } from '@linnet/virtual-recorder/start';
 
 const PACKETS_PER_MINUTE = (60 * SAMPLE_RATE) / PACKET_SAMPLES;
 
-/** A minute of a chirp that climbs and falls, encoded as the recorder does. */
+/** One minute of a rising and falling chirp, encoded as the recorder does. */
 async function minuteOfPackets(): Promise<Uint8Array[]> {
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
   const samples = new Int16Array(PACKET_SAMPLES);
@@ -20,7 +20,7 @@ async function minuteOfPackets(): Promise<Uint8Array[]> {
   return packets;
 }
 
-/** Puts a session of so many minutes on a recorder: one minute, again and again. */
+/** Adds a session of this length to a recorder: one minute, repeated. */
 export async function addLongSession({ recorder }: RunningRecorder, minutes: number) {
   const packets = await minuteOfPackets();
   const about = {

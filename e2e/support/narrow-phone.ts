@@ -1,4 +1,4 @@
-/** A phone with the narrowest screen that the app is made for, and a look at what is wrong with what it shows. */
+/** A phone with the narrowest supported screen, and checks of what it shows. */
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
 import type { Complaints } from './complaints.ts';
@@ -16,14 +16,14 @@ const everyLanguage =
  * no locale file; with `PAGES_LANGUAGES=all` each language. Arabic is covered by the accessibility walks.
  */
 export const pagesIn: readonly string[] = everyLanguage ?? [pseudoLanguage];
-/** What opens over pages is made of the same pieces: the pseudo-locale, whose words are the longest, or every one. */
+/** Languages that overlays are checked in: the pseudo-locale, or all. Overlays share their components. */
 export const overlaysIn: readonly string[] = everyLanguage ?? [pseudoLanguage];
 
 export class NarrowPhone {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly app: LinnetApp;
-  /** The recorder's, whose last four letters and digits are its name: they may look like a word. */
+  /** Serial of the recorder. Its last four characters are the recorder's name and may look like a word. */
   readonly #serial: string;
 
   private constructor(context: BrowserContext, page: Page, app: LinnetApp, serial: string) {
@@ -45,12 +45,12 @@ export class NarrowPhone {
     return new NarrowPhone(context, page, new LinnetApp(page, stack), sn);
   }
 
-  /** Speaks another language from the next page on. */
+  /** Sets the language from the next page on. */
   async speak(language: string): Promise<void> {
     await this.page.evaluate((chosen) => localStorage.setItem('language', chosen), language);
   }
 
-  /** Nothing is wrong with what is on the screen: `faultsOf` words and room, nor with the size of targets. */
+  /** Expects no faults of text or layout (`faultsOf`), and no touch targets that are too small. */
   async expectWell(language: string, what: string, content: string): Promise<void> {
     const { page } = this;
     expect.soft(await page.locator('.system-screen').count(), `${what}: there is none`).toBe(0);

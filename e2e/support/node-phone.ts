@@ -8,13 +8,13 @@ import { type AudioStore, ProgressBoard, RecorderSync, storagePolicyOf } from '@
 import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
-  /** What the audio store is seen through. */
+  /** Wraps the audio store. */
   readonly through?: (audio: AudioStore) => AudioStore;
-  /** As `RecorderSync` takes it. */
+  /** Passed to `RecorderSync`. */
   readonly readWhole?: RecorderSession['readSession'];
 };
 
-/** The app's synchronisation with a database and audio in a folder, as a phone has them. */
+/** The app's sync with a database and audio in a folder, as on a phone. */
 export async function openNodePhone(folder: string) {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   await migrate(database);
@@ -42,7 +42,7 @@ export async function openNodePhone(folder: string) {
 
   return {
     read,
-    /** As {@link read}. @throws when the link is lost before */
+    /** As {@link read}. @throws if the link is lost first */
     async readOne(session: RecorderSession, options?: Options): Promise<void> {
       if ((await read(session, options)) === 'lost') throw new Error('the link was lost before');
     },

@@ -3,11 +3,11 @@ import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What LibreOffice ends with when it wants to be started again, as it does once it has made its profile. */
+/** LibreOffice's exit code for a requested restart, as after creating its profile. */
 const START_AGAIN = 81;
 const PATIENCE_MS = 60_000;
 
-/** The folder of LibreOffice's programs, wherever it was installed or unpacked. */
+/** The folder of LibreOffice's programs, installed or unpacked. */
 function programs(): string {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const start = join(folder, 'soffice');
@@ -22,14 +22,14 @@ function programs(): string {
 }
 
 /**
- * Has LibreOffice print Word files: a PDF of the same name for each, in the folder. What it keeps for itself
- * it keeps there too.
+ * Converts Word files with LibreOffice: a PDF of the same name for each, in the folder. LibreOffice's profile
+ * is stored there too.
  */
 export function printWithOffice(folder: string, files: readonly string[]): void {
   const program = programs();
   const url = (...parts: string[]) => pathToFileURL(join(...parts)).href;
   const profile = url(folder, 'office');
-  // Debian's settings name the places of an installed package, and where its installation copies these to.
+  // Debian's settings name the paths of an installed package, and the path that its installation copies these to.
   const registry = url(program, '../share/.registry');
   const where = [
     `BRAND_BASE_DIR=${url(program, '..')}`,
@@ -40,7 +40,7 @@ export function printWithOffice(folder: string, files: readonly string[]): void 
     ...where.map((each) => `-env:${each}`),
     ...['--headless', '--convert-to', 'pdf', '--outdir', folder, ...files],
   ];
-  // Names of every script, whatever the language of this machine.
+  // UTF-8, so that file names in every script work whatever this machine's language.
   const env = { ...process.env, LC_ALL: 'C.UTF-8' };
   const start = () =>
     spawnSync(join(program, 'soffice.bin'), args, { encoding: 'utf8', env, timeout: PATIENCE_MS });

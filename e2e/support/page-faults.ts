@@ -1,11 +1,11 @@
-/** What is wrong with the words on a page, whatever its language: measured in the page itself. */
+/** Finds faults in the text of a page, in any language, by measuring in the page itself. */
 import { interfaceLanguages, pseudoLanguage } from '@linnet/app/languages';
 import en from '@linnet/app/words/en';
 import type { Page } from '@playwright/test';
 
 /**
- * Latin words that any language leaves as they are: names of products, formats, units and standards.
- * Everything else in Latin letters is English that was left over where letters are others.
+ * Latin words that stay as they are in every language: names of products, formats, units and standards.
+ * In a language of another script, any other Latin word is untranslated English.
  */
 const allowed: readonly string[] = `
   Linnet AI VIP ID PIN SN QR LED USB UTC CRC MTU OTA HTTP HTTPS Bluetooth WiFi Wi Fi BLE GPS
@@ -18,7 +18,7 @@ const allowed: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** What Intl says in English where the pseudo-locale, which it does not know, is on screen. */
+/** English words from Intl, which does not know the pseudo-locale and falls back to English. */
 const intl: readonly string[] = [
   ...Array.from({ length: 12 }, (_, month) => new Date(2026, month, 1)).flatMap((day) =>
     (['long', 'short'] as const).map((month) => day.toLocaleDateString('en', { month })),
@@ -52,7 +52,7 @@ const intl: readonly string[] = [
 
 type Fault = string;
 
-/** Keys of the words, and the English sentences: neither may be read in another language. */
+/** Keys and English sentences of the locale: neither may appear in another language. */
 function flat(tree: object, path = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]) =>
     typeof value === 'string' ? [[path + key, value]] : flat(value, `${path}${key}.`),
@@ -65,10 +65,10 @@ const sentences = words
   .filter((text) => !text.includes('{{') && text.split(' ').length > 2);
 
 /**
- * Looks at everything that is read on a page: no name of words in their place, nothing cut off, nothing beyond
- * its place or the screen, and no English in another language.
- * @param language what the page is in
- * @param content what was said and named by the owner, whose words may stand on it
+ * Checks all text on a page: no raw locale keys, nothing cut off, nothing outside its box or the screen, and no
+ * English in another language.
+ * @param language of the page
+ * @param content the owner's own words, spoken or typed, which may appear on it
  */
 export function faultsOf(page: Page, language: string, content: string): Promise<Fault[]> {
   const latin = ['en', 'es', 'pt', 'fr'].includes(language);
@@ -95,7 +95,7 @@ export function faultsOf(page: Page, language: string, content: string): Promise
     if (document.documentElement.scrollWidth > width)
       found.add('the page is wider than the screen');
 
-    /** What is somebody's own, or a name in its own language. */
+    /** User content, or a name in its own language. */
     const isForeign = (element: Element) =>
       element.closest('bdi, code, kbd, [dir="auto"], [translate="no"], [lang]:not(html)') !== null;
     const speak = (element: Element, text: string) => {
@@ -104,13 +104,13 @@ export function faultsOf(page: Page, language: string, content: string): Promise
       if (english) return;
       if (isLeft.has(text.trim())) found.add(`English: ${about(element, text)}`);
       if (same) return;
-      // Letters with accents are no part of what is looked for: the pseudo-locale has only such.
+      // Words with accented letters do not count: the pseudo-locale has only such.
       const strangers = text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];
       const strange = strangers.filter((word) => !isFine.has(word));
       if (strange.length > 0) found.add(`Latin (${strange.join(' ')}): ${about(element, text)}`);
     };
 
-    /** The places that words have to stay in: what cuts off, what is seen as a box, and the screen. */
+    /** Boxes that text must stay within: clipping elements, visible boxes, and the screen. */
     type Place = {
       readonly name: string;
       readonly box: DOMRect;
@@ -124,7 +124,7 @@ export function faultsOf(page: Page, language: string, content: string): Promise
         if (rect.width === 0) continue;
         for (const { name, box, x, y } of places) {
           const beyondX = x && (rect.left < box.left - 1 || rect.right > box.right + 1);
-          // Lines are higher than their letters.
+          // Line boxes are higher than their letters.
           const slack = rect.height / 4 + 1;
           const beyondY = y && (rect.top < box.top - slack || rect.bottom > box.bottom + slack);
           if (beyondX || beyondY) found.add(`beyond ${name}: ${about(element, text.data)}`);
@@ -142,17 +142,17 @@ export function faultsOf(page: Page, language: string, content: string): Promise
         if (text) speak(element, text);
       }
       if (element instanceof SVGElement) {
-        // Each piece by itself: what stands beside it is another's.
+        // Each text separately: neighbours are unrelated.
         const inside = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
         while (inside.nextNode()) speak(element, (inside.currentNode as Text).data);
         return;
       }
       const box = element.getBoundingClientRect();
-      // Said to whoever listens, and not drawn.
+      // For screen readers only, not drawn.
       const unseen = (box.width <= 1 && box.height <= 1) || style.clipPath !== 'none';
       let places = outer;
       if (style.display !== 'inline' && style.display !== 'contents') {
-        // What moves shows its words in turn; those beside it still have to fit.
+        // A scroller reveals its text by scrolling; across the other axis it still has to fit.
         if (scrolls(style.overflowX)) places = places.filter(({ x }) => !x);
         if (scrolls(style.overflowY)) places = places.map((place) => ({ ...place, y: false }));
         const drawn =

@@ -7,21 +7,21 @@ import { LinnetApp } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
 import { until } from './until.ts';
 
-/** What a row of Files says, read in one look. */
+/** State of a row of Files, read at one moment. */
 export type RowFacts = {
   /** `data-state` of the row. */
   readonly state: string;
-  /** 0–100, or null where nothing moves. */
+  /** 0–100, or null without progress. */
   readonly percent: number | null;
   readonly paused: boolean;
 };
 
-/** What the row of a moving recording may say. */
+/** Texts that the row of a recording in progress may show. */
 export type Step = 'fetching' | 'uploading' | 'transcribing';
 
 type Running = { readonly context: BrowserContext; readonly app: LinnetApp };
 
-/** A browser with a profile of its own, which outlives the browser's death as a phone's storage does. */
+/** A browser with a profile on disk, which survives a kill as a phone's storage does. */
 export class Phone {
   readonly #profile: string;
   readonly #stack: Stack;
@@ -41,7 +41,7 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Starts the browser. @param uploadBytes most that it sends in a second; no limit unless given */
+  /** Starts the browser. @param uploadBytes upload limit, bytes a second; unlimited by default */
   async start({ uploadBytes = -1 } = {}): Promise<LinnetApp> {
     const context = await chromium.launchPersistentContext(this.#profile, {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -55,7 +55,7 @@ export class Phone {
     return this.#running.app;
   }
 
-  /** Slows down what the page sends, from now on. @param bytes in a second; -1 takes the limit back */
+  /** Limits uploads from now on. @param bytes a second; -1 removes the limit */
   async limitUpload(bytes: number): Promise<void> {
     const session = await this.app.page.context().newCDPSession(this.app.page);
     await session.send('Network.enable');
@@ -67,7 +67,7 @@ export class Phone {
     });
   }
 
-  /** Kills the browser as a power cut would: all its processes end, nothing is written any more. */
+  /** Kills all processes of the browser, as a power cut would. */
   async kill(): Promise<void> {
     const context = this.#running?.context;
     if (!context) throw new Error('the phone is off');
@@ -81,7 +81,7 @@ export class Phone {
     await until('the browser is gone', () => !isAlive(pid));
   }
 
-  /** Ends the browser in order, if it runs. */
+  /** Closes the browser cleanly, if it runs. */
   async stop(): Promise<void> {
     const running = this.#running;
     this.#running = null;
@@ -93,7 +93,7 @@ export class Phone {
     await rm(this.#profile, { recursive: true, force: true, maxRetries: 5 });
   }
 
-  /** How a recording's row stands; null before there is one. */
+  /** State of a recording's row; null if there is none yet. */
   row(id: string): Promise<RowFacts | null> {
     return this.app.page.evaluate((recordId) => {
       const row = document.querySelector<HTMLElement>(`[data-record-id="${recordId}"]`);
@@ -107,7 +107,7 @@ export class Phone {
     }, id);
   }
 
-  /** Waits until a row is in the middle of a step. @param most percent at which it counts as over */
+  /** Waits until a row is in the middle of a step. @param most percent from which the step counts as over */
   inFlight(id: string, step: Step, least: number, most: number): Promise<RowFacts> {
     return until(
       `${step} between ${least} and ${most} %`,
@@ -120,7 +120,7 @@ export class Phone {
     );
   }
 
-  /** Bytes of a session that lie on the phone while it is being fetched. */
+  /** Bytes of a session on the phone during its transfer. */
   fetchedBytes(id: string): Promise<number> {
     return this.app.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
@@ -130,7 +130,7 @@ export class Phone {
   }
 }
 
-/** Whether a process runs; one that ended and was not waited for yet does not. */
+/** Whether a process runs. A zombie does not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The first of some TCP ports of the loopback address, one after another, that were free a moment ago. */
+/** Yields consecutive TCP ports of the loopback address that were free a moment ago. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await freePort();

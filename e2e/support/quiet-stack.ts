@@ -10,7 +10,7 @@ import { Stack, type StackOptions } from './stack.ts';
 
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
-/** All of Linnet with a recorder on which nothing lies yet, so that only what a test puts there moves. */
+/** All of Linnet with an empty recorder, so that only the test's sessions are transferred. */
 export class QuietStack {
   readonly stack: Stack;
   readonly #scenes: string;
@@ -33,7 +33,7 @@ export class QuietStack {
     return new QuietStack(await Stack.start({ ...rest, env: options }), scenesDir, speech);
   }
 
-  /** Puts the first seconds of the microphone's scene on the recorder. @returns the session */
+  /** Adds the first seconds of the microphone's scene to the recorder. @returns the session */
   addSpeech(seconds: number): Promise<number> {
     const samples = this.#speech.subarray(0, seconds * SAMPLE_RATE);
     return this.stack.recorder.addSession(writeWave(samples, SAMPLE_RATE));

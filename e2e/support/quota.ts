@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 
-/** Sets how much a page may store: a full disk, as the browser tells the page of one. */
+/** Limits a page's storage: simulates a full disk as the browser reports it. */
 export class Quota {
   readonly #page: Page;
   readonly #devtools: CDPSession;
@@ -14,7 +14,7 @@ export class Quota {
     return new Quota(page, await page.context().newCDPSession(page));
   }
 
-  /** @param bytes more than now; null takes the limit back */
+  /** @param bytes on top of the current usage; null removes the limit */
   async limit(bytes: number | null): Promise<void> {
     const origin = new URL(this.#page.url()).origin;
     if (bytes === null) {

@@ -4,8 +4,8 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 
 /**
- * Encodes samples, 16 kHz mono, as a recorder does; the rest of the last packet is silent. Long audio that is put on
- * recorders several times is encoded once this way.
+ * Encodes samples, 16 kHz mono, as a recorder does; pads the last packet with silence. Encodes long audio once
+ * for several recorders.
  * @returns an Ogg file
  */
 export async function recorded(samples: Int16Array): Promise<Uint8Array<ArrayBuffer>> {

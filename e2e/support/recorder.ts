@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 
-/** The virtual recorder's control API, for tests. */
+/** Client of the virtual recorder's control API, for tests. */
 export type RecorderStatus = {
   readonly sn: string;
   readonly recording: 'idle' | 'recording';
@@ -8,9 +8,9 @@ export type RecorderStatus = {
   readonly bind: 'unbound' | 'waiting' | 'bound';
   readonly firmwareVersion: string;
   readonly settings: RecorderSettings;
-  /** Whether it is bound with a key of its own, and speaks to nobody without. */
+  /** Whether it is bound under version 2, with a key, and refuses phones without it. */
   readonly isSealed: boolean;
-  /** What is being recorded now; `fileSize` in bytes, durable. */
+  /** The recording in progress; `fileSize` in bytes, durable. */
   readonly session: {
     readonly sessionId: number;
     readonly elapsedMs: number;
@@ -37,7 +37,7 @@ export class RecorderControl {
     return (await this.#ask('/status')).json() as Promise<RecorderStatus>;
   }
 
-  /** @param speed how many times faster than real the radio and the microphone run */
+  /** @param speed of the radio and the microphone, times real time */
   async clock(speed: number): Promise<void> {
     await this.#post('/clock', { speed });
   }
@@ -51,41 +51,41 @@ export class RecorderControl {
     await this.#post('/battery', { level });
   }
 
-  /** Holds the recorder's own button: begins or ends a recording. */
+  /** Holds the record button: starts or stops a recording. */
   async hold(): Promise<void> {
     await this.press('power', 2000);
   }
 
-  /** Presses a button; a short press of `power` also confirms that a phone may bind it. */
+  /** Presses a button. A short press of `power` also confirms a phone's bind request. */
   async press(button: 'power' | 'corner' | 'wifi' = 'power', ms = 500): Promise<void> {
     await this.#post('/press', { button, ms });
   }
 
-  /** Clears its bindings by its buttons: off, the corner held, on again. */
+  /** Clears its bindings with the buttons: off, corner held, on again. */
   async clearBindings(): Promise<void> {
     await this.press('corner', 3000);
     await this.press('corner', 3000);
     await this.press('power');
   }
 
-  /** Joins its network, as hands do in the WiFi settings of a phone. */
+  /** Joins its network, as a user does in a phone's WiFi settings. */
   async joinWifi(ssid: string, password: string): Promise<void> {
     await this.#post('/wifi/join', { ssid, password });
   }
 
-  /** Makes the microphone hear a scene from the next recording on; null is silence. */
+  /** Plays a scene to the microphone from the next recording on; null is silence. */
   async scene(name: string | null): Promise<void> {
     await this.#post('/scene', { name });
   }
 
-  /** Adds a session of a WAV file, or of an Ogg file in the recorder's format. */
+  /** Adds a session from a WAV file, or from an Ogg file in the recorder's format. */
   async addSession(file: Uint8Array<ArrayBuffer>): Promise<number> {
     const response = await this.#ask('/sessions', { method: 'POST', body: file });
     const { sessionId } = (await response.json()) as { sessionId: number };
     return sessionId;
   }
 
-  /** The Opus packets of a session as they lie in flash, one after another. */
+  /** The Opus packets of a session as stored in flash, concatenated. */
   async packets(sessionId: number): Promise<Buffer> {
     return Buffer.from(await (await this.#ask(`/sessions/${sessionId}/packets`)).arrayBuffer());
   }

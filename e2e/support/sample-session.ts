@@ -6,13 +6,13 @@ import { PeakMeter } from '@linnet/audio/peaks';
 import { writeWave } from '@linnet/audio/wave';
 import type { SampleSession } from '@linnet/sync/testing';
 
-/** Longer than what a store converts at once (40 s), and ends inside a chunk. */
+/** Longer than a store converts at once (40 s), and ends inside a chunk. */
 const PACKETS = 45 * 50 + 3;
 
-/** No Opus packet: more frames than one may hold (RFC 6716, 3.2.5). */
+/** Not an Opus packet: more frames than one may hold (RFC 6716, 3.2.5). */
 const REFUSED = 0xff;
 
-/** A tone that comes and goes, as packets and as the files that belong to them. */
+/** An intermittent tone, as packets and as the files made from them. */
 export function makeSampleSession(opus: OpusModule): SampleSession {
   const samples = Int16Array.from({ length: PACKETS * PACKET_SAMPLES }, (_, n) => {
     const loudness = 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / (3 * SAMPLE_RATE));

@@ -8,7 +8,7 @@ import { PASSWORD } from './linnet-app.ts';
 import type { Stack } from './stack.ts';
 import { until } from './until.ts';
 
-/** What a transcription gave, and what it cost. */
+/** Result and cost of a transcription. */
 export type Outcome = {
   readonly recording: Recording;
   readonly task: Task;
@@ -16,23 +16,23 @@ export type Outcome = {
   readonly minutes: number;
 };
 
-/** A file of sound. */
+/** An audio file. */
 export type Sound = {
   readonly bytes: Buffer;
   readonly ext: 'ogg' | 'wav';
   readonly type: string;
 };
 
-/** What a recording is registered and transcribed as. */
+/** Parameters for registering and transcribing a recording. */
 export type Wish = {
   readonly name: string;
   readonly language: Bcp47;
-  /** ISO-8601; when it is registered unless given. */
+  /** ISO-8601; the time of registration by default. */
   readonly recordedAt?: string;
 };
 const undisturbed: Wish = { name: 'undisturbed', language: 'en' };
 
-/** An account as a program sees it, beside any phone. */
+/** An account used through the API, without a phone. */
 export class ServerAccount {
   readonly #client: Client;
 
@@ -40,7 +40,7 @@ export class ServerAccount {
     this.#client = client;
   }
 
-  /** Makes an account with the code from the mail. */
+  /** Registers an account with the code from the mail. */
   static async register(stack: Stack, email: string): Promise<ServerAccount> {
     const client = createClient({ baseUrl: stack.url });
     data(await client.call('site/code', { email }));
@@ -58,20 +58,20 @@ export class ServerAccount {
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 
-  /** Keeps audio off phones: they play it from the cloud. */
+  /** Turns off audio storage on phones: they stream from the cloud. */
   async keepOffPhones(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
     data(await this.#client.call('user/updateConfig', setting));
   }
 
-  /** Minutes left, and minutes reserved by what is under way. */
+  /** Minutes left, and minutes reserved by running tasks. */
   async minutes(): Promise<{ left: number; reserved: number }> {
     const balance = data(await this.#client.call('user/leftMinute'));
     return { left: balance.left_minutes, reserved: balance.reserved_minutes };
   }
 
-  /** Every recording on the server that is the one of a phone. */
+  /** Every recording on the server that belongs to a phone's recording. */
   async recordings(clientFlag: string): Promise<readonly ServerRow[]> {
     const { list, total } = data(await this.#client.call('task/index', { limit: 1000, page: 1 }));
     if (list.length !== total) throw new Error('more recordings than one page holds');
@@ -82,7 +82,7 @@ export class ServerAccount {
     return data(await this.#client.call('task/detail', { id }));
   }
 
-  /** Uploads a recording and has it transcribed, with nothing in the way. */
+  /** Uploads a recording and transcribes it, undisturbed. */
   async transcribe(clientFlag: string, sound: Sound, wish = undisturbed): Promise<Outcome> {
     const before = await this.minutes();
     const recording = await this.upload(clientFlag, sound, wish);

@@ -8,7 +8,7 @@ import { freePort, freePorts } from './ports.ts';
 import { RecorderControl } from './recorder.ts';
 import { until } from './until.ts';
 
-/** Seconds on a quiet machine; this is for one that has much else to do. */
+/** Start timeout. It takes seconds on a quiet machine; this allows for a busy one. */
 const START_PATIENCE_MS = 180_000;
 
 const project = join(import.meta.dirname, '..', '..');
@@ -16,14 +16,14 @@ const project = join(import.meta.dirname, '..', '..');
 export type Process = 'api' | 'worker' | 'recorder';
 
 export type StackOptions = {
-  /** How many times faster than real the recorder's radio and microphone run; 1 unless given. */
+  /** Speed of the recorder's radio and microphone, times real time; 1 by default. */
   readonly speed?: number;
-  /** How many virtual recorders there are; 1 unless given. */
+  /** Number of virtual recorders; 1 by default. */
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** All of Linnet as `npm start` runs it, on free ports and in a folder of its own. */
+/** All of Linnet as `npm start` runs it, on free ports, with a data folder of its own. */
 export class Stack {
   readonly url: string;
   readonly dataDir: string;
@@ -82,7 +82,7 @@ export class Stack {
     return new Stack(supervisor, `http://localhost:${port}`, dataDir, all);
   }
 
-  /** The process id of one of its processes, once it runs. */
+  /** The id of one of its processes, once it runs. */
   async pid(name: Process): Promise<number> {
     const file = join(this.dataDir, 'run', `${name}.pid`);
     return until(`${name} runs`, async () => {
@@ -94,14 +94,14 @@ export class Stack {
     });
   }
 
-  /** Kills one of its processes as a power cut would; the supervisor starts it again. */
+  /** Kills one of its processes as a power cut would; the supervisor restarts it. */
   async kill(name: Process): Promise<void> {
     const pid = await this.pid(name);
     process.kill(pid, 'SIGKILL');
     await until(`${name} was started again`, async () => (await this.pid(name)) !== pid);
   }
 
-  /** Holds one of its processes still, and lets it go on. */
+  /** Suspends or resumes one of its processes. */
   async freeze(name: Process): Promise<{ thaw(): void }> {
     const pid = await this.pid(name);
     process.kill(pid, 'SIGSTOP');
@@ -124,7 +124,7 @@ export class Stack {
     });
   }
 
-  /** Operates the server, as `npm run cli --` does. @returns what it printed */
+  /** Runs a command of `npm run cli --`. @returns its output */
   async cli(...args: readonly string[]): Promise<string> {
     const script = join(project, 'apps', 'server', 'src', 'cli.ts');
     const env = { ...process.env, DATA_DIR: this.dataDir };

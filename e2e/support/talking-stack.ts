@@ -18,26 +18,26 @@ import { type SpokenWord, spoken, WORD_SECONDS } from '@linnet/server/testing/to
 import type { ServerAccount } from './server-account.ts';
 import { Stack, type StackOptions } from './stack.ts';
 
-/** What somebody says: each line a sentence with its closing mark. */
+/** A script of speech: each line is a sentence with its closing punctuation. */
 export type Talk = {
   readonly title: string;
   readonly language: Bcp47;
   readonly lines: readonly string[];
-  /** Seconds of silence before a line: from 2 on a new paragraph begins; 0.6 unless given. */
+  /** Seconds of silence before a line, 0.6 by default; from 2 on a new paragraph begins. */
   readonly pause?: number;
-  /** When it was recorded, ISO-8601; now unless given. */
+  /** Time of the recording, ISO-8601; now by default. */
   readonly recordedAt?: string;
 };
 
-/** A talk that the server has heard. */
+/** A talk that the server has transcribed. */
 export type HeardTalk = {
-  /** On every phone (`client_flag`). */
+  /** Id on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
   readonly taskId: string;
 };
 
-/** What the service calls the languages that talks are in. */
+/** The service's names for the languages of the talks. */
 const called: Partial<Record<Bcp47, string>> = {
   en: 'english',
   'zh-Hans': 'chinese',
@@ -55,7 +55,7 @@ const unspaced: ReadonlySet<Bcp47> = new Set(['zh-Hans', 'ja', 'th']);
 /** Seconds between two words. */
 const GAP = 0.08;
 
-/** The words of a line; where no spaces are written, each sound of a few letters is one. */
+/** The words of a line. In scripts without spaces, every few letters form one. */
 function wordsOf({ language }: Talk, line: string): string[] {
   if (!unspaced.has(language)) return line.split(' ');
   const words: string[] = [];
@@ -66,10 +66,10 @@ function wordsOf({ language }: Talk, line: string): string[] {
   return words;
 }
 
-/** The words of a talk, and when they are said. */
+/** The words of a talk, with their times. */
 function scriptOf(talk: Talk): SpokenWord[] {
   const script: SpokenWord[] = [];
-  // Less than two seconds in all would be too short to transcribe.
+  // Audio of less than two seconds is too short to transcribe.
   let clock = 1;
   for (const line of talk.lines) {
     const words = wordsOf(talk, line);
@@ -82,7 +82,7 @@ function scriptOf(talk: Talk): SpokenWord[] {
   return script;
 }
 
-/** What the recorder's microphone hears, in a folder of its own; no session lies on the recorder. */
+/** Writes the microphone's scene to its own folder; the recorder has no session. */
 async function makeScenes(heard: Int16Array): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-scenes-'));
   const encoder = (await loadOpus(readOpusWasm())).createEncoder();
@@ -98,13 +98,13 @@ async function makeScenes(heard: Int16Array): Promise<string> {
 }
 
 export type TalkingStackOptions = StackOptions & {
-  /** What is said near the recorder; without it, the recorder is as a new one. */
+  /** Speech near the recorder; without it, the recorder is in its delivery state. */
   readonly microphone?: Talk;
 };
 
 /**
- * All of Linnet, hearing through a service on this machine that understands tones, so that a recording in
- * any language says exactly what a test wants, through the whole of the real pipeline, in a second.
+ * All of Linnet, with a local speech recognition service that decodes tones: a recording in any language gets
+ * exactly the text that a test needs, through the whole real pipeline, in a second.
  */
 export class TalkingStack {
   readonly stack: Stack;
@@ -126,7 +126,7 @@ export class TalkingStack {
       ASR: 'openai',
       ASR_BASE_URL: service.url,
       ASR_API_KEY: standInKey,
-      // Tones are no voices.
+      // Tones are not speech to voice detection.
       VOICE_DETECTION: 'off',
     };
     const around = scenes !== null && { RECORDER_SCENES: scenes, RECORDER_SCENE: 'microphone' };
@@ -134,7 +134,7 @@ export class TalkingStack {
     return new TalkingStack(stack, service, scenes);
   }
 
-  /** The sound of a talk, and the words that the service will hear in what it is asked next. */
+  /** The audio of a talk, and the words that the service will recognise in its next request. */
   sound(talk: Talk): Buffer {
     const script = scriptOf(talk);
     this.#service.script = script;
@@ -142,9 +142,9 @@ export class TalkingStack {
     return Buffer.from(writeWave(spoken(script), SAMPLE_RATE));
   }
 
-  /** Has the server hear a talk, as if another phone of the account had recorded it. */
+  /** Has the server transcribe a talk, as if another phone of the account had recorded it. */
   async hear(account: ServerAccount, talk: Talk): Promise<HeardTalk> {
-    // The walks with it are about recordings that are streamed.
+    // These tests are about recordings that are streamed.
     await account.keepOffPhones();
     const id = randomUUID();
     const { language, title, recordedAt } = talk;
@@ -157,14 +157,14 @@ export class TalkingStack {
     return { id, serverId: recording.id, taskId: task.id };
   }
 
-  /** The service takes its time from now on. @returns lets it answer what it was asked */
+  /** Delays the service's responses from now on. @returns a function that releases them */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#service.hold = promise;
     return resolve;
   }
 
-  /** The next thing that the service is asked is refused for good. */
+  /** Makes the service reject its next request permanently. */
   refuseNext(): void {
     this.#service.misbehaviours.push(refusals.forbidden);
   }

@@ -1,10 +1,10 @@
-/** How large what a finger is to hit really is, measured in the page itself. */
+/** Measures the real size of touch targets, in the page itself. */
 import type { Page } from '@playwright/test';
 
 /** Logical pixels (Apple's Human Interface Guidelines, and WCAG 2.2, 2.5.5). */
 const TARGET = 44;
 
-/** Whatever is pressed, moved, chosen or written in. */
+/** Interactive elements. */
 const targets = [
   ...['a[href]', 'button', 'select', 'textarea', 'summary', 'input:not([type="hidden"])'],
   ...['button', 'tab', 'switch', 'slider', 'option', 'menuitem', 'menuitemradio', 'treeitem'].map(
@@ -13,9 +13,9 @@ const targets = [
 ].join(', ');
 
 /**
- * What is smaller than a finger wants. Counted is where a press arrives: with the label, and with the room that
- * a target has around what is drawn of it. Links within a sentence are as high as their line (2.5.5, inline).
- * What lies on a map is as large as its owner zooms it. Scrolls to what looks small.
+ * Targets smaller than the minimum. Measures where a press arrives: including the label, and the margin that a
+ * target has around its drawing. Links within a sentence are as high as their line (2.5.5, inline).
+ * Elements on a map scale with its zoom. Scrolls to candidates.
  */
 export function smallTargetsOf(page: Page): Promise<string[]> {
   return page.evaluate(
@@ -36,7 +36,7 @@ export function smallTargetsOf(page: Page): Promise<string[]> {
         if (!element.checkVisibility()) continue;
         const label = element.closest('label') ?? (element as HTMLInputElement).labels?.[0];
         const drawn = element.getBoundingClientRect();
-        // A field that is only there for those who listen is hit by its label.
+        // A visually hidden field is pressed through its label.
         const isUnseen = drawn.width <= 1 || drawn.height <= 1;
         if (isUnseen && !label) continue;
         const shown = isUnseen ? (label as HTMLElement) : element;
@@ -51,7 +51,7 @@ export function smallTargetsOf(page: Page): Promise<string[]> {
         shown.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
         const now = shown.getBoundingClientRect();
         const [x, y] = [now.left + now.width / 2, now.top + now.height / 2];
-        // Something lies over it: it cannot be pressed now, however large it is.
+        // Something covers it: it cannot be pressed now, whatever its size.
         if (!arrives(x, y)) continue;
         const reach = (dx: number, dy: number) => {
           let far = 0;

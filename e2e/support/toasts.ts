@@ -1,24 +1,24 @@
 import { expect, type Page } from '@playwright/test';
 
-/** A toast as it came. */
+/** A toast at the moment it appeared. */
 type Told = { readonly words: string; readonly kind: string };
 
 /**
- * What the toasts of a page said. Most are there for a second: whoever looks at a busy machine now and then may
- * find none. The page itself tells of each, and nothing it told is lost by looking late.
+ * Records the toasts of a page. Most last a second, so polling on a busy machine can miss them. The page itself
+ * reports each one, and late queries still find it.
  */
 export class Toasts {
   static readonly #ofPages = new WeakMap<Page, Promise<Toasts>>();
   readonly #page: Page;
   readonly #told: Told[] = [];
-  /** How many of them were asked for, or came before one that was. */
+  /** Number of toasts that were asserted or preceded an asserted one. */
   #taken = 0;
 
   private constructor(page: Page) {
     this.#page = page;
   }
 
-  /** Those of a page, heard from the first time that somebody asked for them. */
+  /** The toasts of a page, recorded since the first call. */
   static of(page: Page): Promise<Toasts> {
     const heard = Toasts.#ofPages.get(page) ?? Toasts.#listenTo(page);
     Toasts.#ofPages.set(page, heard);
@@ -29,12 +29,12 @@ export class Toasts {
     const toasts = new Toasts(page);
     await page.exposeFunction('tellToast', (toast: Told) => void toasts.#told.push(toast));
     await page.addInitScript(watch);
-    // The document that is there already, if one is.
+    // The current document, if there is one.
     await page.evaluate(watch);
     return toasts;
   }
 
-  /** Waits for one that says all of this; those that came before it count as seen. */
+  /** Waits for a toast that contains all of this. Earlier ones count as seen. */
   async expect(words: string | readonly string[], kind?: 'info' | 'error'): Promise<void> {
     const parts = typeof words === 'string' ? [words] : words;
     await this.#next(
@@ -43,7 +43,7 @@ export class Toasts {
     );
   }
 
-  /** Waits for the next one that says any of these; those that came before it count as seen. */
+  /** Waits for the next toast that contains any of these. Earlier ones count as seen. */
   async either<T extends string>(...words: T[]): Promise<T> {
     const said = (told: Told) => words.find((each) => told.words.includes(each));
     return said(await this.#next(words.join(' or '), (told) => said(told) !== undefined)) as T;
@@ -62,8 +62,8 @@ export class Toasts {
   }
 
   /**
-   * A toast with something to press that comes during a deed is pointed at from its first moment, as by somebody
-   * who is quick: it stays until it was pressed, however slow the machine is. The deed stays in its document.
+   * Hovers over toasts with a button that appear during an action, as soon as they appear: they stay until they are
+   * pressed, however slow the machine is. The action must not leave the document.
    */
   async pointedAt(deed: () => Promise<void>): Promise<void> {
     const point = (isPointing: boolean) =>
@@ -76,7 +76,7 @@ export class Toasts {
   }
 }
 
-/** Runs in the page: tells of every toast that is put into it, and points at those that a test wants to press. */
+/** Runs in the page: reports every new toast, and hovers over those that a test will press. */
 function watch(): void {
   const page = window as unknown as {
     tellToast(told: Told): void;

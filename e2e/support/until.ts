@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two polls. */
 const POLL_MS = 25;
 
 /**
- * Waits until `look` gives something, and gives it back.
- * @param what is named when it never comes
+ * Polls `look` until it returns a truthy value, and returns that.
+ * @param what named in the error after a timeout
  */
 export async function until<T>(
   what: string,

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { violationsOn } from './axe.ts';
 
-/** Pixels of the narrowest screen there is. */
+/** Width of the narrowest supported screen, in pixels. */
 const narrowest = 360;
 export const narrow = { width: 390, height: 844 };
 const wide = { width: 1280, height: 900 };
@@ -11,15 +11,15 @@ type Direction = {
   readonly name: string;
   readonly locale: string;
   readonly language: 'en' | 'ar';
-  /** The first is that of `npm test`. */
+  /** `npm test` uses the first. */
   readonly looks: readonly Look[];
 };
 const narrowLight: Look = { size: narrow, colorScheme: 'light' };
 const wideDark: Look = { size: wide, colorScheme: 'dark' };
 
 /**
- * Everything is seen narrow and wide, in light and dark, from left to right and from right to left: in `npm test`
- * narrow and light on the one walk, wide and dark on the other; with `PAGES_LOOKS=all` both on both.
+ * Everything is checked narrow and wide, in light and dark, from left to right and from right to left: `npm test`
+ * uses narrow and light in one walk, wide and dark in the other; `PAGES_LOOKS=all` both in both.
  */
 export const walks: readonly Direction[] = [
   {
@@ -37,8 +37,8 @@ export const walks: readonly Direction[] = [
 ];
 
 /**
- * Somebody going through the app, with axe looking at every stop of theirs: wide and narrow, and again as narrow
- * as a screen can be, where nothing may reach beyond its edges.
+ * Walks through the app and runs axe at every stop, narrow and wide; then checks that nothing reaches beyond the
+ * edges of the narrowest screen.
  */
 export class Walk {
   readonly page: Page;
@@ -53,12 +53,12 @@ export class Walk {
     return this.page.getByTestId(testId);
   }
 
-  /** What is open over the page. */
+  /** The overlay over the page. */
   get above(): Locator {
     return this.page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]');
   }
 
-  /** Nothing to complain of, whatever the screen, and on the narrowest nothing beyond its edges. */
+  /** Expects no violations on any screen, and nothing beyond the edges of the narrowest. */
   async look(what: string): Promise<void> {
     const { page } = this;
     await expect(page.locator('main')).toBeAttached();
@@ -73,7 +73,7 @@ export class Walk {
     await page.setViewportSize(narrow);
   }
 
-  /** Opens something over the page, looks at it, and closes it. */
+  /** Opens an overlay, checks it, and closes it. */
   async over(what: string, open: () => Promise<void>): Promise<void> {
     await open();
     await expect(this.above).toBeVisible();
@@ -81,14 +81,14 @@ export class Walk {
     await this.close();
   }
 
-  /** Leaves what is open over the page. */
+  /** Closes the overlay. */
   async close(): Promise<void> {
     await expect(this.above).toBeVisible();
     await this.page.keyboard.press('Escape');
     await expect(this.above).toHaveCount(0);
   }
 
-  /** Opens a menu and chooses from it. */
+  /** Opens a menu and chooses an item. */
   async choose(opener: Locator, item: number): Promise<void> {
     await opener.click();
     const items = this.page.locator('[role="menuitem"], [role="menuitemcheckbox"]');
@@ -96,12 +96,12 @@ export class Walk {
   }
 }
 
-/** What is read or pressed beyond the screen's edges, other than in what is made to be moved sideways. */
+/** Elements beyond the screen's edges, except within horizontal scrollers. */
 function beyond(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
     const isSideways = (element: Element) => {
-      // A map is moved in every direction, and cut at its frame.
+      // A map is panned in every direction, and clipped by its frame.
       if (element.classList.contains('leaflet-container')) return true;
       const { overflowX, overflowY } = getComputedStyle(element);
       return overflowX === 'auto' && overflowY === 'hidden';

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 
-/** Where a finger falls on a word of a text, in pixels of the page. */
+/** Centre of a word in a text, in pixels of the page. */
 export function placeOfWord(text: Locator, word: string): Promise<{ x: number; y: number }> {
   return text.evaluate((element, wanted) => {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

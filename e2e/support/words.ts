@@ -4,7 +4,7 @@ import en from '@linnet/app/words/en';
 
 const locales = join(import.meta.dirname, '..', '..', 'apps', 'app', 'src', 'i18n', 'locales');
 
-/** The words that the app has for everybody, in one of its languages. */
+/** The app's eagerly loaded words, in one of its languages. */
 export async function entryWords(language: string): Promise<Pick<typeof en, 'account'>> {
   if (language === 'en') return en;
   return JSON.parse(await readFile(join(locales, language, 'entry.json'), 'utf8'));

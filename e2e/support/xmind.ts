@@ -1,8 +1,8 @@
 /**
- * What a file of XMind 2020 and later has to hold, as XMind's own reader and types say it:
+ * Schema of a file of XMind 2020 and later, from XMind's own reader and types:
  * `Sources/XMind/{Manifest,Metadata,Sheet,Topic}.swift` of https://github.com/xmindltd/xmind-sdk-swift, and
- * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The theme, without which XMind takes its
- * own, is what the two do not agree on.
+ * `src/common/model.ts` of https://github.com/xmindltd/xmind-sdk-js. The two disagree only about the theme, for
+ * which XMind has a default.
  */
 import { z } from 'zod';
 import { outside } from './export-sheet.ts';
@@ -36,15 +36,15 @@ const manifest = z.strictObject({
   'file-entries': z.record(z.string(), z.strictObject({})),
 });
 
-/** All topics from a node on, each before what hangs on it. */
+/** All topics of a subtree, parents before children. */
 const topicsIn = (one: Topic): Topic[] => [
   one,
   ...(one.children?.attached ?? []).flatMap(topicsIn),
 ];
 
 /**
- * Opens an XMind file. @returns the titles of all its topics, and who made it
- * @throws ZodError, RangeError on what XMind would not read
+ * Opens an XMind file. @returns the titles of all its topics, and the creator
+ * @throws ZodError, RangeError if XMind would not read it
  */
 export function readXmind(path: string): { titles: string[]; creator: string } {
   outside('unzip', ['-tq', path]);
