@@ -1,4 +1,4 @@
-/** An item of a summary, wherever in the document it stands. */
+/** A summary item, at any depth of the document. */
 interface Item {
   readonly id: string;
   readonly text: string;
@@ -6,10 +6,10 @@ interface Item {
 }
 
 /**
- * A summary made again, with the ids of the one before: an item that says the same, or else is drawn
- * from the same paragraph, keeps its id, so that it stays ticked on every phone. A new item gets an id
- * that no item before it had, and none that was ticked.
- * @param ticked ids that ticks stand at, of whatever summary
+ * Carries item ids over to a regenerated summary: an item with the same text or, failing that, from the same paragraph
+ * keeps its id, so that it stays ticked on every phone. A new item gets an id that was neither used in the previous
+ * summary nor ticked.
+ * @param ticked ids of ticked items, in any summary
  */
 export function keepIds<Document extends object>(
   before: unknown,
@@ -57,7 +57,7 @@ function itemsOf(document: unknown): Item[] {
   return items;
 }
 
-/** The same document with every item replaced. */
+/** Returns a copy of the document with every item mapped by `replace`. */
 function mapItems(value: unknown, replace: (item: Item) => object): unknown {
   if (Array.isArray(value)) return value.map((inner) => mapItems(inner, replace));
   if (typeof value !== 'object' || value === null) return value;

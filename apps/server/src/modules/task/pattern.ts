@@ -1,15 +1,15 @@
 import { baseOf, signs, unvaried, wholeLetters } from '@linnet/contract/folding';
 
 /**
- * Words to look for as a regular expression that PostgreSQL and JavaScript read alike: the database
- * finds the rows, and the same pattern then tells where in the text. What does not matter is told in
- * the contract's folding, by which the phone searches.
+ * Search words as regular expressions that PostgreSQL and JavaScript interpret alike: the database finds the rows, and
+ * the same pattern then locates the matches in the text. Ignored differences follow the contract's folding, which the
+ * phone's search uses too.
  */
 const anySigns = new RegExp(`[${signs}]`, 'gu');
 
 const syntax = /[\^$\\.*+?()[\]{}|/]/u;
 
-/** Every way to write a letter, by its base. */
+/** Variants of each letter, by base letter. */
 let writings: ReadonlyMap<string, string> | undefined;
 function writingsOf(base: string): string | undefined {
   writings ??= collectWritings();
@@ -26,7 +26,7 @@ function collectWritings(): Map<string, string> {
   return found;
 }
 
-/** The words of what somebody typed, each as a pattern. */
+/** Splits a search query into words and returns a pattern for each. */
 export function patternsOf(keyword: string): string[] {
   const words = keyword.normalize('NFC').split(/\s+/u).filter(Boolean);
   return [...new Set(words.map(patternOf))].filter((pattern) => pattern !== '');

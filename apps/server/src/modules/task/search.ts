@@ -9,12 +9,12 @@ import { shownName, shownNameOf, toRecording, toTaskHead } from '../recording/vi
 import { patternsOf } from './pattern.ts';
 
 type Answer = CallData<'task/search'>;
-/** More words narrow a search no further, and each costs a look at everything. */
+/** Maximum number of words per search: each one costs a full scan, and further words hardly narrow it. */
 const mostWords = 8;
-/** Matches shown of one recording; the rest is counted. */
+/** Maximum number of matches shown per recording; the rest are only counted. */
 const mostMatches = 3;
 
-/** A recording that was found, with the transcript that is shown of it. */
+/** A matching recording, with the transcript shown for it. */
 interface Found {
   readonly id: string;
   readonly task_id: string | null;
@@ -25,13 +25,13 @@ interface FoundParagraph {
   readonly task_id: string;
   readonly start_time: number;
   readonly content: string;
-  /** Of all in the same transcript. */
+  /** Number of matches in the whole transcript. */
   readonly count: number;
 }
 
 /**
- * Finds recordings in which each word occurs somewhere: in the title, a tag, a keyword, a speaker's name,
- * the summary or the transcript. Newest first; those in the bin are left out.
+ * Finds recordings that contain every word in their title, tags, keywords, speaker names, summary or transcript.
+ * Newest first; excludes the recycle bin.
  */
 export async function searchRecordings(
   db: Database,
@@ -60,7 +60,7 @@ export async function searchRecordings(
   const hit = new RegExp(anyWord, 'u');
   const list = found.flatMap((one) => {
     const row = rows.find(({ id }) => id === one.id);
-    // Deleted since it was found.
+    // Deleted since the search.
     if (row === undefined) return [];
     const task = tasks.get(row.id) ?? null;
     const spoken = paragraphs.filter(({ task_id: id }) => id === one.task_id);
@@ -83,7 +83,7 @@ export async function searchRecordings(
   return { list, total: all.length, page, limit };
 }
 
-/** Every recording that has all words, newest first. A scan, bounded to what is the account's. */
+/** Finds recordings that contain all words, newest first, by scanning the account's rows. */
 async function find(
   db: Database,
   accountId: string,
@@ -114,7 +114,7 @@ async function find(
   return rows;
 }
 
-/** The first paragraphs of each transcript that have any of the words. */
+/** Returns the first paragraphs of each transcript that contain any of the words. */
 async function findParagraphs(
   db: Database,
   taskIds: readonly string[],
@@ -130,7 +130,7 @@ async function findParagraphs(
   return rows;
 }
 
-/** Matches in what is written about a recording, the most telling first. */
+/** Matches in a recording's metadata and summary, most relevant first. */
 function inWriting(row: Row<'recordings'>, summary: string, hit: RegExp): SearchMatch[] {
   const texts = [
     ['name', shownNameOf(row)],
@@ -144,7 +144,7 @@ function inWriting(row: Row<'recordings'>, summary: string, hit: RegExp): Search
   );
 }
 
-/** The line of the first hit, shortened around it. */
+/** The line of the first match, shortened around it. */
 function excerpt(text: string, hit: RegExp): Pick<SearchMatch, 'text' | 'start' | 'length'> {
   const found = hit.exec(text);
   const [start, length] = [found?.index ?? 0, found?.[0].length ?? 0];

@@ -21,14 +21,13 @@ import { toTask } from './view.ts';
 
 export interface TaskService {
   /**
-   * Queues a transcription. While one of the recording is under way, or done by this engine in this
-   * language, that one is answered: a retry after a lost reply never charges twice. `again` names the
-   * latest task, which is done, to have a new one made; when another is the latest by then, that one
-   * is answered.
-   * @param otherAudio finds the object to hear in place of the recording's audio; asked only when a task
-   *   is made
+   * Queues a transcription. Returns the existing task if one is in progress for the recording, or was completed by
+   * this engine in this language: a retry after a lost response never charges twice. To force a new transcription,
+   * `again` names the latest completed task; if that is no longer the latest, the latest one is returned.
+   * @param otherAudio finds the object to transcribe in place of the recording's audio; called only when a task is
+   *   created
    * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; keyNotIssued for an
-   *   object that was not issued to the account, or is something else by now
+   *   object that was not issued to the account, or is already used otherwise
    */
   create(
     caller: Caller,
@@ -67,13 +66,13 @@ export function createTaskService({
         throw new CallError('languageUnavailable', `There is no language "${asked}" here.`);
       }
       const engine = await hearing.engine(language);
-      /** Whether the latest task is the answer: asking for another would only do the same again. */
+      /** Whether to return the latest task, because a new one would only repeat it. */
       const answers = (latest: Row<'tasks'>) => {
         if (again && latest.id !== again) return true;
         if (latest.status === taskStatus.failed) return false;
         if (latest.status !== taskStatus.transcribed) return true;
         if (again) return false;
-        // Of `auto` the engine made a language: which one it would hear is what it heard.
+        // With `auto` the engine chose the language, and would choose the same one again.
         const same = language === autoLanguage || latest.language === language;
         return same && latest.engine?.split('/')[0] === engine;
       };
@@ -86,7 +85,7 @@ export function createTaskService({
       const audioKey = (await otherAudio?.()) ?? null;
 
       return db.transaction().execute(async (trx) => {
-        // Locks the account: of two creates at once the second finds the first one's task.
+        // Locks the account, so that the second of two concurrent calls finds the task of the first.
         const rev = await nextRevision(trx, accountId);
         const meanwhile = await latestTask(trx, recording.id);
         if (meanwhile && answers(meanwhile)) return head(meanwhile);
@@ -118,7 +117,7 @@ export function createTaskService({
           .set({ rev, updated_at: now() })
           .where('id', '=', recording.id)
           .execute();
-        // The caller's account was read before the lock: a refund may have ended its VIP since.
+        // The account was read before the lock; a refund may have ended its VIP since.
         const account = await trx
           .selectFrom('accounts')
           .selectAll()
@@ -160,7 +159,7 @@ function latestTask(queries: Queries, recordingId: string): Promise<Row<'tasks'>
     .executeTakeFirst();
 }
 
-/** By the task's own id, or the recording's for its latest. */
+/** Finds a task by its own id, or the latest task by its recording's id. */
 export async function findTask(
   queries: Queries,
   accountId: string,

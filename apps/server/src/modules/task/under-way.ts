@@ -3,7 +3,7 @@ import { taskStatus } from '@linnet/contract/statuses';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 
-/** Tasks and summaries that wait or are being made. */
+/** Statuses of tasks and summaries that are queued or in progress. */
 export const underWay = [taskStatus.queued, taskStatus.working] as const;
 
 export function isUnderWay(status: TaskStatus | null): status is (typeof underWay)[number] {
@@ -11,8 +11,8 @@ export function isUnderWay(status: TaskStatus | null): status is (typeof underWa
 }
 
 /**
- * Runs `end` on a task with its account locked, so that nothing else writes to either meanwhile. Null
- * when the task is gone, deleted with its recording or its account.
+ * Runs `end` on a task while holding a lock on its account, so that nothing else writes to either. Null if the task
+ * was deleted with its recording or account.
  */
 export async function withTask<Result>(
   db: Database,

@@ -4,13 +4,13 @@ import { taskStatus } from '@linnet/contract/statuses';
 import type { Row } from '../../db/database.ts';
 import { messages } from '../../http/failure.ts';
 
-/** A stored failure as the calls show it. */
+/** Converts a stored failure to its API form. */
 export function failureOf(code: number | null): { code: number; msg: string } | null {
   if (code === null) return null;
   return { code, msg: messages[codeName(code) ?? 'internal'] };
 }
 
-/** What is being done; null unless the task is worked on. */
+/** The current step; null unless the task is being processed. */
 export function stepOf({
   status,
   step,

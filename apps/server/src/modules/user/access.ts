@@ -3,20 +3,20 @@ import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 
-/** The account behind a request, read at each request: what it shows is never stale. */
+/** The authenticated account, read for each request and therefore never stale. */
 export interface Caller {
   readonly accountId: string;
   readonly sessionId: string;
   readonly account: Row<'accounts'>;
 }
 
-/** Seconds an access token lives: short, since it is checked against its session anyway. */
+/** Lifetime of an access token in seconds; its session is checked on every call as well. */
 export const accessTokenSeconds = 900;
 
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
-   * The account that a token was signed for, without asking the database whether its session still holds.
+   * Returns the account a token was signed for, without checking its session in the database.
    * @throws CallError tokenExpired, tokenInvalid
    */
   accountOf(token: string | null): string;
@@ -24,7 +24,7 @@ export interface Access {
   authenticate(token: string | null): Promise<Caller>;
 }
 
-/** Tokens whose signature was found right; each is looked up again with every request. */
+/** Cache size for tokens with a verified signature. Sessions are still looked up on every request. */
 const rememberedTokens = 1000;
 
 export function createAccess(db: Database, key: Uint8Array, now: () => Date): Access {
@@ -33,10 +33,10 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
     key: Buffer.from(key),
     algorithms: ['HS256'],
     cache: rememberedTokens,
-    // Judged below, by this server's clock.
+    // Checked below against the server's own clock.
     ignoreExpiration: true,
   });
-  // Asked by every call, so compiled once; the parameters are put in at each.
+  // Runs on every call, so it is compiled once and only its parameters are bound per call.
   const standing = db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -71,7 +71,7 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
   };
 }
 
-/** Claims of the tokens signed here. */
+/** Claims of the tokens signed by this server. */
 const claims = z.object({ sub: z.uuid(), sid: z.uuid(), exp: z.int() });
 
 function read(readToken: (token: string) => unknown, token: string, now: Date) {

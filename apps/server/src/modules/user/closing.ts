@@ -14,16 +14,15 @@ export interface ClosingParts {
 }
 
 export interface Closing {
-  /** At once and for good. */
+  /** Closes an account immediately and permanently. */
   close(accountId: string): Promise<void>;
-  /** Whether an account is closed, erased already, or never was. */
+  /** Whether an account is closed, already erased, or never existed. */
   isClosed(accountId: string): Promise<boolean>;
 }
 
 /**
- * Closes an account for good, at once and in one transaction: nobody signs in, its recorders and its
- * e-mail are free, nothing renews itself. Jobs then tell the payment service, and take away what there
- * is (`erase-account`).
+ * Closes an account permanently in one transaction: sign-in is disabled, recorders and the e-mail address are released
+ * and renewals stop. Jobs then notify the payment service and erase the data (`erase-account`).
  */
 export function createClosing(parts: ClosingParts): Closing {
   const { db, queue, sessions, trials, now } = parts;
@@ -55,7 +54,7 @@ export function createClosing(parts: ClosingParts): Closing {
         .set({ email: `closed:${accountId}`, closed_at: now() })
         .where('id', '=', accountId)
         .execute();
-      // Accounts from before trials were remembered had theirs as well.
+      // Accounts created before trials were recorded have used theirs as well.
       await trials.take(trx, email);
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();

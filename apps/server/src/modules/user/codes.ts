@@ -4,16 +4,16 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../db/database.ts';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** Six-digit codes sent by mail: kept as seeds that say nothing without a key, for ten minutes, used once. */
+/** Six-digit codes sent by mail: single-use, valid for ten minutes, and stored as seeds that are useless without the key. */
 export interface VerificationCodes {
   /**
-   * Makes the code of an e-mail address. While one is valid it is the same one, valid for ten more minutes: a
-   * stranger who asks for codes must not void the one that the owner is typing.
+   * Issues a code for an e-mail address. A code that is still valid is reissued for ten more minutes: a stranger's
+   * request must not invalidate the code that the user is typing.
    */
   issue(email: string): Promise<string>;
-  /** Whether the code is the valid one. Tries are the caller's to bound. */
+  /** Checks a code. Callers must limit the number of attempts. */
   check(email: string, code: string): Promise<boolean>;
-  /** Uses the code up within the transaction that acts on it; false when another one did already. */
+  /** Consumes the code within the transaction that acts on it; false if it was already consumed. */
   consume(trx: Transaction, email: string): Promise<boolean>;
 }
 
@@ -23,7 +23,7 @@ export function createVerificationCodes(
   now: () => Date,
 ): VerificationCodes {
   const { length } = limits.code;
-  /** Six bytes are 2.8 * 10^14 values: no code is more likely than another by more than one in 10^8. */
+  /** Six bytes are 2.8 * 10^14 values: the bias between codes is below one in 10^8. */
   const codeOf = (email: string, seed: Buffer) => {
     const number = hmac(key, `${email}\n${seed.toString('hex')}`).readUIntBE(0, 6);
     return String(number % 10 ** length).padStart(length, '0');

@@ -1,6 +1,6 @@
 /**
- * Passwords of eight characters and more that lists of leaked ones put first. Shorter ones are refused
- * for their length. Compared in lower case.
+ * The most common leaked passwords of at least eight characters; shorter ones are rejected for their length.
+ * Compared in lower case.
  */
 const words = `
 password password1 password12 password123 password1234 passw0rd p@ssw0rd p@ssword pa55word passwort

@@ -1,4 +1,4 @@
-/** Names of systems and browsers in a User-Agent header, the more telling first. */
+/** Names of systems and browsers in a User-Agent header, most specific first. */
 const systems: readonly (readonly [RegExp, string])[] = [
   [/iPad/, 'iPad'],
   [/iPhone|iPod/, 'iPhone'],
@@ -19,11 +19,11 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'Linnet'],
 ];
 
-/** The longest name that is kept; a program may call itself anything. */
+/** Maximum stored length, since clients choose their own User-Agent. */
 const maxLength = 60;
 
 /**
- * What signed in, as its owner recognises it: "Chrome · Android", or the name that a program gives itself.
+ * Display name of the device that signed in: "Chrome · Android", or the name in the client's User-Agent.
  * '' without a User-Agent header.
  */
 export function deviceName(userAgent = ''): string {

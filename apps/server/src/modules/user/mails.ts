@@ -1,7 +1,7 @@
 import { limits } from '@linnet/contract/limits';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** The mail with a verification code; it alone says whether the address has an account. */
+/** The mail with a verification code. Only the mail reveals whether the address has an account. */
 export function codeMail({ to, code, known }: { to: string; code: string; known: boolean }): Mail {
   const minutes = limits.code.ttlSeconds / 60;
   const purpose = known
@@ -18,7 +18,7 @@ export function codeMail({ to, code, known }: { to: string; code: string; known:
   return { to, subject: `${code} is your Linnet verification code`, text };
 }
 
-/** The mail that confirms that a closed account is gone. */
+/** The mail confirming that a closed account has been erased. */
 export function farewellMail(to: string): Mail {
   const text = [
     'Your Linnet account is closed, as you asked.',

@@ -38,24 +38,24 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 }
 
 let decoy: Promise<string> | undefined;
-/** Takes as long as verifying, for e-mail addresses without an account; always false. */
+/** Takes as long as `verifyPassword`, for e-mail addresses without an account; always false. */
 export async function verifyNothing(password: string): Promise<false> {
   decoy ??= hashPassword(randomBytes(16).toString('hex'));
   await verifyPassword(password, await decoy);
   return false;
 }
 
-/** Whether a password may be chosen for an account. */
+/** Whether a password is acceptable for an account. */
 export function isStrongEnough(password: string, email: string): boolean {
   const length = [...password].length;
   if (length < limits.password.minLength || length > limits.password.maxLength) return false;
-  // Spaces, line breaks and invisible characters alone are no password.
+  // Rejects passwords made only of spaces, line breaks and invisible characters.
   if (!/[^\p{Z}\p{C}]/u.test(password)) return false;
   const folded = normal(password).toLowerCase();
   return folded !== email.toLowerCase() && !commonPasswords.has(folded);
 }
 
-/** The same characters may be typed in several encodings (é as one or two code points). */
+/** Normalizes a password: the same characters can be encoded in several ways (é as one or two code points). */
 function normal(password: string): string {
   return password.normalize('NFKC');
 }

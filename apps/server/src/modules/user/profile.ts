@@ -16,12 +16,12 @@ import { isVip } from './vip.ts';
 
 type UserInfo = CallData<'user/info'>;
 
-/** What an account shows of its owner. `origin` is the address of this server as the caller reaches it. */
+/** The user's profile. `origin` is the address at which the caller reaches this server. */
 export interface Profile {
   info(caller: Pick<Caller, 'account' | 'sessionId'>, origin: string): Promise<UserInfo>;
   rename(caller: Caller, nickname: string, origin: string): Promise<UserInfo>;
   /**
-   * Takes an uploaded picture, or none with ''. The earlier one is deleted.
+   * Sets the avatar to an uploaded picture, or removes it if `url` is ''. The previous picture is deleted.
    * @throws CallError keyNotIssued, objectMissing, tooLarge, typeNotAccepted
    */
   setAvatar(caller: Caller, url: string, origin: string): Promise<UserInfo>;
@@ -34,7 +34,7 @@ export interface ProfileParts {
   readonly addresses: Addresses;
   readonly minutes: Minutes;
   readonly orders: Pick<OrderService, 'subscription'>;
-  /** BILLING=off: everyone may do everything. */
+  /** Whether every feature is open to everyone (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
@@ -62,7 +62,7 @@ export function createProfile(parts: ProfileParts): Profile {
     };
   }
 
-  /** The key of an uploaded picture; its bytes are looked at, not its name. */
+  /** Returns the key of an uploaded picture, identified by its bytes rather than its name. */
   async function pictureAt(accountId: string, url: string): Promise<string> {
     const { key, ext, size } = await storedObject(parts, accountId, url, 'avatar');
     const end = Math.min(size, pictureHeadBytes) - 1;
@@ -93,7 +93,7 @@ export function createProfile(parts: ProfileParts): Profile {
       const key = url === '' ? null : await pictureAt(accountId, url);
       const account = await db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
-        // Another call may have put another picture in its place, and discarded this one.
+        // A concurrent call may have replaced and discarded this picture.
         if (key !== null && !(await issuedGrant(trx, accountId, key, 'avatar'))) {
           throw new CallError('keyNotIssued');
         }

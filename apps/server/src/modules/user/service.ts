@@ -19,8 +19,8 @@ import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
 /**
- * What strangers may try at one e-mail address: from one network, and from all networks that its account never
- * signed in from, together. An owner's own networks are held up by their own tries alone.
+ * Attempt limits for one e-mail address: per network, and for all networks from which the account has never signed
+ * in, taken together. Known networks are limited by their own attempts only.
  */
 interface Guard {
   readonly network: Pace;
@@ -35,48 +35,48 @@ const guardOf = (
   strangers: { name: `${name}-strangers`, ...strangers },
 });
 
-/** Guessing one account's password: at most some 400 guesses a day. */
+/** Against guessing one account's password: at most about 400 attempts a day. */
 const loginGuard = guardOf(
   'login',
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** Flooding a mailbox: at most 25 mails a day from strangers. */
+/** Against flooding a mailbox: at most 25 mails a day from unknown networks. */
 const codeGuard = guardOf(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
   { free: 10, firstWait: 60, longestWait: 7200 },
 );
-/** Guessing codes: at most 35 of a million a day from one network, 35 from all strangers together. */
+/** Against guessing codes: at most 35 of a million a day per network, and 35 from all unknown networks together. */
 const checkGuard = guardOf(
   'check',
   { free: limits.code.tries, firstWait: 60, longestWait: 3600 },
   { free: 15, firstWait: 60, longestWait: 7200 },
 );
-/** Guessing many accounts' passwords; an office, or a whole network, shares an address. */
+/** Against guessing passwords of many accounts; an office or a whole network may share an address. */
 const loginPerAddress: Limit = { name: 'login-address', count: 300, seconds: 600 };
-/** Guessing the password with somebody's unlocked phone. */
+/** Against guessing the password on an unlocked phone. */
 const passwordsPerAccount: Limit = { name: 'change-password', count: 10, seconds: 600 };
 const codesPerAddress: Limit = { name: 'code-address', count: 200, seconds: 600 };
-/** Guessing codes of many addresses. */
+/** Against guessing codes for many e-mail addresses. */
 const checksPerAddress: Limit = { name: 'check-address', count: 300, seconds: 600 };
-/** Seconds after which a code may be asked for again, as the app's button counts. */
+/** Seconds before another code may be requested, matching the countdown in the app. */
 const codeRetrySeconds = 120;
 
 export interface UserService {
-  /** @param device what signs in, as its owner recognises it */
+  /** @param device display name of the device */
   login(body: CallInput<'user/login'>, address: string, device: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   sendCode(email: string, address: string): Promise<CallData<'site/code'>>;
   register(body: CallInput<'user/register'>, address: string): Promise<CallData<'user/register'>>;
   resetPassword(body: CallInput<'user/forgotPassword'>, address: string): Promise<void>;
   /**
-   * Sets another password and ends every other session.
+   * Changes the password and revokes all other sessions.
    * @throws CallError wrongOldPassword, passwordsDiffer, weakPassword, tooManyRequests
    */
   changePassword(caller: Caller, body: CallInput<'user/updatePassword'>): Promise<void>;
   /**
-   * Whether the account may be closed: its password was entered recently, or is given now.
+   * Authorizes closing the account: requires its password now, unless it was entered recently.
    * @throws CallError passwordNeeded, wrongPassword, tooManyRequests
    */
   confirmPassword(caller: Caller, password: string | undefined): Promise<void>;
@@ -88,7 +88,7 @@ export interface UserServiceParts {
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
   readonly limiter: RateLimiter;
-  /** Makes of a network what is kept of it. */
+  /** Key of the hash under which networks are stored. */
   readonly networkKey: Uint8Array;
   readonly mailer: Mailer;
   readonly minutes: Minutes;
@@ -103,7 +103,7 @@ export function createUserService(parts: UserServiceParts): UserService {
   const byEmail = (email: string): Promise<Row<'accounts'> | undefined> =>
     db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
-  /** Everything about a new password that can be judged before the code is tried. */
+  /** Validates a new password before the code is checked. */
   function checkPassword(body: { password: string; repassword: string; email: string }): void {
     if (body.password !== body.repassword) throw new CallError('passwordsDiffer');
     if (!isStrongEnough(body.password, body.email)) throw new CallError('weakPassword');
@@ -174,7 +174,7 @@ export function createUserService(parts: UserServiceParts): UserService {
         await mailer.send(codeMail({ to: email, code, known }));
       } catch (error) {
         if (!(error instanceof MailFailure)) throw error;
-        // A refused recipient is answered like any other: the answer says nothing of an address.
+        // A rejected recipient gets the same response as any other, so that responses reveal nothing about an address.
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',
@@ -189,7 +189,7 @@ export function createUserService(parts: UserServiceParts): UserService {
       const email = body.email.toLowerCase();
       checkPassword({ ...body, email });
       await checkCode(email, body.code, address);
-      // Told only to whoever holds the code.
+      // Only revealed to a caller with a valid code.
       if (await byEmail(email)) throw new CallError('emailTaken');
       const passwordHash = await hashPassword(body.password);
       const id = uuidv7();
@@ -236,7 +236,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           .set({ password_hash: passwordHash })
           .where('id', '=', account.id)
           .execute();
-        // Whoever knew the old password is out.
+        // Signs out anyone who used the old password.
         await sessions.revokeAll(trx, account.id);
       });
       await limiter.forget(loginGuard.network, ofNetwork(email, address));
@@ -259,7 +259,7 @@ export function createUserService(parts: UserServiceParts): UserService {
           .where('password_hash', '=', oldHash)
           .returning('id')
           .executeTakeFirst();
-        // Somebody else changed it at the same moment.
+        // A concurrent call changed it.
         if (!changed) throw new CallError('wrongOldPassword');
         await sessions.revokeAll(trx, accountId, { except: sessionId });
         await trx

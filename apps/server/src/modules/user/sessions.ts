@@ -10,30 +10,30 @@ import { hmac } from '../../secrets.ts';
 import type { Access } from './access.ts';
 import { accessTokenSeconds } from './access.ts';
 
-/** A phone that is not opened for so long signs in again. */
+/** Days of inactivity after which a phone has to sign in again. */
 const refreshTokenDays = 90;
 
 export interface Sessions {
   /**
-   * Starts a session: what signing in yields.
-   * @param account as it was when its password was found right
-   * @param device what signed in, as its owner recognises it
-   * @throws CallError wrongCredentials when it was closed, or its password changed, since then
+   * Starts a session.
+   * @param account as read when its password was verified
+   * @param device display name of the device
+   * @throws CallError wrongCredentials when the account has since been closed or its password changed
    */
   open(account: Pick<Row<'accounts'>, 'id' | 'password_hash'>, device: string): Promise<Tokens>;
   /**
-   * Trades a refresh token for the next one. A reply that got lost must not sign anyone out: used again
-   * within the grace time, a token yields the same successor. After it, a token whose successor was never
-   * used yields another one, and the first is void: of a phone and a thief, one is left with a void token,
-   * which ends the session as soon as it is shown. So does a token whose successor was used.
+   * Exchanges a refresh token for its successor. A lost response must not sign the user out: reused within the
+   * grace period, a token yields the same successor. After that, a token whose successor was never used yields a
+   * new successor and invalidates the first: if the token was stolen, either the phone or the thief now holds an
+   * invalid token, and presenting it revokes the session. So does a token whose successor was used.
    * @throws CallError tokenInvalid
    */
   refresh(token: string): Promise<Tokens>;
-  /** Ends every session of an account, or every other one. */
+  /** Revokes all sessions of an account, optionally except one. */
   revokeAll(queries: Queries, accountId: string, keep?: { except: string }): Promise<void>;
-  /** Ends one session of an account. @throws CallError notFound */
+  /** Revokes one session of an account. @throws CallError notFound */
   revoke(accountId: string, sessionId: string): Promise<void>;
-  /** The account's sessions that are signed in, the one used last first. */
+  /** Active sessions of the account, most recently used first. */
   list(accountId: string, current: string): Promise<Session[]>;
 }
 
@@ -44,7 +44,7 @@ export function createSessions(
   now: () => Date,
 ): Sessions {
   const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
-  /** The successor follows from the token, so that it needs not be stored to be given twice. */
+  /** Derives the successor from the token, so that it can be returned again without being stored. */
   const successorOf = (token: string, renewals = 0) =>
     hmac(key, renewals === 0 ? token : `${renewals} ${token}`).toString('base64url');
 
@@ -57,7 +57,7 @@ export function createSessions(
     };
   }
 
-  /** Marks a token as traded, and stores its successor. */
+  /** Marks a token as exchanged and stores its successor. */
   async function succeed(
     trx: Transaction,
     sessionId: string,
@@ -90,7 +90,7 @@ export function createSessions(
       const id = uuidv7();
       const token = randomBytes(32).toString('base64url');
       await db.transaction().execute(async (trx) => {
-        // Waits for whoever changes the password now, and would miss this session when ending the others.
+        // Waits for a concurrent password change, which would otherwise fail to revoke this session.
         const same = await trx
           .selectFrom('accounts')
           .select('id')
@@ -147,7 +147,7 @@ export function createSessions(
             return { id, accountId, successor: successorOf(token, renewals + 1) };
           }
         }
-        // Somebody holds a token that was traded, or replaced, long ago: nobody keeps this session.
+        // The token was exchanged or replaced long ago, so it may be stolen: revoke the session.
         await trx.updateTable('sessions').set({ revoked_at: now() }).where('id', '=', id).execute();
         return null;
       });

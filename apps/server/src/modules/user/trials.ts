@@ -1,13 +1,13 @@
 import type { Transaction } from '../../db/database.ts';
 import { hmac } from '../../secrets.ts';
 
-/** Remembers which e-mail addresses had their trial and free minutes, beyond the life of their accounts. */
+/** Records which e-mail addresses have used their trial and free minutes, even after their accounts are deleted. */
 export interface Trials {
-  /** Whether an address gets its trial now; from then on it has had it. */
+  /** Claims the trial of an address; false if it was already claimed. */
   take(trx: Transaction, email: string): Promise<boolean>;
 }
 
-/** @param key without it, the hashes say nothing of the addresses */
+/** @param key keys the hashes, so that they do not reveal the addresses */
 export function createTrials(key: Uint8Array, now: () => Date): Trials {
   return {
     async take(trx, email) {
@@ -22,7 +22,7 @@ export function createTrials(key: Uint8Array, now: () => Date): Trials {
   };
 }
 
-/** An address without the part after a plus sign, which names no other mailbox (RFC 5233). */
+/** Removes the subaddress after a plus sign, which leads to the same mailbox (RFC 5233). */
 function mailbox(email: string): string {
   return email.toLowerCase().replace(/(?<=.)\+[^@]*(?=@)/, '');
 }

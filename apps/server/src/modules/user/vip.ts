@@ -2,9 +2,9 @@ import { addMonths, dayMs, monthsBetween } from '../../calendar.ts';
 import type { Row, Transaction } from '../../db/database.ts';
 
 /**
- * What an account's columns say of its VIP, and how events change it. Times are computed, never stored
- * twice: a membership's end is so many whole months after its start, whatever day it began on, and so
- * its monthly minutes and its payments keep the same months.
+ * VIP state as stored in an account's columns, and the effects of events on it. Dates are derived rather than stored
+ * twice: a membership ends a whole number of months after its start, whatever the day of the month, so monthly
+ * minutes and payments follow the same months.
  */
 export type Vip = Pick<
   Row<'accounts'>,
@@ -18,22 +18,21 @@ export type Vip = Pick<
 type Membership = 'monthly' | 'annual';
 
 /**
- * How long VIP goes on while a renewal's payment is awaited: Stripe collects about an hour after the
- * period ended, and a card that was refused is tried again for days. The month's minutes come with
- * the payment.
+ * Hours for which VIP continues while a renewal payment is pending: Stripe collects about an hour after the period
+ * ends and retries a declined card for days. The month's minutes are granted with the payment.
  */
 export const renewalGraceHours = 72;
 const graceMs = renewalGraceHours * 3_600_000;
 
-/** Whether VIP is on at a time. */
+/** Whether VIP is active at the given time. */
 export function isVip(vip: Vip, at: Date): boolean {
   if (vip.vip_expires_at === null) return false;
   return vip.vip_expires_at.getTime() + (vip.vip_renews ? graceMs : 0) > at.getTime();
 }
 
 /**
- * A membership was bought. It adds to one that still runs, cancelled; a trial or granted time that
- * still runs is put off, and comes when the membership is over.
+ * Applies the purchase of a membership. It extends a canceled membership that is still active; a trial or granted
+ * time that is still active is deferred until the membership ends.
  */
 export function buyMonths(vip: Vip, plan: Membership, months: number, at: Date): Vip {
   const now = resumeRest(vip, at);
@@ -46,7 +45,7 @@ export function buyMonths(vip: Vip, plan: Membership, months: number, at: Date):
   };
 }
 
-/** A renewal was paid: the months follow those before, however late the payment is. */
+/** Applies a paid renewal: its months follow the previous ones, however late the payment is. */
 export function renewMonths(vip: Vip, plan: Membership, months: number, at: Date): Vip {
   const { vip_started_at: from, vip_expires_at: until } = vip;
   if (!isPaid(vip) || !from || !until) return buyMonths(vip, plan, months, at);
@@ -57,7 +56,7 @@ export function renewMonths(vip: Vip, plan: Membership, months: number, at: Date
   };
 }
 
-/** Months of a membership were refunded: they are taken from its end, as far as they are not past. */
+/** Applies a refund: removes months from the end of the membership, except those already past. */
 export function takeMonths(vip: Vip, months: number, at: Date): Vip {
   const { vip_started_at: from, vip_expires_at: until } = vip;
   if (!isPaid(vip) || !from || !until || !runs(vip, at)) return vip;
@@ -65,7 +64,7 @@ export function takeMonths(vip: Vip, months: number, at: Date): Vip {
   return { ...vip, vip_renews: false, vip_expires_at: left > at ? left : at };
 }
 
-/** Time that was put off begins, once the membership is over. */
+/** Resumes deferred time once the membership is over. */
 export function resumeRest(vip: Vip, at: Date): Vip {
   if (vip.vip_rest_plan === null || vip.vip_renews || runs(vip, at)) return vip;
   return {
@@ -78,7 +77,7 @@ export function resumeRest(vip: Vip, at: Date): Vip {
   };
 }
 
-/** An operator gives days: on top of what runs, and after a membership. A trial that runs goes into them. */
+/** Grants days on an operator's behalf: they extend the active time, follow a membership, and absorb an active trial. */
 export function giveDays(vip: Vip, days: number, at: Date): Vip {
   const now = resumeRest(vip, at);
   if (isPaid(now) && (runs(now, at) || now.vip_renews)) {
@@ -95,7 +94,7 @@ export function giveDays(vip: Vip, days: number, at: Date): Vip {
   };
 }
 
-/** Writes it; the transaction has locked the account. */
+/** Saves the VIP state; the transaction must have locked the account. */
 export async function saveVip(trx: Transaction, accountId: string, vip: Vip): Promise<void> {
   await trx
     .updateTable('accounts')
